@@ -13,12 +13,12 @@ export async function acceptStore(tools: Tools, store: StoreName): Promise<strin
   const wrong = await tools.installation.look()
   const streams = await strayLanes(tools)
   if (wrong.every((one) => one.store !== store) && (store !== 'nats' || streams.length === 0))
-    throw Fault.refused('nothing_to_accept', `Nothing is wrong with ${store}.`)
+    throw Fault.refused('nothing_to_accept', `${store} has no problem to accept.`)
   const done = { postgres: acceptPostgres, clickhouse: acceptClickHouse, nats: acceptNats }[store]
   const lines = await done(tools)
   const left = await tools.installation.look()
   if (left.length === 0) await tools.installation.beat()
-  return [...lines, ...left.map(({ message }) => `Still wrong: ${message}`)]
+  return [...lines, ...left.map(({ message }) => `Still failing: ${message}`)]
 }
 
 /** Lanes whose stream does not hold what comes next. */
@@ -27,13 +27,15 @@ export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): 
   const stray: string[] = []
   for (const lane of first.keys()) {
     const before = await log.bounds(lane).catch(unlessMissing)
-    if (!before) stray.push(`LANE-${lane} is not there (stream_position)`)
+    if (!before) stray.push(`LANE-${lane} does not exist (stream_position)`)
     if (!before || goesOn(before, first.get(lane)!)) continue
     // It may have committed, and what it has committed been dropped, between the two looks.
     const cursor = (await cursorsOf({ store })).get(lane)!
     const bounds = await log.bounds(lane)
     if (cursor > bounds.last || before.first > cursor + 1)
-      stray.push(`LANE-${lane} holds ${bounds.first} to ${bounds.last}, ${cursor} is committed (stream_position)`)
+      stray.push(
+        `LANE-${lane} contains messages ${bounds.first} to ${bounds.last}, but ${cursor} is committed (stream_position)`,
+      )
   }
   return stray
 }
@@ -59,16 +61,16 @@ async function acceptNats(tools: Tools): Promise<string[]> {
     const { first, last } = await log.bounds(lane)
     if (last < cursor) {
       await log.moveBehind(lane, cursor)
-      lines.push(`LANE-${lane} was moved behind ${cursor}, which is committed.`)
+      lines.push(`LANE-${lane} was advanced past message ${cursor}, which is committed.`)
     } else if (first > cursor + 1) {
       await store.rows('update lane set cursor = $2, epoch = epoch + 1 where lane = $1 and cursor < $2', [
         lane,
         first - 1,
       ])
-      lines.push(`LANE-${lane} goes on at ${first}: the messages from ${cursor + 1} on are gone.`)
+      lines.push(`LANE-${lane} continues at message ${first}. Messages from ${cursor + 1} on are lost.`)
     }
   }
-  return ['The streams belong to this installation.', ...lines]
+  return ['The streams now belong to this installation.', ...lines]
 }
 
 /** Sums of what it held are gone; facts that come from now on are added up. */
@@ -77,7 +79,7 @@ async function acceptClickHouse({ store, clickhouse }: Tools): Promise<string[]>
   // Copies of its tables may be of different moments: months are added up anew from the days.
   await clickhouse.command({ query: 'TRUNCATE TABLE cost_month' })
   await store.rows('update installation set clickhouse = 0', [])
-  return ['ClickHouse belongs to this installation. Reports show what it holds, and what comes from now on.']
+  return ['ClickHouse now belongs to this installation. Reports show the data it contains and new data.']
 }
 
 /**
@@ -98,5 +100,8 @@ async function acceptPostgres(tools: Tools): Promise<string[]> {
   await store.rows('update lane set epoch = epoch + 100000', [])
   await store.rows(`select setval('generation', greatest(nextval('generation'), $1::bigint + 1))`, [newest.toString()])
   const lines = await acceptNats(tools)
-  return ['PostgreSQL goes on behind what ClickHouse has seen; the messages since are taken again.', ...lines]
+  return [
+    'PostgreSQL continues after the last position known to ClickHouse. Messages since then are processed again.',
+    ...lines,
+  ]
 }

@@ -58,14 +58,14 @@ export function toldVerdict(
   if (state === 'replaced') return toldReplaced(verdict, sent, periods, standing)
   if (state === 'over') return cut(periods.map(({ period }) => toldOver(period, sent, standing)))
   if (state === 'held') return toldHeld(verdict, again)
-  if (state === 'removed') return ['an admin removed this export; nothing of it counts']
-  if (state === 'unknown') return ['nothing is known of this export; tidemark dead-letters list may say why']
+  if (state === 'removed') return ['an admin removed this export; none of its lines count']
+  if (state === 'unknown') return ['this export is unknown; "tidemark dead-letters list" may show the reason']
   if (missing.length > 0) {
-    const name = sent.part ? `part ${sent.part.index} of ${sent.part.of} is there` : 'the end is there in part'
-    return [`${name}; still missing: ${missing.join(', ')}. Nothing is replaced until all are there`]
+    const name = sent.part ? `part ${sent.part.index} of ${sent.part.of} received` : 'the export ended partially'
+    return [`${name}; still missing: ${missing.join(', ')}. Nothing is replaced until all parts have arrived`]
   }
   const told = Object.values(open?.periods ?? {}).reduce((sum, count) => sum + count, 0)
-  return [`${state}: ${open?.counted ?? 0} of ${linesOf(told)} are there; nothing is replaced until all are`]
+  return [`${state}: ${open?.counted ?? 0} of ${linesOf(told)} received; nothing is replaced until all have arrived`]
 }
 
 function toldReplaced(
@@ -84,27 +84,30 @@ function toldReplaced(
     hasReplaced = true
     const what = replaced.at
       ? `the ${replaced.isWhole ? '' : 'unfinished '}export of ${timeOf(replaced.at)}`
-      : 'what was stored before exports were known'
+      : 'data stored before exports were tracked'
     return `${period}: replaces ${what}: ${change(before, after)}`
   })
-  const hint = 'a further part of the same bill: --part, beside it: --add'
+  const hint = 'to send another part of the same bill use --part; to add lines to it use --add'
   return [...cut(lines), ...(hasReplaced ? [hint] : [])]
 }
 
 function toldOver(period: string, sent: BillExport, { after }: Standing): string {
   const shown = after.shown[period]
   if (!shown || compareExports(sent, shown) >= 0) return `${period}: nothing changed`
-  return `${period}: the newer export of ${timeOf(shown.at)} is shown already; nothing changed`
+  return `${period}: the newer export of ${timeOf(shown.at)} is already current; nothing changed`
 }
 
 function toldHeld({ periods }: Verdict, again: string): string[] {
   const lines = periods
     .filter(({ before, after }) => before && after)
-    .map(({ period, before, after }) => `${period}: ${figures(before!)} stand, this export has ${figures(after!)}`)
+    .map(
+      ({ period, before, after }) =>
+        `${period}: the current bill has ${figures(before!)}, this export has ${figures(after!)}`,
+    )
   return [
-    'held: less than half of what it would replace. Nothing is replaced',
+    'on hold: less than half of the current bill. Nothing was replaced',
     ...cut(lines),
-    'to take it all the same:',
+    'to replace it anyway:',
     `  ${again}`,
   ]
 }
@@ -116,36 +119,36 @@ export function toldRefused(
   isKnown: boolean,
   again: string,
 ): string[] {
-  const rows = `${refused} ${refused === 1 ? 'row is' : 'rows are'} refused`
+  const rows = `${refused} ${refused === 1 ? 'row was' : 'rows were'} rejected`
   const why = isKnown
-    ? `${rows}, so this is not the whole bill, and one stands that is`
-    : `${rows}, and what was sent before has not been read, so nobody knows what this would replace`
+    ? `${rows}, so this bill is incomplete, and the current bill is complete`
+    : `${rows}, and earlier lines are still being processed, so the effect of replacing is unknown`
   const stands = standing.flatMap(({ period, before }) => (before ? [`${period}: ${figures(before)} stand`] : []))
-  return [`held: ${why}. Nothing is replaced`, ...cut(stands), 'to take it all the same:', `  ${again}`]
+  return [`on hold: ${why}. Nothing was replaced`, ...cut(stands), 'to replace it anyway:', `  ${again}`]
 }
 
 /** Of a bill that is held for its size, and is perhaps of some days alone. */
 export const toldOwnDays = (days: readonly string[], command: string): string[] => [
-  `it has no lines of ${toldDays(days)}, which have lines now. To replace its own days alone:`,
+  `it has no lines for ${toldDays(days)}, which have lines now. To replace only its own days:`,
   `  ${command} --days`,
 ]
 
 /** Where days that have lines now would have none. */
 export const toldLost = (days: readonly string[], command: string): string[] => [
-  `held: the file has no lines of ${toldDays(days)}, which have lines now. Nothing is replaced`,
-  'to replace its own days alone, and leave the others as they are:',
+  `on hold: the file has no lines for ${toldDays(days)}, which have lines now. Nothing was replaced`,
+  'to replace only its own days and keep the others:',
   `  ${command} --days`,
-  'to replace the whole billing periods, so that those days are empty:',
+  'to replace entire billing periods, leaving those days empty:',
   `  ${command} --whole`,
 ]
 
 /** It counts, and reports do not show it yet. */
-export const toldSumming = 'its days are being summed up: reports show it in a moment'
+export const toldSumming = 'its days are being aggregated and will appear in reports shortly'
 
 /** Nobody has read the end yet. */
 export function toldUnread(isRunning: boolean): string {
-  if (!isRunning) return 'sent; nothing runs that reads it: the next start does'
-  return 'sent, still being read; tidemark doctor and the sync status show how it ends'
+  if (!isRunning) return 'sent; Tidemark is not running and will process it on the next start'
+  return 'sent and being processed; see "tidemark doctor" and the sync status for the result'
 }
 
 const placesMax = 3

@@ -38,15 +38,15 @@ const accountsTold = 10
 export function toldOpen(accounts: readonly AccountExports[]): string[] {
   const lines = accounts.slice(0, accountsTold).map(({ orgId, accountId, exports }) => {
     const each = exports.map((one) => `${one.state} (${Object.keys(one.periods).join(', ')}, exported ${one.at})`)
-    return `exports of bills of ${accountId} in ${orgId}: ${each.join('; ')}`
+    return `bill exports of ${accountId} in ${orgId}: ${each.join('; ')}`
   })
   const more = accounts.length - accountsTold
-  return more > 0 ? [...lines, `exports of bills of ${more} more accounts are open`] : lines
+  return more > 0 ? [...lines, `bill exports of ${more} more accounts are open`] : lines
 }
 
 /** Charges that appear in two bills, a line a month and account, the largest first. */
 export const toldLeftOut = (months: readonly LeftOut[]): string[] =>
   months.map(
     ({ org_id, cloud_account_id, month, counted, left_out_usd }) =>
-      `${month}: ${left_out_usd} USD in the bill of ${cloud_account_id} (organization ${org_id}) also appear in the bill of ${counted.join(', ')} and count only there`,
+      `${month}: ${left_out_usd} USD in the bill of ${cloud_account_id} (organization ${org_id}) also appear in the bill of ${counted.join(', ')} and are counted only there`,
   )

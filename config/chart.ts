@@ -16,7 +16,7 @@ interface Template {
 }
 
 const image: Places = [
-  ['# Yours, by the digest that your registry gives it (IMAGE:TAG@sha256:...).', '# image'],
+  ['# Your image, pinned by the digest in your registry (IMAGE:TAG@sha256:...).', '# image'],
   ['image: tidemark:0.2.0', 'image: {{ .Values.image | quote }}'],
   ['secretRef: { name: tidemark }', 'secretRef: { name: {{ .Values.secret | quote }} }'],
 ]
@@ -71,7 +71,7 @@ export function chartOf(version: string): Readonly<Record<string, string>> {
 function templateOf(name: string, { onlyWith, places = [] }: Template): string {
   let text = escaped(manifest(name))
   for (const [place, value] of places) {
-    if (!text.includes(place)) throw new Error(`config/deploy/${name} has no "${place}" any more`)
+    if (!text.includes(place)) throw new Error(`config/deploy/${name} no longer contains "${place}"`)
     text = text.replaceAll(place, () => value)
   }
   return onlyWith === undefined ? text : `{{- if ${onlyWith} }}\n${text}{{- end }}\n`
@@ -85,31 +85,31 @@ const indented = (text: string, by: string): string => text.replaceAll(/^(?=.)/g
 /** The data of the ConfigMap with its comments, as it stands in the manifest. */
 function settingsOf(): string {
   const [, data] = manifest('settings.yaml').split(/^data:\n/m)
-  if (data === undefined) throw new Error('config/deploy/settings.yaml has no data any more')
+  if (data === undefined) throw new Error('config/deploy/settings.yaml no longer contains data')
   return data
 }
 
 const values = (
   version: string,
-): string => `# One installation a namespace: its services are called as in config/deploy.
-# Yours, by the digest that your registry gives it (IMAGE:TAG@sha256:...).
+): string => `# One installation per namespace. Services have the same names as in config/deploy.
+# Your image, pinned by the digest in your registry (IMAGE:TAG@sha256:...).
 image: tidemark:${version}
-# A Secret with POSTGRES_URL, NATS_URL, CLICKHOUSE_URL and CREDENTIALS_KEY: config/deploy/secret.example.yaml is its form.
+# A Secret with POSTGRES_URL, NATS_URL, CLICKHOUSE_URL and CREDENTIALS_KEY: see config/deploy/secret.example.yaml.
 secret: tidemark
-# Every setting of docs/configure.md that is no secret; those without a line here have their default.
+# Any setting of docs/configure.md that is not a secret. Settings not listed here have their default.
 settings:
 ${settingsOf()}
 engine:
-  # More than there are lanes are idle.
+  # Replicas beyond the number of lanes are idle.
   replicas: 2
 edge:
   minReplicas: 2
   maxReplicas: 4
   exports:
     size: 10Gi
-    # One that several nodes share; empty is the cluster's default.
+    # A storage class that supports ReadWriteMany; empty means the default of the cluster.
     storageClass: ''
-# The stores of config/deploy; false where they are your own.
+# Stores from config/deploy; set to false to use your own.
 stores:
   postgres: true
   nats: true
@@ -129,7 +129,7 @@ grafanaDashboards:
   labels: { grafana_dashboard: '1' }
 `
 
-const settings = `# Settings both roles share. What is secret, and the addresses that hold passwords, is in the Secret.
+const settings = `# Settings shared by both roles. Secrets, and URLs with passwords, are in the Secret.
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -196,11 +196,11 @@ data:
   return `${head}${files.join('')}{{- end }}\n`
 }
 
-const notes = `Tidemark is being started. Its edge is the service "edge", port 80.
+const notes = `Tidemark is starting. Its edge is the service "edge" on port 80.
 
   kubectl -n {{ .Release.Namespace }} exec deploy/edge -- npm run -s tidemark -- doctor
 
-Make the first person with: tidemark org create NAME, then tidemark user create EMAIL --org ID --role owner.
+Create the first user: tidemark org create NAME, then tidemark user create EMAIL --org NAME --role owner.
 `
 
 /** The settings that the chart sets unless told else, by name. */

@@ -13,7 +13,7 @@ export interface ProductClock extends Clock {
 export const realClock: ProductClock = {
   ...systemClock,
   shift: () => 0,
-  set: () => Promise.reject(new Error('the test hooks are off')),
+  set: () => Promise.reject(new Error('test hooks are disabled')),
   close: () => {},
 }
 

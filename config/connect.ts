@@ -155,7 +155,7 @@ async function switched(connection: pg.PoolClient): Promise<void> {
 function switching(pool: pg.Pool): void {
   const take = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
   const taken = async (callback?: unknown): Promise<pg.PoolClient> => {
-    if (callback) throw new Error('connections of the edge are taken by promise')
+    if (callback) throw new Error('connections of the edge are only acquired through promises')
     const connection = await take()
     preparing(connection)
     releasedOnce(connection)

@@ -65,11 +65,11 @@ export function measureDeadLetters(registry: Registry, pool: pg.Pool): Counter {
         if (rows[0]) this.set(rows[0][column])
       },
     })
-  gauge('tidemark_dead_letters_held', 'Messages that were set aside and are kept', 'letters')
-  gauge('tidemark_dead_letters_held_bytes', 'Bytes of their bodies', 'bytes')
+  gauge('tidemark_dead_letters_held', 'Dead letters that are kept', 'letters')
+  gauge('tidemark_dead_letters_held_bytes', 'Size of the bodies of dead letters, in bytes', 'bytes')
   return new Counter({
     name: 'tidemark_dead_letters_dropped_total',
-    help: 'Messages that were set aside and became too old or too many',
+    help: 'Dead letters deleted because they were too old or too many',
     registers: [registry],
   })
 }
@@ -80,7 +80,7 @@ export function sweepDeadLettersRegularly(c: Connections, registry: Registry): (
   const every = setInterval(() => {
     sweepDeadLetters(c).then(
       (count = 0) => dropped.inc(count),
-      (error: unknown) => c.report.warn({ err: error }, 'messages that were set aside could not be swept'),
+      (error: unknown) => c.report.warn({ err: error }, 'dead letters could not be cleaned up'),
     )
   }, everyMs)
   return () => clearInterval(every)

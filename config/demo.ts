@@ -173,7 +173,7 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
   const tools = { reads: product.get(tokens.reads), clock, asker: product.get(tokens.asker) }
   for (let ago = judgedDays; ago >= 1; ago--) {
     const date = new Date(clock.now() - ago * dayMs).toISOString().slice(0, 10)
-    progress.step(`looking for anomalies on ${date}`)
+    progress.step(`detecting anomalies on ${date}`)
     await runJobs(tools, 'anomaly-detection', { orgId, date })
   }
   await runJobs(tools, 'budget-evaluation', { orgId })
@@ -274,7 +274,7 @@ async function billed({ connections }: Running, { orgId }: Demo, since: string, 
     ])
     const { reading, months, marks } = rows[0]!
     if (reading === 0 && marks === 0) return
-    progress.step(`reading the bills of the simulated cloud: ${months} months; ${marks} days to be added up`)
+    progress.step(`reading the bills of the simulated cloud: ${months} months; ${marks} days to aggregate`)
     await clock.sleep(100)
   }
 }

@@ -23,7 +23,7 @@ export function watchEnd(dir: string): () => void {
     process.exit(1)
   }
   const exited = (code: number): void => {
-    const why = `the process ended by itself with code ${code}`
+    const why = `the process exited on its own with code ${code}`
     if (!isOver) tell(dir, why, why)
   }
   process.on('uncaughtException', die)
@@ -38,7 +38,7 @@ export function watchEnd(dir: string): () => void {
 /** Written at once: what is only queued for stderr would go down with the process. */
 function tell(dir: string, text: string, why: string): void {
   try {
-    fs.writeSync(2, `tidemark ended without being asked to: ${text}\n`)
+    fs.writeSync(2, `tidemark exited unexpectedly: ${text}\n`)
   } catch {
     // Nobody reads; the file still can.
   }
@@ -60,7 +60,7 @@ function noteEnd(dir: string, end: UnaskedEnd): void {
 /** Notes, at the next start, what could not be told by a process that is gone without a word. */
 export function noteKilled(dir: string, pid: number): void {
   if (lastEnd(dir)?.pid === pid) return
-  noteEnd(dir, { at: new Date().toISOString(), pid, why: 'killed, or the machine went down; found by this start' })
+  noteEnd(dir, { at: new Date().toISOString(), pid, why: 'killed, or the machine went down; detected at this start' })
 }
 
 /** The newest end that nobody had asked for; undefined when there was none. */

@@ -29,7 +29,7 @@ const titles = { postgres: 'PostgreSQL', clickhouse: 'ClickHouse', nats: 'NATS' 
 
 const misfit = (store: StoreName, what: string): Misfit => ({
   store,
-  message: `${titles[store]} ${what}. Restore it, or go on without what is lost: tidemark stores accept ${store}. See docs/back-up.md, Restore`,
+  message: `${titles[store]} ${what}. Restore it, or accept the data loss: tidemark stores accept ${store}. See docs/back-up.md, Restore`,
 })
 
 /** What does not fit; empty when all does, or when nothing is known of any store yet. */
@@ -37,7 +37,7 @@ export function misfits({ postgres, clickhouse, nats }: Bearings): readonly Misf
   if (!postgres) {
     const known = [...(clickhouse.length > 0 ? ['ClickHouse'] : []), ...(nats === undefined ? [] : ['NATS'])]
     if (known.length === 0) return []
-    return [misfit('postgres', `was emptied, or is another one: it knows nothing of what ${known.join(' and ')} hold`)]
+    return [misfit('postgres', `was emptied or replaced: it does not know the data in ${known.join(' and ')}`)]
   }
   return [...ofClickHouse(postgres, clickhouse), ...ofNats(postgres, nats)]
 }
@@ -45,17 +45,17 @@ export function misfits({ postgres, clickhouse, nats }: Bearings): readonly Misf
 function ofClickHouse(postgres: NonNullable<Bearings['postgres']>, rows: Bearings['clickhouse']): Misfit[] {
   const own = rows.find(({ id }) => id === postgres.id)
   if (!own && rows.length > 0) return [misfit('clickhouse', 'belongs to another installation')]
-  if (!own) return postgres.clickhouse === 0 ? [] : [misfit('clickhouse', 'was emptied: the costs it held are gone')]
+  if (!own) return postgres.clickhouse === 0 ? [] : [misfit('clickhouse', 'was emptied: its cost data is lost')]
   if (own.position < postgres.clickhouse)
-    return [misfit('clickhouse', 'is older than PostgreSQL: it was restored from a copy, and lacks what came since')]
+    return [misfit('clickhouse', 'is older than PostgreSQL: it was restored from a backup and lacks newer data')]
   if (own.position > postgres.position)
-    return [misfit('postgres', 'is older than ClickHouse: it was restored from a copy, or a standby took over')]
+    return [misfit('postgres', 'is older than ClickHouse: it was restored from a backup, or a standby took over')]
   return []
 }
 
 function ofNats(postgres: NonNullable<Bearings['postgres']>, nats: string | undefined): Misfit[] {
   if (nats === undefined && postgres.nats)
-    return [misfit('nats', 'was emptied: what was acknowledged and not yet committed is gone')]
+    return [misfit('nats', 'was emptied: messages that were acknowledged but not committed are lost')]
   return nats === undefined || nats === postgres.id ? [] : [misfit('nats', 'belongs to another installation')]
 }
 
@@ -66,7 +66,7 @@ type Stored = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean
 
 /** For the operator of a process that is too old. */
 export const outdatedText = (newest: number): string =>
-  `a newer version runs here (protocol ${newest}, this process knows ${protocol}): this one is too old and runs no lane; replace it. See docs/upgrade.md`
+  `a newer version runs on these stores (protocol ${newest}, this process has ${protocol}). This process is too old and runs no lanes; upgrade it. See docs/upgrade.md`
 
 export interface InstallationTools {
   store: PostgresStore

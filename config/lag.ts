@@ -30,7 +30,7 @@ export async function lagOf(
     return { lane, cloudAccountIDs: own.get(lane) ?? [], oldestSeconds }
   })
   const found = await Promise.all(all).catch(() => {
-    throw Fault.transient('unavailable', 'The streams do not answer; ask again.')
+    throw Fault.transient('unavailable', 'The streams are not responding. Try again.')
   })
   return found.filter(({ lane, oldestSeconds }) => own.has(lane) || oldestSeconds !== null)
 }

@@ -60,7 +60,7 @@ async function begin(program: Program, over: AbortSignal, report: Reporter): Pro
     try {
       return await supervise(program, over)
     } catch (error) {
-      if (!over.aborted) report.warn({ err: error }, `${program.name} has not started; it is tried again`)
+      if (!over.aborted) report.warn({ err: error }, `${program.name} did not start; retrying`)
       await sleep(againMs, undefined, { signal: over }).catch(() => {})
     }
   }

@@ -43,12 +43,12 @@ export const sourceOf =
 async function flushed(nats: NatsConnection): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('NATS does not answer')), heardMs)
+    timer = setTimeout(() => reject(new Error('NATS is not responding')), heardMs)
   })
   try {
     await Promise.race([nats.flush(), late])
   } catch (error) {
-    throw Fault.transient('unavailable', 'Events cannot be heard now.', error)
+    throw Fault.transient('unavailable', 'Live events are unavailable. Try again.', error)
   } finally {
     clearTimeout(timer)
   }

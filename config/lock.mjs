@@ -41,7 +41,7 @@ export function completed(lock) {
   const missing = optionalOf(lock.packages).filter(({ place }) => !place)
   const added = missing.map(({ name, version }) => {
     const [, system, processor, libc] = PLATFORM.exec(name) ?? []
-    if (!system) throw new Error(`${name} is in no lock and in no registry, and does not say which platform it is for`)
+    if (!system) throw new Error(`${name} is neither in the lock file nor in the registry, and its platform is unknown`)
     const entry = { version, cpu: [processor], ...(LIBC[libc] && { libc: [LIBC[libc]] }), optional: true, os: [system] }
     return [`node_modules/${name}`, entry]
   })
@@ -64,7 +64,7 @@ export async function makeLock(root, { npm, say }) {
     const { lock, added } = completed(JSON.parse(fs.readFileSync(apart, 'utf8')))
     fs.writeFileSync(file, text(lock))
     say(`package-lock.json names ${Object.keys(lock.packages).length - 1} packages`)
-    for (const at of added) say(`without a checksum, for this registry does not have it: ${at}`)
+    for (const at of added) say(`without a checksum, because this registry does not contain it: ${at}`)
     return 0
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })

@@ -20,7 +20,7 @@ export async function serveMetrics(
     void registry.metrics().then((text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`cannot serve metrics on ${host} port ${port}`, { cause })))
+    server.once('error', (cause) => reject(new Error(`cannot serve metrics on ${host}, port ${port}`, { cause })))
     server.listen(port, host, resolve)
   })
   const name = host.includes(':') ? `[${host}]` : host
@@ -42,7 +42,7 @@ const ignoredSql = `select coalesce(sum((bills ->> 'ignored')::bigint), 0)::floa
 export function measureBills(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_bill_exports',
-    help: 'Exports of bills whose end was told and that replace nothing yet',
+    help: 'Bill exports that are complete but have not replaced a bill yet, by state',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
@@ -52,7 +52,7 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
   })
   new Gauge({
     name: 'tidemark_bill_lines_ignored',
-    help: 'Lines that came of exports of bills which newer ones had replaced',
+    help: 'Bill lines ignored because a newer export had replaced theirs',
     registers: [registry],
     async collect() {
       const { rows } = await pool.query<{ n: number }>(ignoredSql).catch(() => ({ rows: [] }))
@@ -65,7 +65,7 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
 export function measureLaneProcesses(registry: Registry, beside: { count(): number }): void {
   new Gauge({
     name: 'tidemark_lane_processes',
-    help: 'Processes beside this one that it keeps running for lanes, and that are up',
+    help: 'Additional lane processes of this process that are running',
     registers: [registry],
     collect() {
       this.set(beside.count())
@@ -77,7 +77,7 @@ export function measureLaneProcesses(registry: Registry, beside: { count(): numb
 export function measureUploads(registry: Registry, pool: pg.Pool, now: () => Date): void {
   new Gauge({
     name: 'tidemark_bill_uploads',
-    help: 'Uploads of bills of the last 30 days, by what they came to',
+    help: 'Bill uploads of the last 30 days, by state',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
@@ -102,7 +102,7 @@ export function measureExports(registry: Registry, pool: pg.Pool, now: () => Dat
       .catch(() => undefined)
   new Gauge({
     name: 'tidemark_export_bytes',
-    help: 'Bytes that the exported files of all organizations take, those included that are being written',
+    help: 'Size of all exported files, including files being written, in bytes',
     registers: [registry],
     async collect() {
       this.set((await read())?.bytes ?? 0)
@@ -110,7 +110,7 @@ export function measureExports(registry: Registry, pool: pg.Pool, now: () => Dat
   })
   new Gauge({
     name: 'tidemark_exports_writing',
-    help: 'Exported files that are being written',
+    help: 'Exported files being written',
     registers: [registry],
     async collect() {
       this.set((await read())?.writing ?? 0)
@@ -122,7 +122,7 @@ export function measureExports(registry: Registry, pool: pg.Pool, now: () => Dat
 export function measureRules(registry: Registry): void {
   new Counter({
     name: 'tidemark_audit_rule_faults_total',
-    help: 'Times that a rule threw on a resource in this process',
+    help: 'Errors thrown by rules for a resource in this process',
     labelNames: ['rule'],
     registers: [registry],
     collect() {
@@ -144,7 +144,7 @@ const jobsSql = `select phase, count(*)::int as n from provisioning_job where ph
 export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_provision_unsupported',
-    help: 'Steps of provisioning jobs, and calls for databases, that failed for a fault of the service or of its connector, by its code',
+    help: 'Provisioning job steps and database calls that failed because of a service or connector error, by code',
     labelNames: ['code'],
     registers: [registry],
     async collect() {
@@ -156,7 +156,7 @@ export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
   })
   new Gauge({
     name: 'tidemark_provisioning_jobs',
-    help: 'Provisioning jobs that are not deleted, by phase',
+    help: 'Provisioning jobs, except deleted ones, by phase',
     labelNames: ['phase'],
     registers: [registry],
     async collect() {
@@ -177,7 +177,7 @@ const holds = ['', 'quiet', 'digest', 'circuit', 'probe']
 export function measureDeliveries(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_deliveries_waiting',
-    help: 'Deliveries that have not ended, by what they wait for: empty, a try',
+    help: 'Pending notification deliveries, by hold reason; empty means waiting for the next attempt',
     labelNames: ['hold'],
     registers: [registry],
     async collect() {
@@ -187,7 +187,7 @@ export function measureDeliveries(registry: Registry, pool: pg.Pool): void {
   })
   new Gauge({
     name: 'tidemark_channels_broken',
-    help: 'Channels, and mails of persons, that are tried every ten minutes alone',
+    help: 'Notification channels, including personal email, that are failing and only tried every ten minutes',
     registers: [registry],
     async collect() {
       const { rows } = await pool.query<{ n: number }>(brokenSql).catch(() => ({ rows: [] }))
@@ -208,7 +208,7 @@ export function measureReports(registry: Registry, pool: pg.Pool, now: () => Dat
   const read = async () => (await pool.query<Row>(reportsSql, [now()]).catch(() => ({ rows: [] as Row[] }))).rows[0]
   new Gauge({
     name: 'tidemark_report_schedules',
-    help: 'Schedules of saved views: live ones, those that sent nothing the last time, and those of which a mail was not delivered',
+    help: 'Scheduled reports: live ones, those that sent nothing on the last run, and those with an undelivered email',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
@@ -218,7 +218,7 @@ export function measureReports(registry: Registry, pool: pg.Pool, now: () => Dat
   })
   new Gauge({
     name: 'tidemark_report_late_seconds',
-    help: 'For how long the scheduled report that waits longest has been due',
+    help: 'How long the most overdue scheduled report has been due, in seconds',
     registers: [registry],
     async collect() {
       const row = await read()
@@ -231,13 +231,13 @@ export function measureReports(registry: Registry, pool: pg.Pool, now: () => Dat
 export function measureTries(registry: Registry): Tools['tried'] {
   const tries = new Counter({
     name: 'tidemark_delivery_tries_total',
-    help: 'Tries to tell people, by what became of them',
+    help: 'Notification delivery attempts, by outcome',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   })
   const seconds = new Histogram({
     name: 'tidemark_delivery_seconds',
-    help: 'Time from an event to the receiver that accepted it, waits that a channel asks for included',
+    help: 'Time from an event to its accepted delivery, including delays configured on the channel',
     labelNames: ['channel'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600, 43_200],
     registers: [registry],
@@ -258,7 +258,7 @@ export function measureWorkflows(registry: Registry, pool: pg.Pool): void {
   const read = () => pool.query<Row>(workflowsSql).catch(() => ({ rows: [] as Row[] }))
   new Gauge({
     name: 'tidemark_workflows',
-    help: 'Workflows that are not over, by status',
+    help: 'Workflows that have not finished, by status',
     labelNames: ['status'],
     registers: [registry],
     async collect() {
@@ -268,7 +268,7 @@ export function measureWorkflows(registry: Registry, pool: pg.Pool): void {
   })
   new Gauge({
     name: 'tidemark_workflow_oldest_seconds',
-    help: 'For how long nothing has happened to the workflow of a status that has waited longest',
+    help: 'Time since the last change of the longest-waiting workflow, by status',
     labelNames: ['status'],
     registers: [registry],
     async collect() {

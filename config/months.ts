@@ -28,10 +28,10 @@ export async function settleMonths(
       // The lock is gone with the connection that holds it.
       await client.query('select 1')
       bounds.signal?.throwIfAborted()
-      if (!fits()) throw new Error('the stores do not belong together any more')
+      if (!fits()) throw new Error('the stores no longer match each other')
     }
     const { summed, failures } = await sumMonths(clickhouse, { now, generation: () => drawn(client), alone, ...bounds })
-    for (const err of failures) report.warn({ err }, 'a settled month could not be added up')
+    for (const err of failures) report.warn({ err }, 'a settled month could not be aggregated')
     await mergeMonths(clickhouse, now).catch((error: unknown) =>
       report.warn({ err: error }, 'a settled month could not be merged'),
     )
@@ -47,7 +47,7 @@ async function drawn(client: pg.PoolClient): Promise<string> {
 export const measureMonths = (registry: Registry): Counter =>
   new Counter({
     name: 'tidemark_months_summed_total',
-    help: 'Settled months of accounts that were added up by resource',
+    help: 'Settled account months aggregated by resource',
     registers: [registry],
   })
 
@@ -59,7 +59,7 @@ export function settleRegularly(c: Connections, registry: Registry): () => void 
     void settleMonths(c, { signal: over.signal }).then(
       (summed = 0) => counted.inc(summed),
       (error: unknown) => {
-        if (!over.signal.aborted) c.report.warn({ err: error }, 'settled months could not be added up')
+        if (!over.signal.aborted) c.report.warn({ err: error }, 'settled months could not be aggregated')
       },
     )
   const end = regularly(look, pace)

@@ -28,12 +28,12 @@ export function measureOverlaps(registry: Registry, ch: ClickHouseClient, now: (
     })
   gauge(
     'tidemark_bill_overlap_usd',
-    'US dollars in bills that no report counts because the bill of another account has them too',
+    'US dollars excluded from reports because the bill of another account contains the same charges',
     ({ usd }) => usd,
   )
   gauge(
     'tidemark_bill_overlap_days',
-    'Days of accounts of whose bills charges are not counted because the bill of another account has them too',
+    'Account days with charges excluded because the bill of another account contains them too',
     ({ days }) => days,
   )
 }

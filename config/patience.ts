@@ -15,7 +15,7 @@ export async function patiently<T>(work: () => Promise<T>, report: Reporter, wai
     } catch (error) {
       if (!isAway(error) || performance.now() + pauseMs > end) throw error
       const why = (error as Error).message
-      if (!isTold) report.warn({ why }, `a store is away; trying for ${Math.round(waitMs / 1000)} s`)
+      if (!isTold) report.warn({ why }, `a store is unavailable; retrying for ${Math.round(waitMs / 1000)} s`)
       await sleep(pauseMs)
     }
   }

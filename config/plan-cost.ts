@@ -34,9 +34,7 @@ function markdown(told: Told, rowsMax: number): string {
     `### ${headline(told)}`,
     '',
     ...limitLines(told),
-    ...(told.isComplete
-      ? []
-      : ['The plan does not hold all that would be: it was restricted, or puts something off.', '']),
+    ...(told.isComplete ? [] : ['The plan is incomplete: it was targeted, or defers some changes.', '']),
     ...table(changed, rowsMax, told),
     ...folded(`${same.length} unchanged`, same.length, table(same, rowsMax)),
     ...notPriced(told.notPriced, rowsMax),
@@ -46,15 +44,15 @@ function markdown(told: Told, rowsMax: number): string {
 
 const headline = ({ before, after, difference }: PlanCost): string =>
   difference === '0'
-    ? `Costs a month stay at ${usd(after)} USD`
-    : `Costs a month: ${usd(before)} to ${usd(after)} USD (${signed(difference)})`
+    ? `Monthly cost unchanged at ${usd(after)} USD`
+    : `Monthly cost: ${usd(before)} to ${usd(after)} USD (${signed(difference)})`
 
 function limitLines({ failAbove, isAbove }: Told): string[] {
   if (failAbove === undefined) return []
   return [
     isAbove
-      ? `**Above the limit: ${failAbove} USD more a month.**`
-      : `Within the limit of ${failAbove} USD more a month.`,
+      ? `**Above the limit of ${failAbove} USD more per month.**`
+      : `Within the limit of ${failAbove} USD more per month.`,
     '',
   ]
 }
@@ -65,14 +63,16 @@ const bySize = (a: CostRow, b: CostRow): number => {
 }
 
 function table(rows: readonly CostRow[], rowsMax: number, total?: PlanCost): string[] {
-  if (rows.length === 0) return total ? ['No resource with a price changes.', ''] : []
+  if (rows.length === 0) return total ? ['No priced resource changes.', ''] : []
   const shown = rows.toSorted(bySize).slice(0, rowsMax)
   return [
-    '| resource | change | of what | before | after | difference |',
+    '| resource | change | details | before | after | difference |',
     '|---|---|---|--:|--:|--:|',
     ...shown.map(rowLine),
     ...(total
-      ? [`| **all with a price** | | | ${usd(total.before)} | ${usd(total.after)} | **${signed(total.difference)}** |`]
+      ? [
+          `| **total of priced resources** | | | ${usd(total.before)} | ${usd(total.after)} | **${signed(total.difference)}** |`,
+        ]
       : []),
     '',
     ...leftOut(rows.length - shown.length, 'resources'),
@@ -80,12 +80,12 @@ function table(rows: readonly CostRow[], rowsMax: number, total?: PlanCost): str
 }
 
 const leftOut = (count: number, of: string): string[] =>
-  count > 0 ? [`${count} more ${of} are not shown here for want of space; \`--format json\` has all.`, ''] : []
+  count > 0 ? [`${count} more ${of} are omitted here; \`--format json\` lists all.`, ''] : []
 
 function rowLine(row: CostRow): string {
   const { address, action, parts, before, after, difference, isPartial } = row
   const what = parts.map(partText).filter((text) => text !== '')
-  const more = isPartial ? [...what, 'and parts without a price'] : what
+  const more = isPartial ? [...what, 'and unpriced parts'] : what
   return `| ${code(address)} | ${action} | ${more.join('<br>')} | ${usd(before)} | ${usd(after)} | ${signed(difference)} |`
 }
 
@@ -101,14 +101,12 @@ function notPriced(all: readonly NotPriced[], rowsMax: number): string[] {
   const free = all.filter(({ reason }) => reason === 'free')
   const resources = (of: readonly NotPriced[]) => new Set(of.map(({ address }) => address)).size
   return [
-    ...folded(`${resources(costing)} with something that has no price, and is in no amount above`, costing.length, [
-      ...reasonTable(costing, rowsMax),
-    ]),
     ...folded(
-      `${resources(free)} with something that costs nothing by itself`,
-      free.length,
-      reasonTable(free, rowsMax),
+      `${resources(costing)} with unpriced parts, which are not included in the amounts above`,
+      costing.length,
+      [...reasonTable(costing, rowsMax)],
     ),
+    ...folded(`${resources(free)} with parts that are free of charge`, free.length, reasonTable(free, rowsMax)),
   ]
 }
 
@@ -135,7 +133,7 @@ const folded = (title: string, count: number, lines: readonly string[]): string[
   count === 0 ? [] : [`<details><summary>${title}</summary>`, '', ...lines, '</details>', '']
 
 const footer = ({ hoursPerMonth, tables }: PlanCost): string =>
-  `US dollars for a month of ${hoursPerMonth} hours at list prices on demand, for Linux where nothing else is said, without discounts, taxes and traffic; price tables ${tables}.`
+  `US dollars per month of ${hoursPerMonth} hours at on-demand list prices, for Linux unless stated otherwise, without discounts, taxes and traffic; price tables ${tables}.`
 
 const usd = (amount: string): string => fixed(amount, 2)
 

@@ -112,7 +112,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
 function warnOfSettings(settings: Settings, stores: Stores, report: Reporter): void {
   if (stores.isOfAnother) return
   if (settings.role !== 'all' && settings.credentialsKey === undefined)
-    report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
+    report.warn({}, 'CREDENTIALS_KEY is not set: secrets encrypted by another process cannot be decrypted here')
   for (const warning of sourceWarnings(settings)) report.warn({}, warning)
 }
 
@@ -129,7 +129,7 @@ async function knowUsers(stores: Stores, connections: Connections, undo: (() => 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const over = new AbortController()
   const late = sleep(stopMs, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`a part of the process has not ended after ${stopMs / 1000} s`)
+    throw new Error(`part of the process did not stop within ${stopMs / 1000} s`)
   })
   late.catch(() => {})
   return Promise.race([work, late]).finally(() => over.abort())
@@ -162,7 +162,9 @@ async function beginEngine({
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)
   measureReports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureRules(product.get(tokens.meter).registry)
-  tellRuleFaults((rule, err) => connections.report.warn({ rule, err }, 'a rule threw; what it would have said is held'))
+  tellRuleFaults((rule, err) =>
+    connections.report.warn({ rule, err }, 'a rule failed; its recommendations are kept unchanged'),
+  )
   const endSweep = sweepRegularly(connections)
   undo.push(async () => endSweep())
   const endSettling = settleRegularly(connections, product.get(tokens.meter).registry)
@@ -187,7 +189,7 @@ async function warnOfDomains({ orm, report }: Connections): Promise<void> {
   if (orgIds.length > 0)
     report.warn(
       { orgIds },
-      'no domain of these identity providers is proved: nobody signs in by them (tidemark saml domains)',
+      'these identity providers have no verified domain, so no one can sign in with them (tidemark saml domains)',
     )
 }
 
@@ -200,12 +202,12 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
     const keptFrom = new Date(now.getTime() - settings.securityEventsKeep * dayMs)
     pruneIdentity(orm.em.fork(), now, keptFrom)
       .then(() => forgetSecurityEvents(connections.clickhouse, keptFrom))
-      .catch((error: unknown) => report.warn({ err: error }, 'old rows of identity could not be deleted'))
+      .catch((error: unknown) => report.warn({ err: error }, 'expired identity rows could not be deleted'))
     tellOfTokenEnds(product.get(tokens.identity)).catch((error: unknown) =>
-      report.warn({ err: error }, 'people could not be told of tokens that end'),
+      report.warn({ err: error }, 'users could not be notified about expiring tokens'),
     )
     finishRotation(connections, product).catch((error: unknown) =>
-      report.warn({ err: error }, 'secrets could not be sealed under the newest key'),
+      report.warn({ err: error }, 'secrets could not be encrypted with the newest key'),
     )
     sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
   }, pruneMs)
@@ -226,7 +228,7 @@ async function admitAnalysts(parts: Parts, clickhouseUrl: string): Promise<strin
   else
     parts.connections.report.warn(
       {},
-      'CLICKHOUSE_ANALYSTS_URL is not set: analysts are not served. `tidemark analyst rights` prints what makes its user',
+      'CLICKHOUSE_ANALYSTS_URL is not set, so analyst access is disabled. `tidemark analyst rights` prints the SQL that creates its user',
     )
   return gate?.url
 }

@@ -17,7 +17,7 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
   if (mebibytes === 0) return undefined
   const outcomes = new Counter({
     name: 'tidemark_answers_total',
-    help: 'Questions of reports: kept (answered from memory), shared (of one that was being asked), asked, passed (could not be kept)',
+    help: 'Report queries: kept (answered from the cache), shared (joined a running query), asked (sent to ClickHouse), passed (not cacheable)',
     labelNames: ['outcome'],
     registers: [registry],
   })
@@ -28,7 +28,7 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
   })
   new Gauge({
     name: 'tidemark_answers_kept_bytes',
-    help: 'Bytes of the answers that are kept',
+    help: 'Size of the cached answers, in bytes',
     registers: [registry],
     collect() {
       this.set(made.bytes)
@@ -131,5 +131,5 @@ function whole({ installation, clickhouse }: Connections, lost = () => {}): Conn
   const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
   if (!isWrong) return clickhouse
   lost()
-  throw Fault.transient('unavailable', 'A store of the service has lost data; figures would be wrong.')
+  throw Fault.transient('unavailable', 'A store has lost data, so figures would be wrong.')
 }

@@ -13,75 +13,76 @@ export interface Quota {
 
 const made: readonly Quota[] = Object.entries(rowLimits).map(([table, [rows, called]]) => ({
   what: called[0]!.toUpperCase() + called.slice(1),
-  bound: `${rows.toLocaleString('en-US')} an organization`,
+  bound: `${rows.toLocaleString('en-US')} per organization`,
   beyond: '422 `limit_reached`',
   postgres: [table],
 }))
 
 const callers: readonly Quota[] = [
   {
-    what: 'Accounts of people',
-    bound: '`SIGN_UP`; of one address `AUTH_RATE_LIMIT` requests a minute',
-    beyond: 'a mail that says so, or 403 `sign_up_closed`; 429 `rate_limited`',
+    what: 'User accounts',
+    bound: '`SIGN_UP`; `AUTH_RATE_LIMIT` requests per minute and IP address',
+    beyond: 'an email that says so, or 403 `sign_up_closed`; 429 `rate_limited`',
   },
   {
     what: 'Organizations',
     bound:
-      '`ORGANIZATIONS_PER_PERSON` that a person owns (3); `ORGANIZATIONS_PER_DAY` of a person and of a block of addresses (10)',
+      '`ORGANIZATIONS_PER_PERSON` owned by one person (3); `ORGANIZATIONS_PER_DAY` per person and per address block (10)',
     beyond: '422 `organization_limit`; 429 `too_many_organizations`',
     postgres: ['organization_setting', 'policy_set', 'attribution_clock', 'closed_organization'],
   },
   {
-    what: 'Mails to people outside',
+    what: 'Emails to people outside the organization',
     bound:
-      '`OUTSIDE_MAILS_PER_ORGANIZATION` a day (100), `OUTSIDE_MAILS_PER_RECIPIENT` to an address (10), `OUTSIDE_MAILS_PER_DAY` of all (1,000)',
+      '`OUTSIDE_MAILS_PER_ORGANIZATION` per day (100), `OUTSIDE_MAILS_PER_RECIPIENT` per address (10), `OUTSIDE_MAILS_PER_DAY` in total (1,000)',
     beyond: '429 `too_many_mails`',
     postgres: ['outside_mail'],
   },
   {
     what: 'Requests',
     bound:
-      '`RATE_LIMIT` a minute of an organization (600), `PERSON_RATE_LIMIT` of a person in all organizations together (600)',
+      '`RATE_LIMIT` per minute and organization (600), `PERSON_RATE_LIMIT` per person across all organizations (600)',
     beyond: '429 `rate_limited`',
   },
   {
-    what: 'Questions of reports at once',
+    what: 'Concurrent report queries',
     bound:
-      '`REPORTS_AT_ONCE` of an edge (10), of these 7 of a person and of an organization; 5 that are read row by row, of these 3 of a person and of an organization',
-    beyond: 'wait, those first who ask least; 503 to a person with 500 that wait, 50 of those read row by row',
+      '`REPORTS_AT_ONCE` per edge (10), of which 7 per person and per organization; 5 that are streamed row by row, of which 3 per person and per organization',
+    beyond:
+      'queries wait, those with the fewest queries first; 503 for a person with 500 waiting, or 50 streamed row by row',
   },
   {
-    what: 'Questions of analysts at once',
-    bound: '8 of an edge, 2 of a person and of an organization, 50 of a person that wait; 10 s and 256 MiB each',
-    beyond: 'wait, those first who ask least; `Code: 202`',
+    what: 'Concurrent analyst queries',
+    bound: '8 per edge, 2 per person and per organization, 50 waiting per person; 10 s and 256 MiB each',
+    beyond: 'queries wait, those with the fewest queries first; `Code: 202`',
   },
   {
-    what: 'What-ifs at once',
-    bound: '2 of an edge, 1 of a person and of an organization; 30 s each',
+    what: 'Concurrent what-ifs',
+    bound: '2 per edge, 1 per person and per organization; 30 s each',
     beyond: '429 `rate_limited`, 503',
   },
   {
-    what: 'Streams of events',
-    bound: '50 of a person and of an organization, 2,000 of an edge',
+    what: 'Event streams',
+    bound: '50 per person and per organization, 2,000 per edge',
     beyond: '429 `too_many_streams`, 503',
   },
   {
     what: 'Exported files',
     bound:
-      '`EXPORTS_AT_ONCE` (3), `EXPORTS_PER_HOUR` (20) and `EXPORT_BYTES_KEPT` (5 GiB) of a person and of an organization; a day; 1,000,000 rows each',
+      '`EXPORTS_AT_ONCE` (3), `EXPORTS_PER_HOUR` (20) and `EXPORT_BYTES_KEPT` (5 GiB) per person and per organization; kept for one day; 1,000,000 rows each',
     beyond: '429 `too_many_exports`, `export_quota_exceeded`; 422 `report_too_large`',
     postgres: ['export_file'],
   },
   {
-    what: 'Exported files of all',
-    bound: '`EXPORT_DISK_PERCENT` of the disk (20), and nine tenths of what is free on it',
-    beyond: 'the oldest go, of the organization that keeps the most; 429 `export_quota_exceeded`',
+    what: 'All exported files',
+    bound: '`EXPORT_DISK_PERCENT` of the disk (20), and 90% of its free space',
+    beyond: 'the oldest files of the organization with the most data are deleted; 429 `export_quota_exceeded`',
   },
   {
-    what: 'Answers under Idempotency-Keys',
+    what: 'Responses to Idempotency-Keys',
     bound:
-      '64 KiB each, `IDEMPOTENT_ANSWERS_KEPT` (200,000) and `IDEMPOTENT_BYTES_KEPT` (256 MiB) an organization; a day; none of POSTs that change nothing',
-    beyond: 'a repeat is told 409 `answer_not_kept`; 429 `too_many_keys`; the oldest answers lose their content',
+      '64 KiB each, `IDEMPOTENT_ANSWERS_KEPT` (200,000) and `IDEMPOTENT_BYTES_KEPT` (256 MiB) per organization; kept for one day; none for POSTs that change nothing',
+    beyond: 'a retry gets 409 `answer_not_kept`; 429 `too_many_keys`; the oldest responses lose their content',
     postgres: ['idempotent_answer'],
   },
 ]
@@ -89,72 +90,74 @@ const callers: readonly Quota[] = [
 const configured: readonly Quota[] = [
   {
     what: 'Saved views, scheduled reports',
-    bound: '200, 50 of a person in an organization',
+    bound: '200 and 50 per person in an organization',
     beyond: '422 `too_many_saved_views`, `too_many_report_schedules`',
     postgres: ['saved_view', 'report_schedule'],
   },
   {
     what: 'Schedules',
-    bound: '100,000 an organization',
+    bound: '100,000 per organization',
     beyond: '422 `too_many_schedules`',
     postgres: ['schedule'],
   },
   {
-    what: 'Policies, tag keys and rules that are policies',
-    bound: '200 of a domain an organization, 20 of custom workflows',
+    what: 'Policies, including tag keys and rules',
+    bound: '200 per domain and organization, 20 custom workflows',
     beyond: '422 `limit_reached`',
     postgres: ['policy'],
     clickhouse: ['policy_event', 'shared_cost_rule'],
   },
   {
     what: 'Autoscaler policies',
-    bound: '500 an account; what is known of those removed goes with the next of their target',
+    bound: '500 per account; data of a removed policy is deleted with the next policy for its target',
     beyond: '422 `too_many_policies`',
     postgres: ['autoscaler_policy', 'autoscaler_removed', 'scaling_infrastructure'],
   },
   {
     what: 'Channels, subscriptions',
-    bound: '100, 5,000 an organization',
+    bound: '100 and 5,000 per organization',
     beyond: '422 `too_many_channels`, `too_many_subscriptions`',
     postgres: ['notification_channel', 'channel_health', 'notification_subscription', 'email_preference'],
   },
   {
-    what: 'Messages that wait for a channel',
-    bound: '10,000, a day',
+    what: 'Messages waiting for a channel',
+    bound: '10,000, for one day',
     beyond: '`failed`',
     postgres: ['delivery', 'digest', 'notice_log'],
     clickhouse: ['notification_delivery'],
   },
   {
     what: 'Provisioning jobs, spaces',
-    bound: '100 jobs an organization that are not deleted; a space an account and region, and a cluster',
+    bound: '100 jobs per organization, except deleted ones; one space per account and region, and per cluster',
     beyond: '422 `too_many_jobs`; 409 `already_exists`',
     postgres: ['provisioning_job', 'space'],
   },
   {
     what: 'Deployments, revisions',
-    bound: '1,000 deployments an organization; a revision a push, `INBOUND_RATE_LIMIT` requests a minute of an address',
+    bound:
+      '1,000 deployments per organization; one revision per push, `INBOUND_RATE_LIMIT` requests per minute and IP address',
     beyond: '422 `too_many_deployments`; 429',
     postgres: ['deployment', 'revision'],
   },
   {
-    what: 'Installations at hosts of sources',
-    bound: '20 that wait to be linked an organization, for an hour; repositories as the host tells of them',
+    what: 'Git host installations',
+    bound: '20 pending per organization, for one hour; repositories as reported by the host',
     beyond: '422 `too_many_claims`',
     postgres: ['source_claim', 'source_link', 'source_delivery', 'source_installation', 'source_repository'],
   },
   {
-    what: 'Workflows, actions under way',
+    what: 'Workflows and running actions',
     bound:
-      '1,000 workflows an organization; an action a resource; actions go 90 days after their end, workflows 400 days after',
+      '1,000 workflows per organization; one action per resource; actions are deleted 90 days after they end, workflows 400 days after',
     beyond: '422 `limit_reached`; 409',
     postgres: ['workflow_job', 'guard', 'action', 'bulk_action', 'power'],
     clickhouse: ['workflow_event', 'action_submission'],
   },
   {
     what: 'Identity providers and directories',
-    bound: 'one of SAML and one of OpenID an organization; people of a directory as it says, at proved domains alone',
-    beyond: 'the one before is replaced',
+    bound:
+      'one SAML and one OpenID provider per organization; users as sent by the directory, in verified domains only',
+    beyond: 'the previous one is replaced',
     postgres: [
       'oidc_connection',
       'oidc_sign_in',
@@ -168,13 +171,13 @@ const configured: readonly Quota[] = [
   },
   {
     what: 'Sessions',
-    bound: '`AUTH_RATE_LIMIT` sign-ins a minute of an address; 90 days',
+    bound: '`AUTH_RATE_LIMIT` sign-ins per minute and IP address; kept for 90 days',
     beyond: '429 `rate_limited`',
     postgres: ['session', 'login_code'],
   },
   {
-    what: 'Users of the stream',
-    bound: 'made by the operator alone',
+    what: 'NATS users',
+    bound: 'only created by the operator',
     beyond: '',
     postgres: ['stream_user'],
   },
@@ -182,29 +185,29 @@ const configured: readonly Quota[] = [
 
 const facts: readonly Quota[] = [
   {
-    what: 'Messages of producers',
+    what: 'Messages from producers',
     bound:
-      '`INGEST_MESSAGES_PER_MINUTE` and `INGEST_BYTES_PER_MINUTE` of an organization through a lane; `TIDEMARK_LANE_BYTES` a lane',
-    beyond: 'dead letters `quota_exceeded`; publishes are refused',
+      '`INGEST_MESSAGES_PER_MINUTE` and `INGEST_BYTES_PER_MINUTE` per organization and lane; `TIDEMARK_LANE_BYTES` per lane',
+    beyond: 'dead letters `quota_exceeded`; new messages are rejected',
     postgres: ['effect', 'mark', 'reminder', 'edition'],
   },
   {
     what: 'Dead letters',
-    bound: '`DEAD_LETTERS_KEEP_BYTES` an organization (1 GiB), `DEAD_LETTERS_KEEP_DAYS`',
-    beyond: 'the oldest go',
+    bound: '`DEAD_LETTERS_KEEP_BYTES` per organization (1 GiB), `DEAD_LETTERS_KEEP_DAYS`',
+    beyond: 'the oldest are deleted',
     postgres: ['dead_letter'],
   },
   {
-    what: 'Uploads of bills',
-    bound: '4 an organization that are read, `BILL_UPLOAD_BYTES` each (5 GiB)',
+    what: 'Bill uploads',
+    bound: '4 being read per organization, `BILL_UPLOAD_BYTES` each (5 GiB)',
     beyond: '429 `too_many_uploads`, 413',
     postgres: ['bill_upload'],
   },
   {
-    what: 'Bills, and what is added up from them',
+    what: 'Bills and their aggregates',
     bound:
-      'by the rate of ingest alone, times 4 GiB a minute a lane: **nothing bounds what is kept**; replaced lines go after `TIDEMARK_REPLACED_BILLS_KEEP`, sums of replaced days after 35 days',
-    beyond: 'watch the disk of ClickHouse by organization, as below',
+      'only the ingest rate, up to 4 GiB per minute and lane: **stored data is unbounded**; replaced lines are deleted after `TIDEMARK_REPLACED_BILLS_KEEP`, totals of replaced days after 35 days',
+    beyond: 'monitor the ClickHouse disk per organization, as below',
     postgres: ['billing_sync', 'cost_watch', 'snapshot', 'allocated_resource', 'attribution_log', 'budget_alert'],
     clickhouse: [
       'cost_fact',
@@ -230,10 +233,9 @@ const facts: readonly Quota[] = [
     ],
   },
   {
-    what: 'Resources, and what is found of them',
-    bound:
-      'by the rate of ingest; 1,000,000 of one discovery, 64 KiB of specs each; a row of each table a resource, or a finding',
-    beyond: 'the discovery says that it is not whole',
+    what: 'Resources and findings',
+    bound: 'the ingest rate; 1,000,000 per discovery, 64 KiB of specs each; one row per table and resource or finding',
+    beyond: 'the discovery is reported as incomplete',
     postgres: [
       'resource',
       'resource_tagging',
@@ -261,14 +263,14 @@ const facts: readonly Quota[] = [
   },
   {
     what: 'Members of teams and groups',
-    bound: '2,000 resources a request; a row a resource and team, or group',
+    bound: '2,000 resources per request; one row per resource and team or group',
     beyond: '400',
     postgres: ['team_resource', 'resource_group_member'],
     clickhouse: ['team_state', 'team_assignment', 'resource_group_state', 'resource_group_member'],
   },
   {
-    what: 'Metrics, usage of clusters, values of unit metrics',
-    bound: 'by the rate of ingest and of requests: **nothing bounds what is kept**; 64 MiB a file of values',
+    what: 'Metrics, cluster usage, unit metric values',
+    bound: 'the ingest and request rates: **stored data is unbounded**; 64 MiB per file of values',
     beyond: 'as for bills',
     postgres: ['kubernetes_cluster', 'kubernetes_source_state', 'unit_metric_feed'],
     clickhouse: [
@@ -286,15 +288,15 @@ const facts: readonly Quota[] = [
   },
   {
     what: 'Anomalies',
-    bound: 'those of a day, by series of cost',
+    bound: 'one per day and cost series',
     beyond: '',
     postgres: ['anomaly_series', 'anomaly_story'],
     clickhouse: ['anomaly_state'],
   },
   {
-    what: 'The audit trail, and what schedules did',
-    bound: 'by the rates of requests and ingest; security events `SECURITY_EVENTS_KEEP_DAYS`',
-    beyond: 'the oldest go',
+    what: 'Audit trail and schedule history',
+    bound: 'the request and ingest rates; security events `SECURITY_EVENTS_KEEP_DAYS`',
+    beyond: 'the oldest are deleted',
     postgres: ['security_event', 'security_log', 'scheduler_event', 'scheduler_event_log'],
     clickhouse: ['security_event', 'scheduler_event'],
   },
@@ -311,5 +313,5 @@ export function quotaTable(): string {
     ]
     return `| ${what} | ${bound} | ${beyond} | ${kept.join(', ')} |`
   })
-  return ['| what grows | its bound | what happens at it | tables |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| what grows | limit | what happens at the limit | tables |', '|---|---|---|---|', ...rows].join('\n')
 }

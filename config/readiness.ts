@@ -4,6 +4,10 @@ import type { Connections } from '#config/connect.ts'
 import { outdatedText } from '#config/installation.ts'
 import { version } from '#config/version.ts'
 
+const unsynced = 'older than 2.10: a power failure may lose acknowledged messages'
+const restore =
+  'Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/back-up.md, Restore'
+
 /** So long a call that is due may wait before it is told of. */
 const waitingSeconds = 60
 
@@ -22,7 +26,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
     try {
       return { name, ok: true, ...(await ask()) }
     } catch {
-      return { name, ok: false, message: 'does not answer' }
+      return { name, ok: false, message: 'is not responding' }
     }
   }
   return () =>
@@ -41,8 +45,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         const version = nats.info?.version ?? 'unknown'
         const [major = 0, minor = 0] = version.split('.').map(Number)
         const canSync = major > 2 || (major === 2 && minor >= 10)
-        if (!canSync)
-          return { version, syncsAlways: false, message: 'older than 2.10: a power cut may lose acknowledged messages' }
+        if (!canSync) return { version, syncsAlways: false, message: unsynced }
         return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
       }),
       check('clickhouse', async () => {
@@ -62,10 +65,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
       check('streams', async () => {
         const stray = await strayLanes({ store, log })
         if (stray.length === 0) return {}
-        return {
-          ok: false,
-          message: `${stray.join(', ')}. Restore the store that is older, or go on without what is lost: tidemark stores accept nats. See docs/back-up.md, Restore`,
-        }
+        return { ok: false, message: `${stray.join(', ')}. ${restore}` }
       }),
       check('effects', () => effectsOf(store)),
       check('lanes', async () => {
@@ -74,7 +74,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
           [settings.lanes],
         )
         if (rows.length === 0) return {}
-        return { ok: false, message: `no process runs ${rows.length} of ${settings.lanes} lanes` }
+        return { ok: false, message: `${rows.length} of ${settings.lanes} lanes are not running in any process` }
       }),
     ])
 }
@@ -83,5 +83,5 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
 async function effectsOf({ pool }: Connections['store']): Promise<Partial<Check>> {
   const { rows } = await pool.query<{ name: string; seconds: number }>(waitingSql, [waitingSeconds])
   const [oldest] = rows
-  return oldest ? { message: `a call to the outside (${oldest.name}) has waited for ${oldest.seconds} s` } : {}
+  return oldest ? { message: `an outbound call (${oldest.name}) has been waiting for ${oldest.seconds} s` } : {}
 }

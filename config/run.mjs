@@ -88,7 +88,7 @@ async function ensureModules() {
     const progress = setInterval(() => say(`still installing, ${seconds(since)}`), 10_000)
     const status = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
     clearInterval(progress)
-    if (status !== 0) throw new Stop('npm ci failed: mend the network or the registry setting, then run this again.')
+    if (status !== 0) throw new Stop('npm ci failed. Check the network and the registry setting, then try again.')
     fs.writeFileSync(stamp, wanted)
     say(`installed in ${seconds(since)}`)
   } finally {
@@ -126,7 +126,7 @@ async function lockInstall() {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
-    if (waited === 0) say('waiting for another process that installs the dependencies ...')
+    if (waited === 0) say('waiting for another process to install the dependencies ...')
     await new Promise((wake) => setTimeout(wake, 500))
     if (isAbandoned(lock, owner)) fs.rmSync(lock, { recursive: true, force: true })
   }
@@ -152,8 +152,8 @@ function checkNative() {
   }
   for (const [setting, name] of Object.entries(pieces)) {
     if (process.env[setting] || fs.existsSync(at('node_modules', name))) continue
-    say(`${name} is not installed, so that store cannot run in the box here: set ${setting} to one of yours,`)
-    say(`or remove node_modules and run this again with a registry that has ${name}.`)
+    say(`${name} is not installed, so the embedded store cannot run. Set ${setting} to your own server,`)
+    say(`or remove node_modules and try again with a registry that contains ${name}.`)
   }
 }
 
@@ -162,7 +162,7 @@ function pickNode() {
   if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
   const local = at('node_modules', '.bin', 'node')
   if (fs.existsSync(local)) return fs.realpathSync(local)
-  throw new Stop(`Node ${NODE_MAJOR} or newer is needed on this platform: https://nodejs.org`)
+  throw new Stop(`Node ${NODE_MAJOR} or newer is required on this platform: https://nodejs.org`)
 }
 
 /** All steps run, even if one fails, and only problems are shown. Two at a time, longest first: each of the long ones takes a core. */

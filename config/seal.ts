@@ -42,7 +42,8 @@ const shape = /^s1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/
 export function sealing(keys: SealKeys, columns: readonly SealedColumn[]): Sealing {
   return {
     seal(column, orgId, secret) {
-      if (!columns.includes(column)) throw Fault.defect(new Error(`${column.table}.${column.column} is in no list`))
+      if (!columns.includes(column))
+        throw Fault.defect(new Error(`${column.table}.${column.column} is not in any list`))
       const [key] = keys()
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key!.bytes, nonce).setAAD(boundTo(column, orgId))
@@ -54,10 +55,10 @@ export function sealing(keys: SealKeys, columns: readonly SealedColumn[]): Seali
       try {
         if (id === undefined) return openedOld(keys(), sealed)
         const key = keys().find((one) => one.id === id)
-        if (!key) throw new Error(`there is no key ${id}`)
+        if (!key) throw new Error(`key ${id} does not exist`)
         return opened(key, Buffer.from(text!, 'base64url'), boundTo(column, orgId))
       } catch (cause) {
-        throw Fault.defect(new Error('credentials were sealed under another key', { cause }))
+        throw Fault.defect(new Error('credentials were encrypted with another key', { cause }))
       }
     },
   }

@@ -106,7 +106,7 @@ export function services(
     bills: bills(c, get, orgId),
     source: get(tokens.source),
     actingFor: (named) => {
-      if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
+      if (orgId !== '') throw Fault.defect(new Error('a caller can only act for its own organization'))
       return services(c, get, here, { orgId: named }, incoming)
     },
     ...(settings.testHooks && { hooks: hooks(c, get) }),
@@ -136,7 +136,8 @@ async function publish(
   { id, body }: { id: string; body: Uint8Array },
 ): Promise<void> {
   const [root, , org] = subject.split('.')
-  if (root !== 'ingest' || tokenId(org ?? '') !== orgId) throw Fault.forbidden('forbidden', 'Not of this organization.')
+  if (root !== 'ingest' || tokenId(org ?? '') !== orgId)
+    throw Fault.forbidden('forbidden', 'This does not belong to the organization.')
   await log.publish({ subject, id, body: Buffer.from(body).toString('utf8') })
 }
 

@@ -54,7 +54,7 @@ export const isSet = (value: string): boolean => !['', '0', 'false', 'no', 'off'
 export function address(...protocols: string[]): (value: string) => string {
   return (value) => {
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-      throw new Error(`must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+      throw new Error(`must be a URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}`)
     }
     return value
   }
@@ -72,7 +72,7 @@ export function addresses(...protocols: string[]): (value: string) => string {
 export function contacts(value: string): string[] {
   const all = list(value)
   if (all.length === 0 || !all.every((one) => /^(mailto:|https:\/\/|tel:)[!-~]+$/.test(one))) {
-    throw new Error('must be addresses that begin with mailto:, https:// or tel:, separated by commas')
+    throw new Error('must be URLs starting with mailto:, https:// or tel:, separated by commas')
   }
   return all
 }
@@ -99,6 +99,7 @@ export function longText(min: number): (value: string) => string {
 
 export function keys(value: string): string {
   for (const one of value.split(','))
-    if (Buffer.from(one, 'base64').length !== 32) throw new Error('must be 32 bytes in base64, several by commas')
+    if (Buffer.from(one, 'base64').length !== 32)
+      throw new Error('must be 32 bytes in base64; several keys are separated by commas')
   return value
 }

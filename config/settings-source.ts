@@ -6,7 +6,7 @@ const none = undefined as string | undefined
 /** `whsec_` stands before a key in base64: with nothing behind it anybody could sign. */
 function gitlabSecret(value: string): string {
   if (value.startsWith('whsec_') && Buffer.from(value.slice('whsec_'.length), 'base64').length === 0)
-    throw new Error('must have a key in base64 behind whsec_')
+    throw new Error('must be whsec_ followed by a base64 key')
   return value
 }
 
@@ -15,57 +15,57 @@ export const sourceSettings = {
     'SOURCE_APP_WEBHOOK_SECRET',
     none,
     '',
-    'What GitHub signs webhooks with; without it /webhooks/github answers 503.',
+    'Secret that GitHub signs webhooks with; without it, /webhooks/github returns 503.',
     text,
   ),
   sourceSecretPrevious: setting(
     'SOURCE_APP_WEBHOOK_SECRET_PREVIOUS',
     none,
     '',
-    'The secret before it, taken too while it is being replaced.',
+    'Previous secret, also accepted during a rotation.',
     text,
   ),
   gitlabSecret: setting(
     'GITLAB_WEBHOOK_SECRET',
     none,
     '',
-    'What GitLab signs webhooks with, or sends as their token; without it there is no /webhooks/gitlab.',
+    'Secret that GitLab signs webhooks with, or sends as a token; without it, /webhooks/gitlab is disabled.',
     gitlabSecret,
   ),
   bitbucketSecret: setting(
     'BITBUCKET_WEBHOOK_SECRET',
     none,
     '',
-    'What Bitbucket signs webhooks with; without it there is no /webhooks/bitbucket.',
+    'Secret that Bitbucket signs webhooks with; without it, /webhooks/bitbucket is disabled.',
     text,
   ),
   azureDevopsSecret: setting(
     'AZURE_DEVOPS_WEBHOOK_SECRET',
     none,
     '',
-    'Password of the service hooks of Azure DevOps; without it there is no /webhooks/azure-devops.',
+    'Password of Azure DevOps service hooks; without it, /webhooks/azure-devops is disabled.',
     text,
   ),
   sourceLinks: setting(
     'SOURCE_LINKS',
     undefined as 'open' | 'proven' | undefined,
     '',
-    'Whether a push reaches only the organization that has proved that the repository is its own (proven) or, in a service without strangers, all that deploy it (open); unless set, open where HOST and PUBLIC_URL are loopback addresses.',
+    'Who receives a push: only the organization that verified the repository (proven), or all organizations that deploy it (open, for trusted installations); default: open if HOST and PUBLIC_URL are loopback addresses, otherwise proven.',
     word('open', 'proven'),
   ),
   sourceApiUrl: setting(
     'SOURCE_API_URL',
     none,
     '',
-    'API of GitHub that statuses of pull requests are posted to; without it they are not looked at.',
+    'GitHub API for pull request statuses; without it, pull requests are ignored.',
     address('http:', 'https:'),
   ),
-  sourceApiToken: setting('SOURCE_API_TOKEN', none, '', 'Token sent along with those statuses.', text),
+  sourceApiToken: setting('SOURCE_API_TOKEN', none, '', 'Token for posting these statuses.', text),
   buildCallbackSecret: setting(
     'BUILD_CALLBACK_SECRET',
     none,
     '',
-    'What the tokens of builders are signed with (HS256), 8 characters at least and better 32; without it there is no /build-callbacks.',
+    'Secret for signing builder tokens (HS256), at least 8 characters, 32 recommended; without it, /build-callbacks is disabled.',
     longText(8),
   ),
 }

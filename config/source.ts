@@ -37,11 +37,9 @@ export function sourceWarnings({ role, publicUrl, buildCallbackSecret: secret }:
   const warnings: string[] = []
   if (secret.length < callbackSecretMin)
     warnings.push(
-      `BUILD_CALLBACK_SECRET is shorter than ${callbackSecretMin} characters: builders could find it out from a token`,
+      `BUILD_CALLBACK_SECRET is shorter than ${callbackSecretMin} characters: builders could derive it from a token`,
     )
   if (role === 'engine' && publicUrl === undefined)
-    warnings.push(
-      'PUBLIC_URL is not set: orders of builds name no way to report, and each build fails after 35 minutes',
-    )
+    warnings.push('PUBLIC_URL is not set: builds cannot report their result, and each one fails after 35 minutes')
   return warnings
 }

@@ -108,7 +108,7 @@ async function forgetUploads({ store }: Tools, now: Date, stored: readonly strin
 export function sweepRegularly(c: Connections): () => void {
   const look = () =>
     void sweepReplaced(c).catch((error: unknown) =>
-      c.report.warn({ err: error }, 'replaced exports of bills could not be swept'),
+      c.report.warn({ err: error }, 'replaced bill exports could not be cleaned up'),
     )
   return regularly(look, pace)
 }

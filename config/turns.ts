@@ -62,7 +62,7 @@ export class Turns {
    * @throws Error as `full` when too many wait, or when `gone` comes before the turn
    */
   async take<T>(asker: Asker, gone: AbortSignal | undefined, work: (answered: () => void) => Promise<T>): Promise<T> {
-    if (gone?.aborted) throw new Error('The client went away.')
+    if (gone?.aborted) throw new Error('The client closed the connection.')
     const of = this.countsOf(asker)
     if (this.mayAsk(of)) this.begin(of)
     else await this.wait(of, gone)
@@ -138,7 +138,7 @@ export class Turns {
         if (!this.waiting.delete(own)) return
         this.add(of, 'waiting', -1)
         this.drop(of)
-        reject(new Error('The client went away.'))
+        reject(new Error('The client closed the connection.'))
       }
       const begin = (): void => {
         gone?.removeEventListener('abort', leave)
@@ -191,7 +191,7 @@ export interface ReportTurns {
 export function reportTurns(atOnce: number): ReportTurns {
   const most = (share: number, of: number) => Math.max(1, Math.floor(share * of))
   const full = () =>
-    Fault.transient('unavailable', 'Too many of your questions wait: ask again when some are answered.')
+    Fault.transient('unavailable', 'Too many of your queries are waiting. Try again when some have finished.')
   const answers: Bounds = { atOnce: most(0.7, atOnce), seconds: most(0.7, atOnce), asking: atOnce, waiting: 500, full }
   const slow = most(0.5, atOnce)
   const rows: Bounds = { atOnce: Math.min(3, slow), seconds: most(0.8, slow), asking: slow, waiting: 50, full }
@@ -203,7 +203,7 @@ export function measuredTurns(atOnce: number, registry: Registry): ReportTurns {
   const turns = reportTurns(atOnce)
   new Gauge({
     name: 'tidemark_report_questions',
-    help: 'Questions of reports to ClickHouse, by how they are read (answers: as a whole, rows: row by row), that are asked and that wait',
+    help: 'Report queries to ClickHouse, running and waiting, by how they are read (answers: as a whole, rows: row by row)',
     labelNames: ['kind', 'state'],
     registers: [registry],
     collect() {

@@ -210,9 +210,9 @@ export const documentOf = (all: readonly Route[], { version, url }: { version: s
     title: 'Tidemark',
     version,
     description:
-      'Cloud cost and infrastructure of an organization. Every path may have /api in front. Parameters and members of ' +
-      'bodies that are not known are refused with 400 invalid_parameter, naming the nearest one that is. Reports say in ' +
-      'meta, beside data, which days and which cost their figures are of, and how fresh they are.',
+      'Cloud cost and infrastructure management API. Every path may start with /api. Unknown parameters and body members are ' +
+      'rejected with 400 invalid_parameter, which suggests the closest known name. Reports return meta next to data: the ' +
+      'days and the cost metric of their figures, and how fresh they are.',
     license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     tags: tagTexts,
     url,
@@ -222,7 +222,7 @@ const document = (all: readonly Route[], version: string): Route =>
   route({
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This document',
+    summary: 'Get this document',
     permission: 'public',
     hidden: true,
     bare: true,
@@ -234,7 +234,7 @@ const client = (all: readonly Route[], version: string): Route =>
   route({
     method: 'GET',
     path: '/client.ts',
-    summary: 'A typed client of this API: one file of TypeScript that needs nothing else',
+    summary: 'Get a typed client for this API: one TypeScript file without dependencies',
     permission: 'public',
     hidden: true,
     media: 'text/plain; charset=utf-8',

@@ -32,7 +32,7 @@ export class AnalystDatabases {
 
   /** The database for an organization and these rights, which is there once this resolves. */
   async of(orgId: string, held: readonly ViewRight[]): Promise<string> {
-    if (!isUuid(orgId)) throw new Error('an organization is named by its id')
+    if (!isUuid(orgId)) throw new Error('an organization must be named by its ID')
     const name = databaseOf(orgId, held)
     const making = this.made.get(name) ?? this.make(name, orgId, held)
     this.made.delete(name)

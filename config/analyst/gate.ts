@@ -63,10 +63,10 @@ export const turnBounds: Bounds = {
   waiting: 50,
   asking: ANALYST_SESSIONS,
   seconds: ANALYST_SESSIONS / 2,
-  full: () => refusal(202, 'Too many of your questions wait.'),
+  full: () => refusal(202, 'Too many of your queries are waiting.'),
 }
 
-const wrongMany = (): Error => refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
+const wrongMany = (): Error => refusal(202, 'Too many failed sign-ins from your address. Wait a minute.')
 
 /** Tokens that are looked up for addresses from which too many wrong ones came: one at once of an address, eight of all. */
 const lookupBounds: Bounds = { atOnce: 1, waiting: 100, asking: 8, seconds: 8, full: wrongMany }
@@ -84,7 +84,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new Error(`cannot serve analysts on ${host} port ${port}: ${cause.message}`, { cause })),
+      reject(new Error(`cannot serve analysts on ${host}, port ${port}: ${cause.message}`, { cause })),
     )
     server.listen(port, host, resolve)
   })
@@ -116,20 +116,20 @@ class Asking {
   }
 
   async answer(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
-    if (!URL.canParse(req.url ?? '/', base)) return say(req, res, 404, 'There is nothing here.\n')
+    if (!URL.canParse(req.url ?? '/', base)) return say(req, res, 404, 'Not found.\n')
     const url = new URL(req.url ?? '/', base)
     if (url.pathname === '/ping') return say(req, res, 200, 'Ok.\n')
-    if (url.pathname !== '/') return say(req, res, 404, 'There is nothing here.\n')
+    if (url.pathname !== '/') return say(req, res, 404, 'Not found.\n')
     if (!methods.has(req.method ?? '')) {
       res.setHeader('Allow', [...methods].join(', '))
-      return say(req, res, 405, 'Statements are sent by GET or POST.\n')
+      return say(req, res, 405, 'Send statements by GET or POST.\n')
     }
     const began = performance.now()
     const gone = new AbortController()
     res.once('close', () => gone.abort())
     const noted = (outcome: Outcome) => this.options.note(outcome, (performance.now() - began) / 1000)
     try {
-      if (isFromPage(req)) throw refusal(497, 'Web pages are not served here.')
+      if (isFromPage(req)) throw refusal(497, 'This endpoint does not serve web pages.')
       const caller = await this.callerOf(req, url, gone.signal)
       const { code } = await this.intake.take(req, url, async (carried) => {
         const question = questionOf(carried, req.headers['x-clickhouse-format']?.toString(), ownOf(caller))
@@ -161,7 +161,8 @@ class Asking {
       ),
     )
     const isOver = refused.perMinute > 0 && !limiter.isOpen(refused, address)
-    if (token === undefined) throw isOver ? wrongMany() : unknown('send a token of scope analyst as the password.')
+    if (token === undefined)
+      throw isOver ? wrongMany() : unknown('send an access token with scope analyst as the password.')
     const inLine = isOver && !this.good.has(hashOf(token))
     if (inLine)
       return this.lookups.take({ orgId: address, person: '' }, gone, () => this.lookUp(token, address, isOver))
@@ -191,9 +192,9 @@ class Asking {
     const { databases, upstream, isWhole, limiter } = this.options
     const { orgId } = caller
     const held = viewRightsOf(caller)
-    if (!isWhole()) throw refusal(210, 'A store of the service has lost data; figures would be wrong.')
+    if (!isWhole()) throw refusal(210, 'A store has lost data, so figures would be wrong.')
     if (!limiter.isOpen(outlived, orgId))
-      throw refusal(202, 'A question of your organization worked on past its limit: wait ten minutes.')
+      throw refusal(202, 'A query of your organization ran past its time limit. Wait ten minutes.')
     const encoding = req.headers['accept-encoding']?.toString()
     const once = async () => upstream.ask(question, await databases.of(orgId, held), encoding)
     let answered = await once().catch(unreachable)
@@ -235,7 +236,7 @@ const unknown = (why: string): Error => refusal(516, `Authentication failed: ${w
 /** Why a token does not let in, and whether that is the token's fault. */
 function refusalOf(error: unknown): { error: Error; isWrong: boolean } {
   if (!(error instanceof Fault) || error.kind === 'transient' || error.kind === 'defect')
-    return { error: refusal(210, 'Tokens cannot be looked up now: try again.'), isWrong: false }
+    return { error: refusal(210, 'Tokens cannot be verified at the moment. Try again.'), isWrong: false }
   const isGood = error.code === 'report_scope' || error.code === 'nothing_to_read'
   const { message } = error
   return { error: isGood ? refusal(497, `${message} (ACCESS_DENIED)`) : unknown(message), isWrong: !isGood }
@@ -246,7 +247,7 @@ const notThere = new Set<number | undefined>([60, 81])
 
 function unreachable(cause: Error): never {
   if (/^Code: \d+/.test(cause.message)) throw cause
-  throw refusal(210, 'ClickHouse cannot be reached now: try again. (NETWORK_ERROR)')
+  throw refusal(210, 'ClickHouse is unavailable. Try again. (NETWORK_ERROR)')
 }
 
 /** A page in a browser may have a token that a person has typed: what it sends names its origin. */

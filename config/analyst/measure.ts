@@ -7,13 +7,13 @@ export type Outcome = 'answered' | 'failed' | 'refused' | 'unauthenticated' | 'b
 export function measureQuestions(registry: Registry): (outcome: Outcome, seconds: number) => void {
   const questions = new Counter({
     name: 'tidemark_analyst_questions_total',
-    help: 'Questions of analysts to ClickHouse, by how they ended',
+    help: 'Analyst queries to ClickHouse, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   })
   const times = new Histogram({
     name: 'tidemark_analyst_question_seconds',
-    help: 'Time from a question of an analyst to the end of its answer',
+    help: 'Duration of analyst queries, until the end of the response',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })

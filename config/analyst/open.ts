@@ -34,7 +34,7 @@ export async function openAnalysts(
     const missing = await withoutPolicy(clickhouse)
     if (missing.length > 0)
       throw new Error(
-        `ClickHouse has no row policy for analysts on ${missing.join(', ')}: run what \`tidemark analyst rights\` prints.`,
+        `ClickHouse has no row policy for analysts on ${missing.join(', ')}: run the SQL printed by \`tidemark analyst rights\`.`,
       )
   }
   const definer = isEmbedded ? 'default' : decodeURIComponent(new URL(clickhouseUrl).username) || 'default'
@@ -77,13 +77,16 @@ async function checkUser(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof ClickHouseError && error.code === '497') return
     const { message } = error as Error
-    throw new Error(`${name} cannot be used: ${message} Make its user by what \`tidemark analyst rights\` prints.`, {
-      cause: error,
-    })
+    throw new Error(
+      `${name} cannot be used: ${message} Create its user with the SQL printed by \`tidemark analyst rights\`.`,
+      {
+        cause: error,
+      },
+    )
   } finally {
     await client.close()
   }
   throw new Error(
-    `${name} names a user who may read all organizations: make one by what \`tidemark analyst rights\` prints.`,
+    `${name} uses a user that can read all organizations. Create a restricted user with the SQL printed by \`tidemark analyst rights\`.`,
   )
 }

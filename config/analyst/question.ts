@@ -28,7 +28,7 @@ export function questionOf(
   const text = [query, body.toString()].filter((part) => part !== '').join('\n')
   const params = fields.filter(([name]) => name.startsWith('param_'))
   const odd = params.find(([name]) => !/^\w+$/.test(name))
-  if (odd) throw refusal(36, `${odd[0]} is not a name.`)
+  if (odd) throw refusal(36, `${odd[0]} is not a valid name.`)
   refuseOthers(
     params.map(([, value]) => value),
     databases,
@@ -38,7 +38,7 @@ export function questionOf(
   if (!isWord(named.get('query_id') ?? '')) named.delete('query_id')
   const written = [...named].filter(([name]) => writing.has(name))
   const strange = written.find(([, value]) => !isWord(value))
-  if (strange) throw refusal(36, `${strange[0]} is not a word.`)
+  if (strange) throw refusal(36, `${strange[0]} is not a valid word.`)
   const statement = analystStatement(text, databases)
   refusePaths(
     statement.text,

@@ -67,7 +67,7 @@ const orgDatabase = /^org_[0-9a-f]{8}-[0-9a-f]{4}-/i
 export function analystStatement(sql: string, databases: ReadonlySet<string>): Statement {
   const tokens = tokensOf(sql)
   while (tokens.at(-1)?.raw === ';') tokens.pop()
-  if (tokens.some(({ raw }) => raw === ';')) throw refused('one statement at a time')
+  if (tokens.some(({ raw }) => raw === ';')) throw refused('only one statement per request')
   refuseForm(tokens)
   tokens.forEach((token, i) => refuseToken(tokens, token, i))
   refuseOthers(
@@ -77,7 +77,7 @@ export function analystStatement(sql: string, databases: ReadonlySet<string>): S
   const isQuestion = beginsQuestion(tokens[0])
   if (isQuestion) refuseUnclosed(tokens)
   const format = isFormatted(tokens) ? tokens.at(-1)!.value : undefined
-  if (format !== undefined && !/^\w+$/.test(format)) throw refused(`the format ${format} is not a word`)
+  if (format !== undefined && !/^\w+$/.test(format)) throw refused(`the format ${format} is not a valid name`)
   return { text: statementOf(format === undefined ? tokens : tokens.slice(0, -2)), format, isQuestion }
 }
 
@@ -95,10 +95,9 @@ function refuseUnclosed(tokens: readonly Token[]): void {
   for (const { raw, kind } of tokens) {
     if (kind !== 'sign') continue
     if ('([{'.includes(raw)) open.push(raw)
-    if (raw in opening && open.pop() !== opening[raw])
-      throw refusal(62, `The sign ${raw} closes nothing. (SYNTAX_ERROR)`)
+    if (raw in opening && open.pop() !== opening[raw]) throw refusal(62, `Unmatched closing ${raw}. (SYNTAX_ERROR)`)
   }
-  if (open.length > 0) throw refusal(62, `The sign ${open.at(-1)} is not closed. (SYNTAX_ERROR)`)
+  if (open.length > 0) throw refusal(62, `Unclosed ${open.at(-1)}. (SYNTAX_ERROR)`)
 }
 
 const beginsQuestion = (token: Token | undefined): boolean =>
@@ -162,7 +161,7 @@ export function refusePaths(sql: string, values: readonly string[]): void {
   if (!named.some((name) => databasesTable.test(name.trim()))) return
   const isWide = tokens.some((token) => token.raw === '*' || wordOf(token) === 'columns')
   if (isWide || named.some((name) => pathColumn.test(name.trim())))
-    throw refused('of databases only the columns that are named, and no paths')
+    throw refused('columns of system.databases must be named, and paths are not allowed')
 }
 
 /** How a statement goes on where its settings are given. */
@@ -174,7 +173,8 @@ function refuseToken(tokens: readonly Token[], { kind, raw, value }: Token, i: n
   const word = value.toLowerCase()
   if (isTelling(tokens, word, i) || (kind === 'word' && isHidden(tokens, word, i)))
     throw refused(`the word ${raw} is not allowed`)
-  if (kind === 'word' && isSettings(tokens, i)) throw refused('no SETTINGS; a few may be given with the request')
+  if (kind === 'word' && isSettings(tokens, i))
+    throw refused('SETTINGS is not allowed; a few settings can be sent with the request')
 }
 
 /** A function may be applied without being called: `APPLY file`. One of a table is always called. */

@@ -26,7 +26,7 @@ export async function toldOf(
   databases: ReadonlySet<string>,
 ): Promise<Buffer> {
   const { body, headers, code } = answered
-  const unknown = Buffer.from(`Code: ${code ?? 1002}. DB::Exception: The question failed.\n`)
+  const unknown = Buffer.from(`Code: ${code ?? 1002}. DB::Exception: The query failed.\n`)
   const unpacked = unpacking[headers['content-encoding'] ?? 'identity'] ?? (async () => unknown)
   const carried = await atMost(body)
     .then((bytes) => unpacked(bytes, { maxOutputLength: bytesMax }))
@@ -55,10 +55,10 @@ const reading = /:? ?\(while reading from part [^)]*\)|: While executing \w+(?:\
 
 /** Refusals whose texts count rows that the engine read, or memory that others take; these are said in words of ours. */
 const counted: Readonly<Record<string, string>> = {
-  158: 'The question reads more rows than it may. (TOO_MANY_ROWS)',
-  160: 'The question would take longer than it may. (TOO_SLOW)',
-  241: 'The question needs more memory than it may have. (MEMORY_LIMIT_EXCEEDED)',
-  307: 'The question reads more bytes than it may. (TOO_MANY_BYTES)',
+  158: 'The query exceeds the limit of rows to read. (TOO_MANY_ROWS)',
+  160: 'The query would exceed the time limit. (TOO_SLOW)',
+  241: 'The query exceeds the memory limit. (MEMORY_LIMIT_EXCEEDED)',
+  307: 'The query exceeds the limit of bytes to read. (TOO_MANY_BYTES)',
 }
 
 /**

@@ -62,7 +62,7 @@ export function upstreamAt(url: string): Upstream {
             })
           },
         )
-        request.once('timeout', () => request.destroy(new Error('ClickHouse does not answer.')))
+        request.once('timeout', () => request.destroy(new Error('ClickHouse is not responding.')))
         request.once('error', reject)
         request.end(sql)
       }),

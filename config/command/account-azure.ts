@@ -16,10 +16,10 @@ export function azurePolicy({ values }: Pick<Invocation, 'values'>) {
   const [role, commands] = [roleDefinition(options), roleCommands(options)]
   const data = { role, commands, clusterRole: clusterRole(options.write ? ['read', 'write'] : ['read']) }
   const text = [
-    'What the application may do:',
+    'Role definition of the application:',
     JSON.stringify(role, null, 2),
     '',
-    'The same by the Azure command line, signed in to the tenant; the second prints tenant, appId and password:',
+    'Azure CLI commands, signed in to the tenant (the second one prints tenant, appId and password):',
     ...commands,
   ].join('\n')
   return { data, text }
@@ -30,7 +30,7 @@ export function azureBody({ values }: Pick<Invocation, 'values'>, command: Pick<
   const guid = (name: string): string => {
     const given = required(command, values[name], `--${name}`)
     if (guidShape.test(given)) return given.toLowerCase()
-    throw new UsageError(`--${name} ${given} is no GUID`)
+    throw new UsageError(`--${name} must be a GUID, got ${given}`)
   }
   const [subscription, tenantID, clientID] = [guid('subscription'), guid('tenant'), guid('client')]
   const file = values['secret-file']
@@ -49,6 +49,6 @@ function secretIn(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {
-    throw new UsageError(`--secret-file ${file} cannot be read`)
+    throw new UsageError(`Cannot read --secret-file ${file}`)
   }
 }

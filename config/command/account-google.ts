@@ -13,16 +13,16 @@ export interface GoogleGuide {
 
 export const googleText = ({ role, commands, federation, clusterCommands }: GoogleGuide): string =>
   [
-    'The role of the service account:',
+    'Role of the service account:',
     JSON.stringify(role, null, 2),
     '',
-    "By Google's command line, signed in to the project; the last command writes the key that account connect takes:",
+    'gcloud commands, signed in to the project (the last one writes the key for "account connect"):',
     ...commands,
     '',
-    `Instead of that last command, without a key, where Google reaches ${federation.issuer} over https:`,
+    `To connect without a key instead, if Google can reach ${federation.issuer} over HTTPS, replace the last command with:`,
     ...federation.commands,
     '',
-    'For each cluster of GKE, with what account policy kubernetes prints saved as tidemark.yaml:',
+    'For each GKE cluster, with the output of "account policy kubernetes" saved as tidemark.yaml:',
     ...clusterCommands,
   ].join('\n')
 
@@ -47,7 +47,7 @@ function documentIn(file: string): Record<string, string | undefined> {
     const found: unknown = parseJson(readFileSync(file, 'utf8'))
     if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Record<string, string>
   } catch (error) {
-    throw new UsageError(`--key ${file} cannot be read: ${(error as Error).message}`)
+    throw new UsageError(`Cannot read --key ${file}: ${(error as Error).message}`)
   }
-  throw new UsageError(`--key ${file} is no JSON document.`)
+  throw new UsageError(`--key ${file} must be a JSON file.`)
 }

@@ -1,14 +1,14 @@
 import { carriedOut } from '#config/command/route.ts'
 import { googleBody, googleText, type GoogleGuide } from '#config/command/account-google.ts'
 import { azureBody, azurePolicy } from '#config/command/account-azure.ts'
-import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
-import { withInstance } from '#config/instance.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command, type Invocation } from '#config/command/command.ts'
+import { table } from '#config/command/table.ts'
+import { withOrganization } from '#config/command/engine.ts'
 import { unknownPrincipal } from '#streams/cloud/aws/trust.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 const org = { org: text } as const
-const aboutOrg = { '--org ID': 'The organization' }
 
 interface Account {
   id: string
@@ -40,11 +40,23 @@ interface Check {
   permissions: readonly { name: string; access: string; state: string; lost: readonly string[]; statement: object }[]
 }
 
-const lineOf = ({ id, status, permissionVerdict, driver, provider, externalID, name, message }: Account): string =>
-  [
-    `${id}  ${status}  ${permissionVerdict}  ${provider} ${externalID}  ${driver}  ${name}`,
-    ...(message ? [message] : []),
-  ].join('  ')
+const header = ['ID', 'NAME', 'PROVIDER', 'EXTERNAL ID', 'DRIVER', 'STATUS', 'PERMISSIONS', 'MESSAGE']
+
+const tableOf = (accounts: readonly Account[]): string =>
+  table(
+    header,
+    accounts.map((one) => [
+      one.id,
+      one.name,
+      one.provider,
+      one.externalID,
+      one.driver,
+      one.status,
+      one.permissionVerdict,
+      one.message,
+    ]),
+    'No cloud accounts are connected.',
+  )
 
 /** Clouds that are connected by this command, and asked as they are. */
 const connectable = ['aws', 'gcp', 'azure']
@@ -56,18 +68,20 @@ function cloudIn(
   known: readonly string[] = connectable,
 ): string {
   if (known.includes(provider)) return provider
-  throw new UsageError(`${provider || 'A cloud'} is none of ${known.join(', ')}. Usage: ${command.usage}`)
+  throw new UsageError(
+    `Cloud must be one of ${known.join(', ')}${provider && `, got ${provider}`}. Usage: ${command.usage}`,
+  )
 }
 
 const listCommand: Command = {
   name: 'account list',
   summary: 'List the cloud accounts of an organization',
-  usage: 'tidemark account list --org ID [--json]',
+  usage: 'tidemark account list --org ORG [--json]',
   options: org,
   about: aboutOrg,
   async run({ values }) {
-    const orgId = required(this, values['org'], '--org')
-    return withInstance(async (instance) => {
+    const named = requiredOrg(this, values['org'])
+    return withOrganization(named, async (instance, orgId) => {
       const items: Account[] = []
       for (let page = 1; ; page++) {
         const query = { limit: '100', page: String(page) }
@@ -77,7 +91,7 @@ const listCommand: Command = {
         items.push(...found.items)
         if (!found.hasMore) break
       }
-      return { data: items, text: items.map(lineOf).join('\n') || 'No cloud account is connected.' }
+      return { data: items, text: tableOf(items) }
     })
   },
 }
@@ -86,28 +100,31 @@ const guideText = (guide: Guide): string => {
   const { principal, trustPolicy, permissionPolicy, commands, organization } = guide
   return [
     ...(principal === null
-      ? [`Tidemark has no AWS credentials of its own here: put the ARN of who runs it for ${unknownPrincipal}.`, '']
+      ? [
+          `Tidemark has no AWS credentials here. Replace ${unknownPrincipal} with the ARN of the identity it runs as.`,
+          '',
+        ]
       : []),
     'Trust policy of the role:',
     JSON.stringify(trustPolicy, null, 2),
     '',
-    'What the role may do:',
+    'Permission policy of the role:',
     JSON.stringify(permissionPolicy, null, 2),
     '',
-    'The same by the AWS command line, signed in to the account:',
+    'AWS CLI commands, signed in to the account:',
     ...commands,
     ...(organization ? ['', ...organizationLines(organization)] : []),
   ].join('\n')
 }
 
 const organizationLines = ({ stackSet, policy, commands }: NonNullable<Guide['organization']>): string[] => [
-  'Of the management account the role also lists the organization:',
+  'Additional policy for the role in the management account, to list the organization:',
   JSON.stringify(policy, null, 2),
   '',
-  'The template of a StackSet that creates the role in every member; save it as tidemark-role.json:',
+  'StackSet template that creates the role in every member account (save as tidemark-role.json):',
   JSON.stringify(stackSet, null, 2),
   '',
-  'Both by the AWS command line, signed in to the management account:',
+  'AWS CLI commands, signed in to the management account:',
   ...commands,
 ]
 
@@ -115,15 +132,15 @@ const organizationLines = ({ stackSet, policy, commands }: NonNullable<Guide['or
 const clusterText = ({ clusterRole, clusterCommands }: Guide): string =>
   [
     clusterRole.trimEnd(),
-    '# Then, for each cluster, with this saved as tidemark.yaml:',
+    '# Save this as tidemark.yaml, then run for each cluster:',
     ...clusterCommands.map((one) => `#   ${one}`),
   ].join('\n')
 
 const policyCommand: Command = {
   name: 'account policy',
-  summary: 'Print the least that a cloud must allow, and how to allow it',
+  summary: 'Print the minimum permissions Tidemark needs, and the commands that grant them',
   usage:
-    'tidemark account policy aws|gcp|azure|kubernetes --org ID [--write] [--organization] [--bucket NAME] [--project ID] [--parent folders/ID|organizations/ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
+    'tidemark account policy aws|gcp|azure|kubernetes --org ORG [--write] [--organization] [--bucket NAME] [--project ID] [--parent folders/ID|organizations/ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
   positionals: 1,
   options: {
     ...org,
@@ -136,25 +153,24 @@ const policyCommand: Command = {
     container: text,
   },
   about: {
-    'aws|gcp|azure|kubernetes': 'The cloud, or the role that lets it into clusters of Kubernetes',
+    'aws|gcp|azure|kubernetes': 'Cloud provider, or kubernetes for the ClusterRole',
     ...aboutOrg,
-    '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
-    '--organization': 'Also the role of all members of an organization, as a StackSet creates it, at AWS',
-    '--bucket NAME': 'The bucket that holds the bill, at AWS',
-    '--project ID': 'The project, at Google Cloud',
-    '--parent folders/ID|organizations/ID':
-      'The folder or organization whose projects are all connected, at Google Cloud',
-    '--subscription ID': 'The subscription, at Azure',
-    '--container ACCOUNT/NAME': 'The storage account and the container that hold the bill, at Azure',
+    '--write': 'Include permissions to start, stop, scale, modify and provision; default read-only',
+    '--organization': 'AWS: include the StackSet template that creates the role in all member accounts',
+    '--bucket NAME': 'AWS: S3 bucket that contains the billing export',
+    '--project ID': 'Google Cloud: project',
+    '--parent folders/ID|organizations/ID': 'Google Cloud: folder or organization whose projects are connected',
+    '--subscription ID': 'Azure: subscription',
+    '--container ACCOUNT/NAME': 'Azure: storage account and container of the billing export',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
-    const orgId = required(this, values['org'], '--org')
+    const named = requiredOrg(this, values['org'])
     if (cloud === 'azure') return azurePolicy({ values })
     const { bucket, project, parent } = values
     const write = String(values['write'] === true)
     if (cloud === 'gcp')
-      return withInstance(async (instance) => {
+      return withOrganization(named, async (instance, orgId) => {
         const query = {
           write,
           ...(typeof project === 'string' && { project }),
@@ -169,7 +185,7 @@ const policyCommand: Command = {
       organization: String(values['organization'] === true),
       ...(typeof bucket === 'string' && { billing_bucket: bucket }),
     }
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const guide = await carriedOut<Guide>(instance, orgId, 'GET /cloud-accounts/guide', { query })
       return { data: guide, text: cloud === 'kubernetes' ? clusterText(guide) : guideText(guide) }
     })
@@ -183,7 +199,7 @@ function bodyOf({ values }: Pick<Invocation, 'values'>, externalID: string, comm
   const roleARN = required(command, values['role-arn'], '--role-arn')
   const [, account] = arn.exec(roleARN) ?? []
   if (account === undefined)
-    throw new UsageError(`--role-arn ${roleARN} does not look like arn:aws:iam::123456789012:role/tidemark`)
+    throw new UsageError(`--role-arn must look like arn:aws:iam::123456789012:role/tidemark, got ${roleARN}`)
   const { name, regions, billing } = values
   return {
     name: typeof name === 'string' ? name : `AWS ${account}`,
@@ -200,9 +216,9 @@ const others: Readonly<Record<string, typeof googleBody | typeof azureBody>> = {
 
 const connectCommand: Command = {
   name: 'account connect',
-  summary: 'Connect a cloud account: what it may do is checked, and its first discovery begins',
+  summary: 'Connect a cloud account: check its permissions and start the first discovery',
   usage:
-    'tidemark account connect aws --role-arn ARN|gcp --key FILE|azure --subscription ID --tenant ID --client ID --secret-file FILE --org ID [--name NAME] [--project ID] [--regions R,R] [--billing URL] [--json]',
+    'tidemark account connect aws --role-arn ARN|gcp --key FILE|azure --subscription ID --tenant ID --client ID --secret-file FILE --org ORG [--name NAME] [--project ID] [--regions R,R] [--billing URL] [--json]',
   positionals: 1,
   options: {
     ...org,
@@ -218,26 +234,26 @@ const connectCommand: Command = {
     billing: text,
   },
   about: {
-    'aws|gcp|azure': 'The cloud',
+    'aws|gcp|azure': 'Cloud provider',
     ...aboutOrg,
-    '--role-arn ARN': 'The role that account policy tells how to make, at AWS',
-    '--key FILE': 'The key of the service account, or the configuration of the pool, at Google Cloud',
-    '--project ID': 'The project at Google Cloud; default that of the key',
-    '--subscription ID': 'The subscription, at Azure',
-    '--tenant ID': 'The tenant of the application, at Azure',
-    '--client ID': 'The application that account policy tells how to make, at Azure',
-    '--secret-file FILE': 'Holds its client secret; left out where a federated token stands for it',
-    '--name NAME': 'What you call the account; default the cloud and its number or project',
-    '--regions R,R': 'Regions to look through; default every enabled one',
+    '--role-arn ARN': 'AWS: role created with "account policy"',
+    '--key FILE': 'Google Cloud: service account key, or workload identity pool configuration',
+    '--project ID': 'Google Cloud: project; default: the project of the key',
+    '--subscription ID': 'Azure: subscription',
+    '--tenant ID': 'Azure: tenant of the application',
+    '--client ID': 'Azure: application (client) created with "account policy"',
+    '--secret-file FILE': 'Azure: file with the client secret; omit when using a federated token',
+    '--name NAME': 'Display name; default: the cloud and the account number, project or subscription',
+    '--regions R,R': 'Regions to discover; default: all enabled regions',
     '--billing URL':
-      'Where its bills are exported to: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default Cost Explorer at AWS, nowhere at Google Cloud and Azure',
+      'Location of the billing export: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default: Cost Explorer on AWS, none on Google Cloud and Azure',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this)
-    const orgId = required(this, values['org'], '--org')
+    const named = requiredOrg(this, values['org'])
     const bodyFor = (externalID: string) => others[cloud]?.({ values }, this) ?? bodyOf({ values }, externalID, this)
     bodyFor('')
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const { externalID } = await carriedOut<{ externalID: string }>(
         instance,
         orgId,
@@ -246,7 +262,7 @@ const connectCommand: Command = {
       const body = bodyFor(externalID)
       const account = await carriedOut<Account>(instance, orgId, 'POST /cloud-accounts', { body })
       const isWrong = account.status === 'error'
-      return { data: account, text: lineOf(account), ...(isWrong && { code: 1 }) }
+      return { data: account, text: tableOf([account]), ...(isWrong && { code: 1 }) }
     })
   },
 }
@@ -255,7 +271,7 @@ function checkText({ verdict, message, permissions }: Check): string {
   const lines = permissions
     .filter(({ state }) => state !== 'granted')
     .flatMap(({ name, state, lost, statement }) => [
-      `${state}  ${name}  without it: ${lost.join('; ')}`,
+      `${state}  ${name}  required for: ${lost.join('; ')}`,
       ...(state === 'missing' ? [`  add ${JSON.stringify(statement)}`] : []),
     ])
   const granted = permissions.filter(({ state }) => state === 'granted').length
@@ -265,15 +281,15 @@ function checkText({ verdict, message, permissions }: Check): string {
 
 const checkCommand: Command = {
   name: 'account check',
-  summary: 'Check the permissions of a cloud account one by one: which it has, what is lost, what to add',
-  usage: 'tidemark account check ID --org ID [--json]',
+  summary: 'Check each permission of a cloud account: what is granted, what is missing and how to add it',
+  usage: 'tidemark account check ID --org ORG [--json]',
   positionals: 1,
   options: org,
-  about: { ID: 'As account list shows it', ...aboutOrg },
+  about: { ID: 'Account ID from "account list"', ...aboutOrg },
   async run({ values, positionals: [id] }) {
     const cloudAccountID = required(this, id, 'ID')
-    const orgId = required(this, values['org'], '--org')
-    return withInstance(async (instance) => {
+    const named = requiredOrg(this, values['org'])
+    return withOrganization(named, async (instance, orgId) => {
       const check = await carriedOut<Check>(instance, orgId, 'POST /cloud-accounts/:cloudAccountID/check', {
         params: { cloudAccountID },
       })

@@ -7,14 +7,14 @@ import { run } from '#analytics/store/query.ts'
 import { shownAction } from '#http/action/action.ts'
 import { shownHistory } from '#http/action/history.ts'
 import { actionWanted, type PowerAction } from '#streams/action.ts'
-import { required, UsageError, type Command, type Result } from '#config/command/command.ts'
-import { askerOf, countOf, ofOrganization, recordDone } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command, type Result } from '#config/command/command.ts'
+import { askerOf, countOf, ofOrganization, recordDone, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 
-const listUsage = 'tidemark action list --org ID [--resource UID] [--limit N]'
-const showUsage = 'tidemark action show --org ID --id ID'
+const listUsage = 'tidemark action list --org ORG [--resource UID] [--limit N]'
+const showUsage = 'tidemark action show --org ORG --id ID'
 const org = { org: { type: 'string' } } as const
-const aboutOrg = { '--org ID': 'The organization' }
 
 /** How often one that is waited for is looked at, milliseconds. */
 const pollMs = 250
@@ -34,10 +34,10 @@ async function accountOf(em: EntityManager, orgId: string, uid: string, given: u
   const [first, ...others] = found.map(({ cloudAccountId }) => cloudAccountId)
   if (first === undefined)
     throw new Error(
-      `There is no resource ${uid}${where.cloudAccountId ? ` in the account ${where.cloudAccountId}` : ''}.`,
+      `Resource ${uid} was not found${where.cloudAccountId ? ` in account ${where.cloudAccountId}` : ''}.`,
     )
   if (others.length > 0)
-    throw new Error(`Several accounts have ${uid}, say which by --account: ${[first, ...others].join(', ')}`)
+    throw new Error(`Several accounts contain ${uid}. Choose one with --account: ${[first, ...others].join(', ')}`)
   return first
 }
 
@@ -50,7 +50,7 @@ async function ended({ connections }: Instance, orgId: string, id: string): Prom
 }
 
 function powerCommand(action: PowerAction): Command {
-  const usage = `tidemark action ${action} --org ID --resource UID [--account ID] [--reason TEXT] [--wait]`
+  const usage = `tidemark action ${action} --org ORG --resource UID [--account ID] [--reason TEXT] [--wait]`
   return {
     name: `action ${action}`,
     summary: `${action === 'start' ? 'Start' : 'Stop'} a resource`,
@@ -64,18 +64,18 @@ function powerCommand(action: PowerAction): Command {
     },
     about: {
       ...aboutOrg,
-      '--resource UID': 'As the inventory names it',
-      '--account ID': 'Its account; needed where several have it',
-      '--reason TEXT': `Why, ${reasonMax} characters at most`,
-      '--wait': 'Return once it has ended; exit code 1 where it failed',
+      '--resource UID': 'Resource UID, as shown in the inventory',
+      '--account ID': 'Account ID; required if several accounts contain the resource',
+      '--reason TEXT': `Reason, up to ${reasonMax} characters`,
+      '--wait': 'Wait for the action to finish; exit code 1 if it failed',
     },
     run: async ({ values }) => {
-      const orgId = required({ usage }, values['org'], '--org')
+      const named = requiredOrg({ usage }, values['org'])
       const resourceUid = required({ usage }, values['resource'], '--resource')
       const reason = typeof values['reason'] === 'string' ? values['reason'] : null
       if (reason !== null && reason.length > reasonMax)
-        throw new UsageError(`--reason must have ${reasonMax} characters at most`)
-      return withInstance(async (instance) => {
+        throw new UsageError(`--reason must have at most ${reasonMax} characters`)
+      return withOrganization(named, async (instance, orgId) => {
         const em = await ofOrganization(instance, orgId)
         const asker = askerOf(instance)
         const cloudAccountId = await accountOf(em, orgId, resourceUid, values['account'])
@@ -93,14 +93,14 @@ function powerCommand(action: PowerAction): Command {
 
 const actionShow: Command = {
   name: 'action show',
-  summary: 'Say how far an action has come',
+  summary: 'Show the status of an action',
   usage: showUsage,
   options: { ...org, id: { type: 'string' } },
-  about: { ...aboutOrg, '--id ID': 'Of the action' },
+  about: { ...aboutOrg, '--id ID': 'Action ID' },
   run: async ({ values }) => {
-    const orgId = required({ usage: showUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: showUsage }, values['org'])
     const id = required({ usage: showUsage }, values['id'], '--id')
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const data = await shownAction(await ofOrganization(instance, orgId), orgId, id)
       return { data, text: lineOf(data) }
     })
@@ -109,28 +109,31 @@ const actionShow: Command = {
 
 const actionList: Command = {
   name: 'action list',
-  summary: 'List what started and stopped resources, or tried to, newest first',
+  summary: 'List start and stop actions, newest first',
   usage: listUsage,
   options: { ...org, resource: { type: 'string' }, limit: { type: 'string' } },
   about: {
     ...aboutOrg,
-    '--resource UID': 'Of this resource alone',
-    '--limit N': 'At most so many; default 20, most 1000',
+    '--resource UID': 'Only for this resource',
+    '--limit N': 'Maximum number of rows, 1 to 1000; default 20',
   },
   run: async ({ values }) => {
-    const orgId = required({ usage: listUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: listUsage }, values['org'])
     const limit = countOf(values['limit'] ?? '20', 1000)
     if (limit === undefined) throw new UsageError('--limit must be a whole number from 1 to 1000')
     const uids = typeof values['resource'] === 'string' ? [values['resource']] : []
-    return withInstance(async (instance) => {
-      await ofOrganization(instance, orgId)
+    return withOrganization(named, async (instance, orgId) => {
       const asked = { org: orgId, uids, types: [], limit, offset: 0 }
       const data = (await run(instance.connections.clickhouse, stateHistory, asked)).map(shownHistory)
-      const lines = data.map(
-        ({ id, changedAt, state, resourceUid, changedBy, errorMessage }) =>
-          `${changedAt}  ${id}  ${state}  ${resourceUid}  ${changedBy}${errorMessage === null ? '' : `  ${errorMessage}`}`,
-      )
-      return { data, text: lines.join('\n') || 'Nothing was started or stopped.' }
+      const lines = data.map((one) => [
+        one.changedAt,
+        one.id,
+        one.state,
+        one.resourceUid,
+        one.changedBy,
+        one.errorMessage,
+      ])
+      return { data, text: table(['TIME', 'ID', 'STATE', 'RESOURCE', 'BY', 'ERROR'], lines, 'No actions.') }
     })
   },
 }

@@ -1,14 +1,22 @@
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command, type Invocation, type Result } from '#config/command/command.ts'
-import { countOf } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import {
+  aboutOrg,
+  required,
+  requiredOrg,
+  UsageError,
+  type Command,
+  type Invocation,
+  type Result,
+} from '#config/command/command.ts'
+import { countOf, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 import { autoscalerStatuses } from '#streams/autoscaling.ts'
 
 const text = { type: 'string' } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutPolicy = { ...aboutOrg, '--id ID': 'As autoscaler list shows it' }
+const aboutPolicy = { ...aboutOrg, '--id ID': 'Policy ID from "autoscaler list"' }
 const limitMax = 100
-const aboutLimit = { '--limit N': `How many at most; default 20, most ${limitMax}` }
+const aboutLimit = { '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20` }
 
 interface Policy {
   id: string
@@ -38,16 +46,38 @@ interface PolicyEvent {
 const lineOf = (policy: Policy): string => {
   const { id, status, statusReason, mode, effectiveMode, name, target, min, max, currentTarget, latestRecommendation } =
     policy
-  const modes = mode === effectiveMode ? mode : `${effectiveMode} (of ${mode})`
+  const modes = mode === effectiveMode ? mode : `${effectiveMode} (requested ${mode})`
   const wanted = latestRecommendation ? `  recommends ${latestRecommendation.toMin}..${latestRecommendation.toMax}` : ''
   const why = statusReason ? ` (${statusReason})` : ''
   return `${id}  ${status}${why}  ${modes}  ${target.uid}  ${currentTarget.desired} of ${min}..${max}${wanted}  ${name}`
 }
 
-function eventLine({ createdAt, kind, fromMin, fromMax, toMin, toMax, reason, appliedBy }: PolicyEvent): string {
-  const bounds = toMin === null ? '' : `  ${fromMin}..${fromMax} to ${toMin}..${toMax}`
-  return `${createdAt}  ${kind}${bounds}${appliedBy === null ? '' : `  by ${appliedBy}`}  ${reason}`.trimEnd()
+const header = ['ID', 'NAME', 'STATUS', 'MODE', 'TARGET', 'DESIRED', 'BOUNDS', 'RECOMMENDED']
+
+const rowOf = (policy: Policy) => {
+  const {
+    id,
+    status,
+    mode,
+    effectiveMode,
+    name,
+    target,
+    min,
+    max,
+    currentTarget,
+    latestRecommendation: wanted,
+  } = policy
+  const modes = mode === effectiveMode ? mode : `${effectiveMode} (requested ${mode})`
+  const recommended = wanted && `${wanted.toMin}..${wanted.toMax}`
+  return [id, name, status, modes, target.uid, currentTarget.desired, `${min}..${max}`, recommended]
 }
+
+const eventHeader = ['TIME', 'EVENT', 'FROM', 'TO', 'BY', 'REASON']
+
+const eventRow = ({ createdAt, kind, fromMin, fromMax, toMin, toMax, reason, appliedBy }: PolicyEvent) =>
+  toMin === null
+    ? [createdAt, kind, null, null, appliedBy, reason]
+    : [createdAt, kind, `${fromMin}..${fromMax}`, `${toMin}..${toMax}`, appliedBy, reason]
 
 interface Asking {
   name: string
@@ -70,10 +100,10 @@ function command({ name, summary, usage, options = {}, about = aboutOrg, ask, ch
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const orgId = required({ usage: whole }, values['org'], '--org')
+      const named = requiredOrg({ usage: whole }, values['org'])
       if ('id' in options) required({ usage: whole }, values['id'], '--id')
       check?.(values)
-      return withInstance((instance) => ask(instance, orgId, values))
+      return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }
 }
@@ -93,7 +123,7 @@ const done = (verb: 'apply' | 'pause' | 'resume' | 'remove', summary: string): C
   command({
     name: verb,
     summary,
-    usage: '--org ID --id ID',
+    usage: '--org ORG --id ID',
     options: { id: text },
     about: aboutPolicy,
     ask: async (instance, orgId, { id }) => {
@@ -106,12 +136,12 @@ const done = (verb: 'apply' | 'pause' | 'resume' | 'remove', summary: string): C
 export const autoscalerCommands: readonly Command[] = [
   command({
     name: 'list',
-    summary: 'List the autoscaler policies of an organization, by name',
-    usage: '--org ID [--status STATUS] [--limit N]',
+    summary: 'List autoscaler policies by name',
+    usage: '--org ORG [--status STATUS] [--limit N]',
     options: { status: text, limit: text },
     about: {
       ...aboutOrg,
-      '--status STATUS': `One of ${autoscalerStatuses.join(', ')}; all but removed unless given`,
+      '--status STATUS': `One of ${autoscalerStatuses.join(', ')}; default: all except removed`,
       ...aboutLimit,
     },
     check: (values) => {
@@ -124,19 +154,19 @@ export const autoscalerCommands: readonly Command[] = [
       const { items: data } = await carriedOut<{ items: Policy[] }>(instance, orgId, 'GET /autoscaler-policies', {
         query,
       })
-      return { data, text: data.map(lineOf).join('\n') || 'There is no autoscaler policy.' }
+      return { data, text: table(header, data.map(rowOf), 'No autoscaler policies.') }
     },
   }),
   command({
     name: 'events',
-    summary: 'Say what an autoscaler policy did, the oldest first; of removed ones too',
-    usage: '--org ID --id ID [--page N] [--limit N]',
+    summary: 'List the events of an autoscaler policy, oldest first, including removed policies',
+    usage: '--org ORG --id ID [--page N] [--limit N]',
     options: { id: text, page: text, limit: text },
-    about: { ...aboutPolicy, '--page N': 'Counts from 1', ...aboutLimit },
+    about: { ...aboutPolicy, '--page N': 'Page number, starting at 1', ...aboutLimit },
     check: (values) => {
       limitOf(values)
       if (countOf(values['page'] ?? '1', 1_000_000_000) === undefined)
-        throw new UsageError('--page must be a whole number from 1 on')
+        throw new UsageError('--page must be a whole number of 1 or more')
     },
     ask: async (instance, orgId, values) => {
       const given = {
@@ -144,11 +174,11 @@ export const autoscalerCommands: readonly Command[] = [
         query: { page: String(values['page'] ?? '1'), limit: limitOf(values) },
       }
       const data = await carriedOut<PolicyEvent[]>(instance, orgId, 'GET /autoscaler-policies/:policyID/events', given)
-      return { data, text: data.map(eventLine).join('\n') || 'It has done nothing yet.' }
+      return { data, text: table(eventHeader, data.map(eventRow), 'No events yet.') }
     },
   }),
-  done('apply', 'Do what an autoscaler policy recommends'),
-  done('pause', 'Let an autoscaler policy rest: it says and changes nothing'),
-  done('resume', 'Let an autoscaler policy go on that rests, or that is in error'),
-  done('remove', 'Remove an autoscaler policy; what it did stays, and its target as it is'),
+  done('apply', 'Apply the current recommendation of an autoscaler policy'),
+  done('pause', 'Pause an autoscaler policy: no recommendations, no changes'),
+  done('resume', 'Resume an autoscaler policy that is paused or in error'),
+  done('remove', 'Remove an autoscaler policy; its history is kept and its target is left unchanged'),
 ]

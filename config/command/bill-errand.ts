@@ -122,13 +122,13 @@ export async function delivery(given: Given, target: Target, files: readonly Inp
     },
     outcome: () => tally.report(),
     end: () => finish(given, target, { one, watch, refused: tally.report().refused, periods: sent.periods() }),
-    broken: 'No end was sent, so it replaces nothing: run the command again once the file is whole.',
+    broken: 'Nothing was replaced, because the export is incomplete. Run the command again once the file is complete.',
   }
 }
 
 const tooManyPeriods = (file: string): UsageError =>
   new UsageError(
-    `${file}: a part may be of ${periodsMax} billing periods, and here is one more. No end was sent, so nothing is replaced: make parts of fewer periods, or give all files in one command without --part.`,
+    `${file}: a part can cover at most ${periodsMax} billing periods, and this one covers more. Nothing was replaced, because the export is incomplete. Split the bill into parts with fewer periods, or pass all files in one command without --part.`,
   )
 
 async function exportOf(
@@ -140,13 +140,19 @@ async function exportOf(
   const nowMs = clock.now()
   const at = exported ?? new Date(Math.max(...files.map(({ at: written }) => written.getTime())))
   if (isAhead(at, nowMs))
-    throw new UsageError(`The bill would be of ${at.toISOString()}, more than a day from now: say --exported-at.`)
+    throw new UsageError(
+      `The export time ${at.toISOString()} is more than a day in the future. Set it with --exported-at.`,
+    )
   if (part && !(await target.isCaughtUp()))
-    throw new Error('What was sent before is still being read, and it may hold other parts: try again, or give --wait.')
+    throw new Error(
+      'Earlier lines are still being processed and may contain other parts. Try again later, or use --wait.',
+    )
   const { bills } = await billsOf(store.pool, target.org, target.account)
   const one = chosenExport(bills.open, { part, isNew, confirmed: isConfirmed, at, nowMs })
   if (exported && one.at !== at.toISOString())
-    throw new UsageError(`The other parts were exported at ${one.at}: leave --exported-at out, or give --new.`)
+    throw new UsageError(
+      `The other parts were exported at ${one.at}. Omit --exported-at, or use --new to start another bill.`,
+    )
   return one
 }
 
@@ -161,7 +167,7 @@ interface Delivered {
 
 async function finish(given: Given, target: Target, delivered: Delivered): Promise<Ending> {
   const { one, watch, periods } = delivered
-  if (periods.length === 0) return { lines: ['nothing was sent, and no bill has changed'] }
+  if (periods.length === 0) return { lines: ['nothing was sent and no bill was changed'] }
   const isKnown = !isDoubtful(given, delivered) || (await target.isCaughtUp())
   const before = await keptOf(target)
   const places = [...watch.remarks(periods), ...seenAt(periods, target.instance.url)]

@@ -1,12 +1,13 @@
 import { confirmed } from '#config/command/confirm.ts'
-import { required, UsageError, type Command } from '#config/command/command.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/command.ts'
+import { table } from '#config/command/table.ts'
+import { withOrganization } from '#config/command/engine.ts'
 import { carriedOut } from '#config/command/route.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import type { Instance } from '#config/instance.ts'
 import { fixed } from '#engine/decimal.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
-const about = { '--org ID': 'The organization' }
 
 interface Listed {
   id: string
@@ -31,23 +32,19 @@ interface Removal {
   }[]
 }
 
-const lineOf = ({
-  id,
-  cloudAccountID,
-  period,
-  exportedAt,
-  state,
-  since,
-  lines,
-  billedUSD,
-  removedBy,
-}: Listed): string =>
-  [
-    `${cloudAccountID}  ${period}  ${state}  ${id}  exported ${exportedAt}`,
-    ...(lines === null || billedUSD === null ? [] : [`${lines} lines, ${fixed(billedUSD, 2)} USD`]),
-    ...(since === null ? [] : [`since ${since}`]),
-    ...(removedBy === null ? [] : [`by ${removedBy}`]),
-  ].join('  ')
+const header = ['ACCOUNT', 'PERIOD', 'STATE', 'EXPORT', 'EXPORTED', 'LINES', 'BILLED USD', 'SINCE', 'REMOVED BY']
+
+const rowOf = (one: Listed) => [
+  one.cloudAccountID,
+  one.period,
+  one.state,
+  one.id,
+  one.exportedAt,
+  one.lines,
+  one.billedUSD === null ? null : fixed(one.billedUSD, 2),
+  one.since,
+  one.removedBy,
+]
 
 async function listed(instance: Instance, orgId: string, query: Record<string, string>): Promise<Listed[]> {
   const items: Listed[] = []
@@ -63,19 +60,23 @@ async function listed(instance: Instance, orgId: string, query: Record<string, s
 
 const listCommand: Command = {
   name: 'bill list',
-  summary: 'List exports of bills: shown, shown before, waiting, and removed',
-  usage: 'tidemark bill list --org ID [--account ID] [--period YYYY-MM] [--json]',
+  summary: 'List bill exports: current, previous, waiting and removed',
+  usage: 'tidemark bill list --org ORG [--account ID] [--period YYYY-MM] [--json]',
   options: { org: text, account: text, period: text },
-  about: { ...about, '--account ID': 'Only of this cloud account', '--period YYYY-MM': 'Only of this billing period' },
+  about: {
+    ...aboutOrg,
+    '--account ID': 'Only for this cloud account',
+    '--period YYYY-MM': 'Only for this billing period',
+  },
   async run({ values: { org, account, period } }) {
-    const orgId = required(this, org, '--org')
+    const named = requiredOrg(this, org)
     const query = {
       ...(typeof account === 'string' && { cloud_account_id: account }),
       ...(typeof period === 'string' && { period }),
     }
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const items = await listed(instance, orgId, query)
-      return { data: items, text: items.map(lineOf).join('\n') || 'There is no export of a bill.' }
+      return { data: items, text: table(header, items.map(rowOf), 'No bill exports.') }
     })
   },
 }
@@ -83,37 +84,36 @@ const listCommand: Command = {
 const removalText = ({ removed }: Removal): string =>
   removed
     .map(({ period, exportID, before, after, showsExportID }) => {
-      const shows = showsExportID === null ? 'no export is shown' : `the export ${showsExportID} is shown`
+      const shows = showsExportID === null ? 'no export is current' : `export ${showsExportID} is now current`
       return `${period}: removed ${exportID}: ${fixed(before.billedUSD, 2)} -> ${fixed(after.billedUSD, 2)} USD; ${shows}`
     })
-    .join('\n') || 'The account has no export of a bill.'
+    .join('\n') || 'The account has no bill exports.'
 
 const removeCommand: Command = {
   name: 'bill remove',
-  summary: 'Remove a wrong bill: what was shown before it shows again',
-  usage: 'tidemark bill remove EXPORT|--all --account ID --org ID [--period YYYY-MM] [--yes] [--json]',
+  summary: 'Remove a wrong bill and restore the previous one',
+  usage: 'tidemark bill remove EXPORT|--all --account ID --org ORG [--period YYYY-MM] [--yes] [--json]',
   positionals: 1,
   options: { org: text, account: text, period: text, all: flag, yes: flag },
   about: {
-    EXPORT: 'Its id, as bill list shows it',
-    '--all': 'All bills of the account, and all lines of it that were sent alone',
-    ...about,
-    '--account ID': 'The cloud account',
-    '--period YYYY-MM': 'Only this billing period of the export; default all of them',
-    '--yes': 'Do not ask',
+    EXPORT: 'Export ID from "bill list"',
+    '--all': 'Remove all bills of the account, including lines added with --add',
+    ...aboutOrg,
+    '--account ID': 'Cloud account ID',
+    '--period YYYY-MM': 'Only this billing period of the export; default: all',
+    '--yes': 'Skip the confirmation',
   },
   async run({ values: { org, account, period, all, yes }, positionals: [exportID] }) {
-    const orgId = required(this, org, '--org')
+    const named = requiredOrg(this, org)
     const cloudAccountID = required(this, account, '--account')
     if ((exportID === undefined) !== (all === true))
-      throw new UsageError(`Name one export, or give --all. Usage: ${this.usage}`)
+      throw new UsageError(`Give either an export ID or --all. Usage: ${this.usage}`)
     if (all === true && period !== undefined)
-      throw new UsageError('--all is of all billing periods: leave --period out')
-    const what =
-      exportID === undefined ? `all bills of ${cloudAccountID}` : `the export ${exportID} of ${cloudAccountID}`
+      throw new UsageError('--all removes all billing periods and cannot be combined with --period')
+    const what = exportID === undefined ? `all bills of ${cloudAccountID}` : `export ${exportID} of ${cloudAccountID}`
     const of = typeof period === 'string' ? ` in ${period}` : ''
     await confirmed(`Remove ${what}${of}?`, yes === true)
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const removal =
         exportID === undefined
           ? await carriedOut<Removal>(instance, orgId, 'DELETE /cloud-accounts/:cloudAccountID/bills', {

@@ -9,17 +9,17 @@ const usage = 'tidemark chart DIR'
 
 export const chartCommand: Command = {
   name: 'chart',
-  summary: 'Write a Helm chart of this version, made of the manifests of config/deploy',
+  summary: 'Write a Helm chart for this version, generated from config/deploy',
   usage,
   positionals: 1,
   options: {},
-  about: { DIR: 'A folder to write it to: one that is new or empty, or holds an older chart of Tidemark' },
+  about: { DIR: 'Folder to write to: new, empty, or with an older Tidemark chart' },
   run: async ({ positionals }) => {
     const dir = path.resolve(required({ usage }, positionals[0], 'DIR'))
     const inside = fs.existsSync(dir) ? fs.readdirSync(dir) : []
     const chart = path.join(dir, 'Chart.yaml')
     const isOurs = inside.includes('Chart.yaml') && /^name: tidemark$/m.test(fs.readFileSync(chart, 'utf8'))
-    if (inside.length > 0 && !isOurs) throw new Error(`${dir} holds other files: name a folder that is empty.`)
+    if (inside.length > 0 && !isOurs) throw new Error(`${dir} contains other files. Choose an empty folder.`)
     const files = Object.entries(chartOf(version))
     for (const [name, text] of files) {
       const file = path.join(dir, name)
@@ -27,6 +27,9 @@ export const chartCommand: Command = {
       fs.writeFileSync(file, text)
     }
     const data = { dir, version, files: files.map(([name]) => name) }
-    return { data, text: `${dir} holds the chart of ${version}: helm install tidemark ${dir} --namespace tidemark` }
+    return {
+      data,
+      text: `Wrote chart ${version} to ${dir}. To install: helm install tidemark ${dir} --namespace tidemark`,
+    }
   },
 }

@@ -6,7 +6,7 @@ import { version } from '#config/version.ts'
 
 export const clientCommand: Command = {
   name: 'client',
-  summary: 'Print a typed client of the API that these settings serve: one file of TypeScript that needs nothing else',
+  summary: 'Print a typed API client: one TypeScript file without dependencies',
   usage: 'tidemark client > tidemark.ts',
   options: {},
   about: {},

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
+import { defaultOrg } from '#config/command/default-org.ts'
 
 export interface Invocation {
   values: Readonly<Record<string, string | boolean | string[] | undefined>>
@@ -38,4 +39,14 @@ export class UsageError extends Error {}
 export function required(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw new UsageError(`${what} is missing. Usage: ${command.usage}`)
+}
+
+/** As `--help` explains the option of commands that need an organization. */
+export const aboutOrg = { '--org ORG': 'Organization name or ID; default: the one set by "tidemark config set org"' }
+
+/** The organization that was named by `--org`, or is the default. @throws UsageError where there is neither */
+export function requiredOrg({ usage }: Pick<Command, 'usage'>, given: unknown): string {
+  const named = given ?? defaultOrg()?.id
+  if (typeof named === 'string' && named !== '') return named
+  throw new UsageError(`--org is missing. Usage: ${usage}. To set a default: tidemark config set org NAME`)
 }

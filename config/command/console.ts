@@ -2,32 +2,32 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import type { Command } from '#config/command/command.ts'
-import { notRunning, ofOrganization } from '#config/command/engine.ts'
+import { findOrganization, notRunning } from '#config/command/engine.ts'
 import { operator } from '#config/command/operator.ts'
 import { withInstance } from '#config/instance.ts'
 import { consoleLink } from '#config/sign-in-link.ts'
 
-const usage = 'tidemark console [--org ID] [--user EMAIL]'
+const usage = 'tidemark console [--org ORG] [--user EMAIL]'
 const goodMs = 15 * 60_000
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export const consoleCommand: Command = {
   name: 'console',
-  summary: 'Print a link to the console that signs a person in, once',
+  summary: 'Print a one-time sign-in link to the console',
   usage,
   options: { org: { type: 'string' }, user: { type: 'string' } },
   about: {
-    '--org ID': 'The organization it opens; the only one there is, or that of the demo, unless given',
-    '--user EMAIL': 'Whom it signs in; the only owner of the organization unless given. It is good for 15 minutes',
+    '--org ORG': 'Organization to open (name or ID); default: the only one, or the demo',
+    '--user EMAIL': 'User to sign in; default: the only owner of the organization. The link expires after 15 minutes',
   },
   run: async ({ values }) => {
-    const [org, email] = [text(values['org']), text(values['user'])]
+    const [organization, email] = [text(values['org']), text(values['user'])]
     return withInstance(async (instance) => {
       const { connections, isRunning, publicUrl, settings } = instance
       if (!isRunning) throw new Error(notRunning)
-      if (publicUrl === undefined) throw new Error('Nobody says where the edge is reached: set PUBLIC_URL.')
-      if (org !== undefined) await ofOrganization(instance, org)
+      if (publicUrl === undefined) throw new Error('The address of the edge is unknown. Set PUBLIC_URL.')
+      const org = organization === undefined ? undefined : (await findOrganization(instance, organization)).id
       const { keptDemo } = await import('#config/demo.ts')
       const now = new Date(connections.clock.now())
       const { user, orgId, link, expiresAt } = await connections.orm.em.fork().transactional(async (em) => {
@@ -37,7 +37,7 @@ export const consoleCommand: Command = {
         return { ...whose, ...(await consoleLink(em, publicUrl, { ...whose, goodMs }, operator, now)) }
       })
       const data = { console: link, user: user.email, orgId: orgId || null, expiresAt: expiresAt.toISOString() }
-      return { data, text: `${link}\n\nIt signs ${user.email} in, once, within 15 minutes.` }
+      return { data, text: `${link}\n\nSigns in ${user.email} once. Expires in 15 minutes.` }
     })
   },
 }
@@ -53,9 +53,9 @@ async function onlyOne(em: EntityManager, demo: string | undefined): Promise<str
   const found = await em.find(Organization, {}, { orderBy: { createdAt: 'asc' }, limit: 10 })
   const one = found.length === 1 ? found[0] : found.find(({ id }) => id === demo)
   if (one) return one.id
-  if (found.length === 0) throw new Error('There is no organization: tidemark org create NAME makes one.')
+  if (found.length === 0) throw new Error('No organizations exist. Create one with: tidemark org create NAME')
   const listed = found.map(({ id, name }) => `  ${id}  ${name}`)
-  throw new Error(`There is more than one organization: name one by --org ID.\n${listed.join('\n')}`)
+  throw new Error(`There is more than one organization. Choose one with --org:\n${listed.join('\n')}`)
 }
 
 /** @throws Error where there is no owner, or several */
@@ -65,20 +65,25 @@ async function ownerOf(em: EntityManager, orgId: string): Promise<Whose> {
   const owners = await em.find(User, { id: { $in: ids } }, { orderBy: { email: 'asc' } })
   if (owners.length === 1) return { user: owners[0]!, orgId }
   if (owners.length > 1)
-    throw new Error(`It has several owners: name one by --user.\n${owners.map((one) => `  ${one.email}`).join('\n')}`)
-  throw new Error(`Nobody owns it yet: tidemark user create EMAIL --org ${orgId} --role owner makes an owner.`)
+    throw new Error(
+      `The organization has several owners. Choose one with --user:\n${owners.map((one) => `  ${one.email}`).join('\n')}`,
+    )
+  throw new Error(
+    `The organization has no owner yet. Create one with: tidemark user create EMAIL --org ${orgId} --role owner`,
+  )
 }
 
 /** @throws Error where there is no such person, or not in the organization */
 async function named(em: EntityManager, given: string, orgId = ''): Promise<Whose> {
   const email = normalized(given)
   const user = await em.findOne(User, { email })
-  if (!user) throw new Error(`There is no user ${email}: tidemark user create makes one.`)
-  if (!user.emailVerifiedAt) throw new Error(`${email} has not confirmed the address: tidemark user create does it.`)
+  if (!user) throw new Error(`User ${email} was not found. Create it with: tidemark user create ${email}`)
+  if (!user.emailVerifiedAt)
+    throw new Error(`${email} has not confirmed this address. To confirm it, run: tidemark user create ${email}`)
   if (orgId === '') {
     const [first] = await em.find(Member, { userId: user.id, status: 'active' }, { orderBy: { createdAt: 'asc' } })
     return { user, orgId: first?.orgId ?? '' }
   }
   if ((await em.count(Member, { orgId, userId: user.id, status: 'active' })) > 0) return { user, orgId }
-  throw new Error(`${email} is no member of ${orgId}.`)
+  throw new Error(`${email} is not a member of ${orgId}.`)
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
+import { organizationFilter } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 import { letterId, letterPurpose } from '#http/dead-letter/name.ts'
@@ -26,13 +28,14 @@ const filters = {
   limit: { type: 'string' },
 } as const
 const about = {
-  '--org ID': 'Only those of one organization',
-  '--code CODE': 'Only those set aside for one reason, e.g. validation_failed',
-  '--id ID': 'Only this one, as it is listed here or as the API names it',
-  '--limit N': 'At most so many, newest first; default 50, most 1000',
+  '--org ORG': 'Only for this organization (name or ID)',
+  '--code CODE': 'Only with this error code, for example validation_failed',
+  '--id ID': 'Only this dead letter, by its ID here or in the API',
+  '--limit N': 'Maximum number of rows, newest first, 1 to 1000; default 50',
 }
 
-async function find({ connections, product }: Instance, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
+async function find(instance: Instance, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
+  const { connections, product } = instance
   const limit = Number(values['limit'] ?? 50)
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
     throw new UsageError('--limit must be a whole number from 1 to 1000')
@@ -43,7 +46,13 @@ async function find({ connections, product }: Instance, { values }: Invocation, 
      where ($1::text is null or org_id = $1) and ($2::text is null or code = $2) and ($3::text is null or id = $3)
        and (not $4 or replayed_at is null)
      order by at desc, id limit $5`,
-    [values['org'] ?? null, values['code'] ?? null, named ?? given ?? null, onlyFresh, limit],
+    [
+      (await organizationFilter(instance, values['org'])) ?? null,
+      values['code'] ?? null,
+      named ?? given ?? null,
+      onlyFresh,
+      limit,
+    ],
   )
   return rows
 }
@@ -52,26 +61,31 @@ const shown = ({ body, ...row }: Row) => ({ ...row, body: body.toString('utf8').
 
 export const deadLettersList: Command = {
   name: 'dead-letters list',
-  summary: 'List messages that were set aside, with the reason of each',
-  usage: 'tidemark dead-letters list [--org ID] [--code CODE] [--id ID] [--limit N]',
+  summary: 'List dead letters: messages that were rejected, with the reason',
+  usage: 'tidemark dead-letters list [--org ORG] [--code CODE] [--id ID] [--limit N]',
   options: filters,
   about,
   run: (invocation) =>
     withInstance(async (instance) => {
       const rows = await find(instance, invocation, false)
-      const lines = rows.map(
-        (r) =>
-          `${r.at.toISOString()}  ${r.id}  ${r.code}  ${r.type || r.subject}  ${r.reason}${r.replayed_at ? '  (replayed)' : ''}`,
-      )
-      return { data: { deadLetters: rows.map(shown) }, text: lines.join('\n') || 'No dead letters.' }
+      const lines = rows.map((r) => [
+        r.at.toISOString(),
+        r.id,
+        r.code,
+        r.type || r.subject,
+        r.replayed_at ? 'yes' : 'no',
+        r.reason,
+      ])
+      const header = ['TIME', 'ID', 'CODE', 'TYPE', 'REPLAYED', 'REASON']
+      return { data: rows.map(shown), text: table(header, lines, 'No dead letters.') }
     }),
 }
 
 /** Sends them again on the subject they came by, under a new message id for the broker; the rows stay and say when. */
 export const deadLettersReplay: Command = {
   name: 'dead-letters replay',
-  summary: 'Send messages that were set aside once more',
-  usage: 'tidemark dead-letters replay [--org ID] [--code CODE] [--id ID] [--limit N]',
+  summary: 'Replay dead letters',
+  usage: 'tidemark dead-letters replay [--org ORG] [--code CODE] [--id ID] [--limit N]',
   options: filters,
   about,
   run: (invocation) =>
@@ -79,7 +93,8 @@ export const deadLettersReplay: Command = {
       const { store, log } = instance.connections
       const rows = await find(instance, invocation, true)
       const { id } = invocation.values
-      if (typeof id === 'string' && rows.length === 0) throw new Error(`No dead letter ${id} waits to be replayed.`)
+      if (typeof id === 'string' && rows.length === 0)
+        throw new Error(`Dead letter ${id} was not found, or was already replayed.`)
       for (const row of rows.toReversed()) {
         await log.publish({
           subject: row.subject,

@@ -1,9 +1,8 @@
 /** Whose installations at hosts of sources are, and single repositories, as an operator says it. */
 import { giveInstallation, linkRepository, unlinkInstallation, unlinkRepository } from '#actors/source/link.ts'
-import { required, type Command } from '#config/command/command.ts'
-import { ofOrganization } from '#config/command/engine.ts'
+import { aboutOrg, required, requiredOrg, type Command } from '#config/command/command.ts'
+import { withOrganization } from '#config/command/engine.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
-import { withInstance } from '#config/instance.ts'
 import type { Connections } from '#config/connect.ts'
 import { Fault } from '#engine/fault.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
@@ -30,7 +29,7 @@ export async function link({ orm, clock }: Connections, orgId: string, installat
 /** @throws Fault `invalid` for what is no address of a repository */
 function keyOf(url: string): string {
   const key = repositoryKey(url)
-  if (key === undefined) throw Fault.invalid('validation_failed', `${url} is no address of a repository.`)
+  if (key === undefined) throw Fault.invalid('validation_failed', `${url} is not a repository URL.`)
   return key
 }
 
@@ -55,20 +54,19 @@ export async function setRepository(
 type Work = (connections: Connections, orgId: string, given: string) => Promise<void>
 
 function command(name: string, summary: string, option: 'id' | 'url', done: string, work: Work): Command {
-  const usage = `tidemark ${name} --org ID --${option} ${option === 'id' ? 'N' : 'URL'}`
+  const usage = `tidemark ${name} --org ORG --${option} ${option === 'id' ? 'N' : 'URL'}`
   const about =
-    option === 'id' ? { '--id N': 'The installation, as its host numbers it' } : { '--url URL': 'The repository' }
+    option === 'id' ? { '--id N': 'Installation number at the Git host' } : { '--url URL': 'Repository URL' }
   return {
     name,
     summary,
     usage,
     options: { org: { type: 'string' }, [option]: { type: 'string' } },
-    about: { '--org ID': 'The organization', ...about },
+    about: { ...aboutOrg, ...about },
     async run({ values }) {
-      const orgId = required({ usage }, values['org'], '--org')
+      const named = requiredOrg({ usage }, values['org'])
       const given = required({ usage }, values[option], `--${option}`)
-      return withInstance(async (instance) => {
-        await ofOrganization(instance, orgId)
+      return withOrganization(named, async (instance, orgId) => {
         await work(instance.connections, orgId, given)
         const shown = option === 'id' ? { installationID: given } : { repositoryURL: given }
         return { data: { orgID: orgId, ...shown }, text: `${given} ${done}` }
@@ -80,30 +78,30 @@ function command(name: string, summary: string, option: 'id' | 'url', done: stri
 export const installationCommands: readonly Command[] = [
   command(
     'installation link',
-    'Confirm that an installation at a host of sources is of an organization',
+    'Link a Git host installation to an organization',
     'id',
     'is linked to the organization.',
     link,
   ),
   command(
     'installation unlink',
-    'Take an installation at a host of sources from its organization; another one can link it then',
+    'Unlink a Git host installation; another organization can then link it',
     'id',
-    'is linked to nobody.',
+    'is not linked to any organization.',
     unlink,
   ),
   command(
     'repository link',
-    'Confirm that a repository is of an organization: pushes to it reach that one alone',
+    'Link a repository to an organization: only that organization receives its pushes',
     'url',
     'is linked to the organization.',
     (connections, orgId, url) => setRepository(connections, orgId, url, true),
   ),
   command(
     'repository unlink',
-    'Take a repository that is linked by itself from its organization',
+    'Unlink a repository that was linked individually',
     'url',
-    'is linked to nobody.',
+    'is not linked to any organization.',
     (connections, orgId, url) => setRepository(connections, orgId, url, false),
   ),
 ]

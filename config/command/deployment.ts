@@ -1,10 +1,11 @@
-import { required, type Command, type Invocation, type Result } from '#config/command/command.ts'
+import { aboutOrg, required, requiredOrg, type Command, type Invocation, type Result } from '#config/command/command.ts'
+import { withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
 import { carriedOut } from '#config/command/route.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import type { Instance } from '#config/instance.ts'
 
 const text = { type: 'string' } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutOne = { ...aboutOrg, '--id ID': 'As deployment list shows it' }
+const aboutOne = { ...aboutOrg, '--id ID': 'Deployment ID from "deployment list"' }
 
 interface Deployment {
   id: string
@@ -25,13 +26,27 @@ interface Revision {
   createdAt: string
 }
 
-const lineOf = ({ id, name, repositoryURL, branch, auto_deploy: isAuto, currentRevisionID }: Deployment): string =>
-  [id, name, `${repositoryURL} ${branch}`, isAuto ? 'auto' : 'by hand', currentRevisionID ?? 'nothing promoted'].join(
-    '  ',
-  )
+const header = ['ID', 'NAME', 'REPOSITORY', 'BRANCH', 'DEPLOYS', 'CURRENT REVISION']
 
-const revisionLine = ({ id, createdAt, status, commitSHA, ref, failureReason }: Revision): string =>
-  [createdAt, id, status, commitSHA.slice(0, 12), ref, failureReason ?? ''].join('  ').trimEnd()
+const rowOf = ({ id, name, repositoryURL, branch, auto_deploy: isAuto, currentRevisionID }: Deployment) => [
+  id,
+  name,
+  repositoryURL,
+  branch,
+  isAuto ? 'auto' : 'manual',
+  currentRevisionID,
+]
+
+const revisionHeader = ['CREATED', 'ID', 'STATUS', 'COMMIT', 'REF', 'FAILURE']
+
+const revisionRow = ({ id, createdAt, status, commitSHA, ref, failureReason }: Revision) => [
+  createdAt,
+  id,
+  status,
+  commitSHA.slice(0, 12),
+  ref,
+  failureReason,
+]
 
 interface Asking {
   name: string
@@ -41,7 +56,7 @@ interface Asking {
 }
 
 function command({ name, summary, isOfOne, ask }: Asking): Command {
-  const usage = `tidemark deployment ${name} --org ID${isOfOne ? ' --id ID' : ''}`
+  const usage = `tidemark deployment ${name} --org ORG${isOfOne ? ' --id ID' : ''}`
   return {
     name: `deployment ${name}`,
     summary,
@@ -49,9 +64,9 @@ function command({ name, summary, isOfOne, ask }: Asking): Command {
     options: { org: text, ...(isOfOne && { id: text }) },
     about: isOfOne ? aboutOne : aboutOrg,
     async run({ values }) {
-      const orgId = required({ usage }, values['org'], '--org')
+      const named = requiredOrg({ usage }, values['org'])
       if (isOfOne) required({ usage }, values['id'], '--id')
-      return withInstance((instance) => ask(instance, orgId, values))
+      return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }
 }
@@ -61,32 +76,32 @@ const ofOne = ({ id }: Invocation['values']) => ({ params: { deploymentID: Strin
 export const deploymentCommands: readonly Command[] = [
   command({
     name: 'list',
-    summary: 'List the deployments, newest first, a hundred at most',
+    summary: 'List deployments, newest first, up to 100',
     isOfOne: false,
     ask: async (instance, orgId) => {
       const query = { limit: '100' }
       const { items } = await carriedOut<{ items: Deployment[] }>(instance, orgId, 'GET /deployments', { query })
-      return { data: items, text: items.map(lineOf).join('\n') || 'There is no deployment.' }
+      return { data: items, text: table(header, items.map(rowOf), 'No deployments.') }
     },
   }),
   command({
     name: 'show',
-    summary: 'Say what a deployment follows, and what it has promoted',
+    summary: 'Show the repository, branch and current revision of a deployment',
     isOfOne: true,
     ask: async (instance, orgId, values) => {
       const data = await carriedOut<Deployment>(instance, orgId, 'GET /deployments/:deploymentID', ofOne(values))
-      return { data, text: lineOf(data) }
+      return { data, text: table(header, [rowOf(data)], '') }
     },
   }),
   command({
     name: 'revisions',
-    summary: 'List the revisions of a deployment, newest first, a hundred at most',
+    summary: 'List the revisions of a deployment, newest first, up to 100',
     isOfOne: true,
     ask: async (instance, orgId, values) => {
       const path = 'GET /deployments/:deploymentID/revisions'
       const asked = { ...ofOne(values), query: { limit: '100' } }
       const { items } = await carriedOut<{ items: Revision[] }>(instance, orgId, path, asked)
-      return { data: items, text: items.map(revisionLine).join('\n') || 'Nothing was pushed yet.' }
+      return { data: items, text: table(revisionHeader, items.map(revisionRow), 'No revisions yet.') }
     },
   }),
 ]

@@ -14,7 +14,7 @@ async function generations({ store, clickhouse }: Connections): Promise<Check> {
   const { rows } = await store.pool.query('select last_value::text as drawn from generation')
   const drawn = BigInt((rows[0] as { drawn: string }).drawn)
   if (published <= drawn) return { name: 'generations', ok: true }
-  const message = `ClickHouse has published ${published}, PostgreSQL has drawn ${drawn}; see docs/back-up.md, Restore`
+  const message = `ClickHouse has published generation ${published}, but PostgreSQL is at ${drawn}; see docs/back-up.md, Restore`
   return { name: 'generations', ok: false, message }
 }
 
@@ -23,7 +23,7 @@ const monthsTold = 10
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the stores, the streams and the lanes, and say what is wrong',
+  summary: 'Check stores, streams and lanes, and report problems',
   usage: 'tidemark doctor',
   options: {},
   about: {},
@@ -49,9 +49,9 @@ export const doctor: Command = {
         `tidemark ${version}, data folder ${settings.dataDir}, ${isRunning ? `running${url ? ` at ${url}` : ''}` : 'not running'}`,
         `NATS for producers: ${natsUrl}`,
         ...(analystsUrl ? [`ClickHouse for analysts: ${analystsUrl}`] : []),
-        ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
-        `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
-        ...(end ? [`last end that nobody asked for: ${end.at}, process ${end.pid}: ${end.why}`] : []),
+        ...checks.map((c) => `${c.ok ? 'ok  ' : 'FAIL'} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
+        `pending: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to aggregate, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
+        ...(end ? [`last unexpected exit: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),
         ...toldLeftOut(twice),
       ]

@@ -6,6 +6,7 @@ import { billCommands } from '#config/command/bill.ts'
 import { chartCommand } from '#config/command/chart.ts'
 import { clientCommand } from '#config/command/client.ts'
 import type { Command } from '#config/command/command.ts'
+import { configCommands } from '#config/command/config.ts'
 import { consoleCommand } from '#config/command/console.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { demoTour } from '#config/command/demo.ts'
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   start,
   demoTour,
   laneProcess,
+  ...configCommands,
   ...orgCommands,
   ...personCommands,
   patCreate,

@@ -10,11 +10,11 @@ import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions } from '#config/command/ingest.ts'
 
-const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider ${costProviders.join('|')}] [--dates day-first|month-first] [--exported-at TIME] [--add | [--part K/N [--new]] [--days|--whole] [--yes]] [--wait]`
+const usage = `tidemark ingest billing FILE.. --org ORG --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider ${costProviders.join('|')}] [--dates day-first|month-first] [--exported-at TIME] [--add | [--part K/N [--new]] [--days|--whole] [--yes]] [--wait]`
 
 export const ingestBilling: Command = {
   name: 'ingest billing',
-  summary: 'Read the files of a bill; it replaces the one that stands for its account and billing periods',
+  summary: 'Import a bill; it replaces the current bill for the same account and billing periods',
   usage,
   positionals: Infinity,
   options: {
@@ -34,25 +34,26 @@ export const ingestBilling: Command = {
   about: {
     ...sharedAbout,
     '--format NAME': `auto (default), ${formatNames.join(', ')}`,
-    '--rate CUR=USD': 'US dollars for one unit of a currency; rows in a currency without one are refused',
-    '--provider NAME': 'For rows that name no provider',
+    '--rate CUR=USD':
+      'Exchange rate: US dollars per unit of a currency; rows in a currency without a rate are rejected',
+    '--provider NAME': 'Provider for rows that do not name one',
     '--dates ORDER':
-      'day-first or month-first: how dates such as 05/02/2026 are meant. Else it is found out over all files, which are refused where it cannot be',
+      'day-first or month-first: how to read dates such as 05/02/2026; default: detected from all files, which are rejected if the order is ambiguous',
     '--exported-at TIME':
-      'When the bill was exported; default the newest modification time of the files. A later one wins',
-    '--add':
-      'Lines beside the bill instead of a bill: each stays until one of the same id comes, and nothing is replaced',
-    '--part K/N': 'These files are part K of N of a bill, which replaces once all parts are there (N up to 100)',
-    '--new': 'With --part: begin another bill, though one lacks parts',
+      'Export time of the bill; default: the newest modification time of the files. The latest export wins',
+    '--add': 'Add single lines instead of replacing the bill: each line stays until another with the same ID arrives',
+    '--part K/N':
+      'These files are part K of N of a bill; it replaces the current bill once all parts have arrived (N up to 100)',
+    '--new': 'With --part: start another bill, even if parts of the previous one are missing',
     '--days':
-      'A bill of some days: replace these, from its first to its last line, and leave the others. So it is without being asked where its billing period says so',
-    '--whole': 'Replace whole billing periods, also where days that have lines now would have none',
+      'Replace only the days from the first to the last line, and keep the others. Default if the billing period of the file says so',
+    '--whole': 'Replace entire billing periods, even if days that have lines now end up with none',
     '--yes':
-      'Replace also by less than half, by files of which rows are refused, and take a bill that stands under another account',
+      'Replace even if the new bill is less than half of the old one, rows were rejected, or another account already has the bill',
     ...exitCodes,
     'exit code 4':
-      'The bill is held: it is not whole, less than half of what it would replace, or says nothing of days that have lines',
-    'exit code 5': 'Nothing counts: the bill stands under another account already',
+      'The bill is on hold: it is incomplete, less than half of the current bill, or lacks days that have lines',
+    'exit code 5': 'Nothing was imported: another account already has this bill',
   },
   run: async (invocation) => {
     const given = optionsOf(invocation)
@@ -71,11 +72,11 @@ function optionsOf({ values, args }: Invocation): Given {
   const part = partOption(values['part'])
   const days = daysOption(values)
   if (isLone && (part || isNew || isConfirmed || days))
-    throw new UsageError('--add sends no bill: --part, --new, --days, --whole and --yes go without it')
+    throw new UsageError('--add cannot be combined with --part, --new, --days, --whole or --yes')
   const command = ['npm run -s tidemark -- ingest billing', ...args.filter((arg) => arg !== '--json').map(quoted)].join(
     ' ',
   )
-  if (isNew && !part) throw new UsageError('--new goes with --part')
+  if (isNew && !part) throw new UsageError('--new requires --part')
   return {
     format: formatOption(values['format']),
     rates: rateOption(values['rate']),
@@ -103,7 +104,7 @@ function formatOption(value: unknown): FormatName | 'auto' {
 const rateOption = (value: unknown): Record<string, string> =>
   ratesIn(
     (value as string[] | undefined) ?? [],
-    (entry) => new UsageError(`--rate must look like CAD=0.73, not ${entry}`),
+    (entry) => new UsageError(`--rate must look like CAD=0.73, got ${entry}`),
   )
 
 function providerOption(value: unknown): CostProvider | undefined {
@@ -115,7 +116,7 @@ function providerOption(value: unknown): CostProvider | undefined {
 
 function daysOption(values: Invocation['values']): DayChoice | undefined {
   const [isOwn, isWhole] = [values['days'] === true, values['whole'] === true]
-  if (isOwn && isWhole) throw new UsageError('--days and --whole exclude each other')
+  if (isOwn && isWhole) throw new UsageError('--days and --whole cannot be combined')
   return isOwn ? 'own' : isWhole ? 'whole' : undefined
 }
 
@@ -128,13 +129,14 @@ function datesOption(value: unknown): DayOrder | undefined {
 function partOption(value: unknown): Part | undefined {
   if (typeof value !== 'string') return undefined
   const part = partOf(value)
-  if (!part) throw new UsageError(`--part must look like 1/3, the first of three, up to ${partsMax}; not ${value}`)
+  if (!part) throw new UsageError(`--part must look like 1/3 (the first of three, at most ${partsMax}), got ${value}`)
   return part
 }
 
 function timeOption(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined
   const at = new Date(value)
-  if (Number.isNaN(at.getTime())) throw new UsageError('--exported-at must be an ISO 8601 time')
+  if (Number.isNaN(at.getTime()))
+    throw new UsageError('--exported-at must be an ISO 8601 time, for example 2026-03-01T00:00:00Z')
   return at
 }

@@ -38,11 +38,11 @@ class Count {
   }
 }
 
-const metricsUsage = 'tidemark ingest metrics FILE.. --org ID --account ID [--wait]'
+const metricsUsage = 'tidemark ingest metrics FILE.. --org ORG --account ID [--wait]'
 
 export const ingestMetrics: Command = {
   name: 'ingest metrics',
-  summary: 'Read utilization samples (CSV resource_uid,metric,ts,value or JSON lines) and publish them',
+  summary: 'Import utilization samples (CSV resource_uid,metric,ts,value or JSON lines)',
   usage: metricsUsage,
   positionals: Infinity,
   options: sharedOptions,
@@ -62,11 +62,11 @@ export const ingestMetrics: Command = {
     }),
 }
 
-const resourcesUsage = 'tidemark ingest resources FILE.. --org ID --account ID [--wait]'
+const resourcesUsage = 'tidemark ingest resources FILE.. --org ORG --account ID [--wait]'
 
 export const ingestResources: Command = {
   name: 'ingest resources',
-  summary: 'Read resources (CSV or JSON lines of resource.discovered) and publish them',
+  summary: 'Import resources (CSV or JSON lines of resource.discovered)',
   usage: resourcesUsage,
   positionals: Infinity,
   options: sharedOptions,

@@ -2,18 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
-import { isUuid } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
-import { Organization } from '#http/identity/entity.ts'
 import { Sender } from '#engine/sender.ts'
 import { duplicateOf, duplicatesIn } from '#streams/billing/duplicate.ts'
 import type { Opened, RowUnit } from '#streams/billing/source.ts'
 import type { Place, Refusals } from '#streams/billing/tally.ts'
 import { tokens } from '#config/tokens.ts'
-import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Invocation, type Result } from '#config/command/command.ts'
+import { withOrganization } from '#config/command/engine.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from '#config/command/inputs.ts'
 import { havePassed, isSummed, laneEnds, settled } from '#config/ingest.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import type { Instance } from '#config/instance.ts'
 import { Progress } from '#config/progress.ts'
 
 export const sharedOptions = {
@@ -23,10 +22,10 @@ export const sharedOptions = {
 } as const
 export const sharedAbout = {
   'FILE..':
-    'Files, folders, or prefixes (s3://BUCKET/PREFIX, https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY, gs://BUCKET/PREFIX): CSV, JSON or Parquet, plain, gzipped or zipped; manifests of exports say which files count',
-  '--org ID': 'The organization they belong to',
-  '--account ID': 'The cloud account they belong to',
-  '--wait': 'Return when the rows are in the reports',
+    'Files, folders, or prefixes (s3://BUCKET/PREFIX, https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY, gs://BUCKET/PREFIX): CSV, JSON or Parquet, plain, gzip or zip; export manifests determine which files are used',
+  ...aboutOrg,
+  '--account ID': 'Cloud account ID',
+  '--wait': 'Wait until the rows are in reports',
 }
 
 /** What the files came to. */
@@ -86,12 +85,11 @@ export async function ingest<R>(
   begin: (target: Target, files: readonly Input[]) => Errand<R> | Promise<Errand<R>>,
   mustRun = false,
 ): Promise<Result> {
-  const org = required({ usage }, values['org'], '--org')
+  const named = requiredOrg({ usage }, values['org'])
   const account = required({ usage }, values['account'], '--account')
-  if (positionals.length === 0) throw new UsageError(`No file is given. Usage: ${usage}`)
+  if (positionals.length === 0) throw new UsageError(`No file given. Usage: ${usage}`)
   for (const file of positionals) mustBeThere(file)
-  return withInstance(async (instance) => {
-    await mustExist(instance, org)
+  return withOrganization(named, async (instance, org) => {
     await using inputs = new Inputs()
     for (const file of positionals) await inputs.add(file, instance.settings)
     await leaveOutDuplicates(inputs)
@@ -168,7 +166,7 @@ async function reach(
     async isRead() {
       if (!(await havePassed(connections, sender.lanes, most))) return false
       if (isPatient && isRunning)
-        await settled(connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
+        await settled(connections, org, sender.lanes, (left) => progress.step(`aggregating; ${left} days left`))
       return true
     },
   }
@@ -176,18 +174,13 @@ async function reach(
 
 /** As `--help` prints them. */
 export const exitCodes = {
-  'exit code 0': 'All rows are taken',
-  'exit code 1': 'None is, or something failed',
-  'exit code 2': 'What was typed is wrong',
-  'exit code 3': 'Some rows are refused',
+  'exit code 0': 'All rows accepted',
+  'exit code 1': 'No row accepted, or the command failed',
+  'exit code 2': 'Invalid usage',
+  'exit code 3': 'Some rows rejected',
 }
 
 const codeOf = ({ accepted, refused }: Outcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
-
-async function mustExist({ connections }: Instance, org: string): Promise<void> {
-  const found = isUuid(org) && (await connections.orm.em.fork().findOne(Organization, { id: org }))
-  if (!found) throw new Error(`There is no organization ${org}; tidemark org create NAME makes one.`)
-}
 
 interface Waiting<R> {
   file: string
@@ -223,7 +216,7 @@ async function openAll<R>({ files, warnings }: Inputs, open: Errand<R>['open']):
 
 /** Of a JSON document in a folder. */
 const notBills: ReadonlySet<string> = new Set(['format_unknown', 'json_invalid', 'file_empty'])
-const noBill = 'It is JSON, and no bill: it was left out.'
+const noBill = 'JSON file without billing data: skipped.'
 
 const namedMax = 10
 
@@ -261,7 +254,7 @@ async function readAll<R>(
       const { code, message } = faultOf(file, error)
       const rest = files.slice(index + 1).map((one) => one.file)
       const parts = [...read, `${file}: ${count()} rows`, ...rest.map((name) => `${name}: not read`)]
-      const told = `${message} What was read before that has been sent: ${parts.join(', ')}.`
+      const told = `${message} Rows read before the error were sent: ${parts.join(', ')}.`
       throw Fault.invalid(code, errand.broken ? `${told} ${errand.broken}` : told)
     }
     read.push(`${file}: ${count()} rows`)
@@ -269,9 +262,9 @@ async function readAll<R>(
 }
 
 function told({ rows, accepted, refused, reasons, warnings = [], rounded = 0, billedUsd }: Outcome): string {
-  const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `refused: ${refused}`]
+  const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `rejected: ${refused}`]
   lines.push(...reasons.flatMap(toldOf))
-  if (warnings.length > 0) lines.push('taken, with a warning:', ...warnings.flatMap(toldOf))
+  if (warnings.length > 0) lines.push('accepted with a warning:', ...warnings.flatMap(toldOf))
   if (rounded > 0) lines.push(`rounded to 14 decimal places: ${rounded}`)
   if (billedUsd !== undefined) lines.push(`billed: ${billedUsd} USD`)
   return lines.join('\n')

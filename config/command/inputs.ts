@@ -37,7 +37,7 @@ export interface Stored extends Listed {
 
 /** @throws Error for a file that does not exist */
 export function mustExist(given: string): void {
-  if (!isPrefix(given) && !existsSync(given)) throw new Error(`There is no file ${given}.`)
+  if (!isPrefix(given) && !existsSync(given)) throw new Error(`File ${given} was not found.`)
 }
 
 export class Inputs implements AsyncDisposable {
@@ -69,11 +69,11 @@ export class Inputs implements AsyncDisposable {
       known.add(one)
     }
     const { files, left } = await ofFile(given, async () => chosenFiles(all, manifests))
-    const why = 'No manifest names it, or that of an older version: it was left out.'
+    const why = 'Not listed in the latest export manifest: skipped.'
     for (const { name } of left) this.#skip(name, why)
     for (const one of all)
       if (!known.has(one) && !files.includes(one) && !left.includes(one)) this.#skip(one.name, unknown)
-    if (files.length === 0) throw Fault.invalid('file_format', `${given} has no CSV, JSON or Parquet file.`)
+    if (files.length === 0) throw Fault.invalid('file_format', `${given} contains no CSV, JSON or Parquet files.`)
     for (const { name, at, open } of files) {
       if (/\.zip$/i.test(name)) await this.#addArchive(name, await ofFile(name, () => archiveIn(open)))
       else
@@ -100,7 +100,7 @@ export class Inputs implements AsyncDisposable {
   }
 }
 
-const unknown = 'It is no CSV, JSON or Parquet file by its name: it was left out.'
+const unknown = 'Not a CSV, JSON or Parquet file by its name: skipped.'
 
 /** Several files may have been given: says which one it was. @throws `error` itself where it is not about the file */
 export async function ofFile<T>(file: string, work: () => Promise<T>): Promise<T> {
@@ -134,7 +134,7 @@ async function archiveIn(open: Stored['open']): Promise<Archive> {
   const input = await open()
   if (typeof input !== 'string') return archiveOf(await spooled(input as AsyncIterable<Buffer>))
   const archive = await archiveAt(input)
-  if (!archive) throw Fault.invalid('zip_invalid', 'The zip archive is broken: it does not begin as one.')
+  if (!archive) throw Fault.invalid('zip_invalid', 'Not a valid zip archive: the zip header is missing.')
   return archive
 }
 
@@ -147,7 +147,7 @@ async function textOf({ name, open }: Stored): Promise<string> {
   let size = 0
   for await (const part of input as AsyncIterable<Buffer>) {
     if ((size += part.length) > manifestMax)
-      throw Fault.invalid('manifest_invalid', `${name} is too long for a manifest.`)
+      throw Fault.invalid('manifest_invalid', `${name} is too large for a manifest (maximum 16 MiB).`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

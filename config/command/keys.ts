@@ -12,19 +12,19 @@ const usage = 'tidemark keys rotate [--only signing|credentials] [--revoke]'
 
 export const keysRotate: Command = {
   name: 'keys rotate',
-  summary: 'Sign access tokens with a new key, and seal what is kept secret under a new one',
+  summary: 'Rotate the signing key for access tokens and the encryption key for stored secrets',
   usage,
   options: { revoke: { type: 'boolean' }, only: { type: 'string' } },
   about: {
-    '--only KEY': 'One of the two: signing, or credentials',
-    '--revoke': 'Refuse what older signing keys have signed, within five seconds; clients refresh',
+    '--only KEY': 'Rotate only this key: signing or credentials',
+    '--revoke': 'Reject tokens signed with older keys, within five seconds; clients must refresh',
   },
   run: async ({ values }) => {
     const only = values['only']
     if (only !== undefined && only !== 'signing' && only !== 'credentials')
       throw new UsageError(`--only must be signing or credentials. Usage: ${usage}`)
     if (only === 'credentials' && values['revoke'] === true)
-      throw new UsageError('--revoke is about the signing key, which --only credentials leaves as it is')
+      throw new UsageError('--revoke applies to the signing key and cannot be combined with --only credentials')
     return withInstance(async ({ connections, isRunning, product: made }) => {
       const product = made()
       const credentials = only === 'signing' ? undefined : await rotateCredentials(connections, product, isRunning)
@@ -32,7 +32,7 @@ export const keysRotate: Command = {
         only === 'credentials' ? undefined : await product.get(tokens.identity).keys.rotate(values['revoke'] === true)
       const data = { ...(kid !== undefined && { kid }), ...(credentials && { credentials }) }
       const text = [
-        ...(kid === undefined ? [] : [`The new key is ${kid}.`]),
+        ...(kid === undefined ? [] : [`New signing key: ${kid}.`]),
         ...(credentials ? [toldOf(credentials)] : []),
       ]
       return { data, text: text.join('\n') }
@@ -75,13 +75,19 @@ async function rotateCredentials(c: Connections, product: Product, isRunning: bo
 }
 
 function toldOf({ key, isNew, isSetting, resealed, left, unopened }: Rotated): string {
-  const begun = isNew ? 'is new' : isSetting ? 'is the first of CREDENTIALS_KEY' : 'was made before and is gone on with'
+  const begun = isNew
+    ? 'is new'
+    : isSetting
+      ? 'is the first of CREDENTIALS_KEY'
+      : 'was created earlier and is still in use'
   const waiting = left - unopened
   return [
-    `The credentials key ${key} ${begun}; ${resealed} values were sealed anew.`,
-    ...(waiting > 0 ? [`${waiting} more follow when an engine runs; look again with the same command.`] : []),
-    ...(unopened > 0 ? [`${unopened} values open under no key there is: they are left as they are.`] : []),
-    ...(isSetting && left === 0 ? ['Keys behind the first may go from CREDENTIALS_KEY in a day.'] : []),
-    ...(!isSetting ? ['The one before it goes from the data folder a day after nothing needs it.'] : []),
+    `The credentials key ${key} ${begun}; ${resealed} values were re-encrypted.`,
+    ...(waiting > 0
+      ? [`${waiting} more will be re-encrypted when an engine runs. Run the same command again to check.`]
+      : []),
+    ...(unopened > 0 ? [`${unopened} values cannot be decrypted with any known key and were left unchanged.`] : []),
+    ...(isSetting && left === 0 ? ['You can remove all keys after the first from CREDENTIALS_KEY in one day.'] : []),
+    ...(!isSetting ? ['The previous key is removed from the data folder one day after its last use.'] : []),
   ].join('\n')
 }

@@ -13,17 +13,19 @@ const usage = 'tidemark lane-process [--metrics-port PORT]'
 
 export const laneProcess: Command = {
   name: 'lane-process',
-  summary: 'Run lanes in one more process, beside the product that runs on this data folder',
+  summary: 'Run lanes in an additional process, next to the product running on this data folder',
   usage,
   options: { 'metrics-port': { type: 'string' } },
-  about: { '--metrics-port PORT': 'Port of /metrics of this process; any free one unless given' },
+  about: { '--metrics-port PORT': 'Port of /metrics for this process; default: any free port' },
   run: async ({ values }) => {
     const settings = readSettings()
     const asked = stopRequest()
     const run = runningInstance(settings.dataDir)
     const stores = run && storesOf(run, settings)
     if (!run || !stores)
-      throw new Error(`Nothing runs on ${settings.dataDir}: start the product (npm start), then try again.`)
+      throw new Error(
+        `Tidemark is not running on ${settings.dataDir}. Start it with "npm start", then run this command again.`,
+      )
     mustBeAlike(settings, run)
     const report = stderrLog(settings.logLevel)
     const mayEnd = watchEnd(settings.dataDir)
@@ -70,12 +72,12 @@ function mustBeAlike(settings: Settings, run: Run): void {
   const here = `${version} (${protocol})`
   if (run['version'] !== here)
     throw new Error(
-      `Version ${String(run['version'])} runs on ${settings.dataDir}, and this is ${here}: restart the product first.`,
+      `Version ${String(run['version'])} is running on ${settings.dataDir}, but this is ${here}. Restart the product first.`,
     )
   const others = differing(settings, (run['prints'] ?? {}) as Record<string, string>)
   if (others.length > 0)
     throw new Error(
-      `The product that runs on ${settings.dataDir} was started with other settings: ${others.join(', ')}. Set them here as there.`,
+      `Tidemark on ${settings.dataDir} was started with different settings: ${others.join(', ')}. Use the same values here.`,
     )
 }
 

@@ -12,12 +12,12 @@ const serverError = -32_000
 
 export const mcpCommand: Command = {
   name: 'mcp',
-  summary: 'Reach the product as an agent, by the Model Context Protocol over stdin and stdout',
+  summary: 'Run an MCP (Model Context Protocol) server over stdin and stdout',
   usage,
   options: { url: { type: 'string' }, 'token-file': { type: 'string' } },
   about: {
-    '--url URL': 'Where the product is; the one that runs on this data folder unless given',
-    '--token-file FILE': 'A file with the token to ask with; TIDEMARK_TOKEN unless given',
+    '--url URL': 'Address of Tidemark; default: the instance running on this data folder',
+    '--token-file FILE': 'File with the access token; default: TIDEMARK_TOKEN',
   },
   run: async ({ values }) => {
     const settings = readSettings()
@@ -34,9 +34,9 @@ function urlOf(given: unknown, settings: Settings): string {
     (one) => typeof one === 'string',
   )
   if (typeof known !== 'string')
-    throw new UsageError(`Nothing runs on ${settings.dataDir}: say where the product is. Usage: ${usage}`)
+    throw new UsageError(`Tidemark is not running on ${settings.dataDir}. Give its address with --url. Usage: ${usage}`)
   if (!URL.canParse(known) || !/^https?:/.test(known))
-    throw new UsageError(`--url ${known} is no http: or https: address`)
+    throw new UsageError(`--url must start with http:// or https://, got ${known}`)
   return known
 }
 
@@ -44,7 +44,7 @@ function urlOf(given: unknown, settings: Settings): string {
 function tokenOf(file: unknown, settings: Settings): string {
   const token = typeof file === 'string' ? readFileSync(file, 'utf8').trim() : settings.token
   if (token === undefined || token === '')
-    throw new UsageError(`There is no token: set TIDEMARK_TOKEN, which tidemark pat create makes. Usage: ${usage}`)
+    throw new UsageError(`No access token. Set TIDEMARK_TOKEN to a token from "tidemark pat create". Usage: ${usage}`)
   return token
 }
 
@@ -68,7 +68,7 @@ async function bridge(url: URL, token: string): Promise<void> {
   }
   near.onerror = (error) => {
     const isOfLine = error instanceof SyntaxError || error.name === 'ZodError'
-    const why = isOfLine ? 'A line of stdin is no message of JSON-RPC 2.0; it is passed over.' : error.message
+    const why = isOfLine ? 'Skipped a line on stdin that is not a JSON-RPC 2.0 message.' : error.message
     process.stderr.write(`${why}\n`)
   }
   await far.start()

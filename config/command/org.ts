@@ -1,19 +1,20 @@
-import { isUuid } from '#engine/id.ts'
 import { closeOrganization, restoreOrganization } from '#http/identity/closing.ts'
-import { Organization } from '#http/identity/entity.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { heard } from '#config/identity-changed.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import { findOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import { withInstance } from '#config/instance.ts'
 import { exportOrganization } from '#config/tenant/export.ts'
 import { tokens } from '#config/tokens.ts'
 
 const usage = 'tidemark org create NAME'
 const listUsage = 'tidemark org list'
-const exportUsage = 'tidemark org export ID DIR'
-const deleteUsage = 'tidemark org delete ID --confirm NAME'
-const restoreUsage = 'tidemark org restore ID'
+const exportUsage = 'tidemark org export ORG DIR'
+const deleteUsage = 'tidemark org delete ORG --confirm NAME'
+const restoreUsage = 'tidemark org restore ORG'
+const aboutIt = { ORG: 'Organization name or ID' }
 
 const orgCreate: Command = {
   name: 'org create',
@@ -21,7 +22,7 @@ const orgCreate: Command = {
   usage,
   positionals: 1,
   options: {},
-  about: { NAME: 'Its name, 1 to 100 characters' },
+  about: { NAME: 'Name of the organization, 1 to 100 characters' },
   run: async ({ positionals }) => {
     const name = required({ usage }, positionals[0], 'NAME')
     return withInstance(async ({ connections }) => {
@@ -52,64 +53,56 @@ const listSql = `
 
 const stateOf = ({ closedAt, deletesAt, deletedAt }: ListedOrganization): string => {
   if (deletedAt) return `deleted ${deletedAt.toISOString()}`
-  return closedAt ? `closed, deleted from ${deletesAt!.toISOString()} on` : 'open'
+  return closedAt ? `closed, to be deleted on ${deletesAt!.toISOString()}` : 'open'
 }
 
 const orgList: Command = {
   name: 'org list',
-  summary: 'List the organizations, those that wait for their deletion and those that are deleted',
+  summary: 'List organizations, including closed and deleted ones',
   usage: listUsage,
   options: {},
   about: {},
   run: () =>
     withInstance(async ({ connections }) => {
       const { rows } = await connections.store.pool.query<ListedOrganization>(listSql)
-      const line = (row: ListedOrganization) =>
-        `${row.id}  ${stateOf(row)}  ${row.members} members  ${row.name ?? ''}`.trimEnd()
-      return { data: rows, text: rows.length > 0 ? rows.map(line).join('\n') : 'There is no organization.' }
+      const lines = rows.map((row) => [row.id, row.name, row.members, stateOf(row)])
+      return { data: rows, text: table(['ID', 'NAME', 'MEMBERS', 'STATUS'], lines, 'No organizations.') }
     }),
-}
-
-/** @throws Error for a name of none */
-async function found({ connections }: Instance, id: string): Promise<Organization> {
-  const organization = isUuid(id) ? await connections.orm.em.fork().findOne(Organization, { id }) : null
-  if (!organization) throw new Error(`There is no organization ${id}.`)
-  return organization
 }
 
 const orgExport: Command = {
   name: 'org export',
-  summary: 'Write everything of an organization into files, without its secrets',
+  summary: 'Export all data of an organization to files, without secrets',
   usage: exportUsage,
   positionals: 2,
   options: {},
-  about: { ID: 'The organization', DIR: 'A folder that is empty or does not exist' },
+  about: { ...aboutIt, DIR: 'Folder to write to; must be empty or not exist' },
   run: async ({ positionals }) => {
-    const id = required({ usage: exportUsage }, positionals[0], 'ID')
+    const named = required({ usage: exportUsage }, positionals[0], 'ORG')
     const folder = required({ usage: exportUsage }, positionals[1], 'DIR')
     return withInstance(async (instance) => {
-      await found(instance, id)
+      const { id } = await findOrganization(instance, named)
       const files = await exportOrganization(instance.connections, id, folder)
       const rows = files.reduce((sum, file) => sum + file.rows, 0)
-      return { data: { id, folder, files }, text: `${rows} rows in ${files.length} files of ${folder}` }
+      return { data: { id, folder, files }, text: `Exported ${rows} rows to ${files.length} files in ${folder}` }
     })
   },
 }
 
 const orgDelete: Command = {
   name: 'org delete',
-  summary: 'Close an organization, and delete everything of it after seven days',
+  summary: 'Close an organization and delete all its data after seven days',
   usage: deleteUsage,
   positionals: 1,
   options: { confirm: { type: 'string' } },
-  about: { ID: 'The organization', '--confirm NAME': 'Its name, as org list shows it' },
+  about: { ...aboutIt, '--confirm NAME': 'Name of the organization, to confirm' },
   run: async ({ positionals, values }) => {
-    const id = required({ usage: deleteUsage }, positionals[0], 'ID')
+    const named = required({ usage: deleteUsage }, positionals[0], 'ORG')
     const confirm = required({ usage: deleteUsage }, values['confirm'], '--confirm')
     return withInstance(async (instance) => {
       const { connections, product } = instance
-      const { name } = await found(instance, id)
-      if (confirm !== name) throw new UsageError(`--confirm must be the name of the organization, got "${confirm}"`)
+      const { id, name } = await findOrganization(instance, named)
+      if (confirm !== name) throw new UsageError(`--confirm must match the name of the organization, got "${confirm}"`)
       const now = new Date(connections.clock.now())
       const { closedAt, deletesAt } = await connections.orm.em.fork().transactional(async (em) => {
         const made = await closeOrganization(em, { orgId: id, by: 'operator' }, now)
@@ -119,7 +112,7 @@ const orgDelete: Command = {
       })
       product().get(tokens.identity).changed({ orgId: id })
       await heard(connections.nats)
-      const text = `${name} is closed. Everything of it is deleted from ${deletesAt.toISOString()} on, unless tidemark org restore ${id} takes that back.`
+      const text = `${name} is closed. All its data will be deleted on ${deletesAt.toISOString()}. To undo: tidemark org restore ${id}`
       return { data: { id, closedAt, deletesAt }, text }
     })
   },
@@ -127,16 +120,16 @@ const orgDelete: Command = {
 
 const orgRestore: Command = {
   name: 'org restore',
-  summary: 'Take back the deletion of an organization, until it begins',
+  summary: 'Cancel the deletion of an organization before it starts',
   usage: restoreUsage,
   positionals: 1,
   options: {},
-  about: { ID: 'The organization' },
+  about: aboutIt,
   run: async ({ positionals }) => {
-    const id = required({ usage: restoreUsage }, positionals[0], 'ID')
+    const named = required({ usage: restoreUsage }, positionals[0], 'ORG')
     return withInstance(async (instance) => {
       const { connections, product } = instance
-      const { name } = await found(instance, id)
+      const { id, name } = await findOrganization(instance, named)
       const now = new Date(connections.clock.now())
       await connections.orm.em.fork().transactional(async (em) => {
         await restoreOrganization(em, id)

@@ -6,20 +6,21 @@ import { normalized } from '#http/identity/login.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
 import { tokenEnd } from '#http/identity/token-end.ts'
-import { required, UsageError, type Command } from '#config/command/command.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/command.ts'
+import { table } from '#config/command/table.ts'
+import { withOrganization } from '#config/command/engine.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { heard } from '#config/identity-changed.ts'
-import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
-const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--scope ${personalScopes.join('|')}] [--days DAYS|never] [--name NAME]`
-const listUsage = 'tidemark pat list --org ID'
-const revokeUsage = 'tidemark pat revoke TOKEN_ID --org ID'
+const usage = `tidemark pat create --org ORG [--role ${roles.join('|')} | --user EMAIL] [--scope ${personalScopes.join('|')}] [--days DAYS|never] [--name NAME]`
+const listUsage = 'tidemark pat list --org ORG'
+const revokeUsage = 'tidemark pat revoke TOKEN_ID --org ORG'
 const orgOption = { org: { type: 'string' } } as const
 
 export const patCreate: Command = {
   name: 'pat create',
-  summary: 'Create a personal access token; its secret is shown this once',
+  summary: 'Create a personal access token; it is shown only once',
   usage,
   options: {
     ...orgOption,
@@ -30,28 +31,28 @@ export const patCreate: Command = {
     name: { type: 'string' },
   },
   about: {
-    '--org ID': 'The organization it is bound to',
-    '--role ROLE': `What a token of a machine may do, for ever: one of ${roles.join(', ')}; default viewer`,
-    '--user EMAIL': 'Whose token it is instead: it may do what that member may do at the moment',
-    '--scope SCOPE': 'What it is good for: api, or analyst for the ClickHouse of analysts; default api',
-    '--days DAYS': 'For how long it is good, or never to let it end; default 90 of a person, never of a machine',
-    '--name NAME': 'What it is for; default "command line"',
+    ...aboutOrg,
+    '--role ROLE': `Role of a machine token: one of ${roles.join(', ')}; default viewer`,
+    '--user EMAIL': 'Create the token for this member instead; it always has the current permissions of the member',
+    '--scope SCOPE': 'Scope: api, or analyst for SQL access; default api',
+    '--days DAYS': 'Days until the token expires, or never; default 90 for a member, never for a machine',
+    '--name NAME': 'Name of the token; default "command line"',
   },
   run: async ({ values }) => {
-    const org = required({ usage }, values['org'], '--org')
+    const named = requiredOrg({ usage }, values['org'])
     const email = typeof values['user'] === 'string' ? values['user'] : undefined
     if (email !== undefined && values['role'] !== undefined)
-      throw new UsageError('--role and --user exclude one another')
+      throw new UsageError('--role and --user cannot be combined')
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
     const scope = personalScopes.find((known) => known === (values['scope'] ?? 'api'))
     if (scope === undefined) throw new UsageError(`--scope must be one of ${personalScopes.join(', ')}`)
     const days = daysIn(values['days'] ?? (email === undefined ? 'never' : undefined))
     const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
-    return withInstance(async ({ connections }) => {
+    return withOrganization(named, async ({ connections }, org) => {
       const em = connections.orm.em.fork()
       const user = email === undefined ? undefined : await em.findOne(User, { email: normalized(email) })
-      if (user === null) throw new Error(`There is no user ${email}.`)
+      if (user === null) throw new Error(`User ${email} was not found.`)
       const whose = user ? { role: null, userId: user.id } : { role }
       const now = new Date(connections.clock.now())
       const expiresAt = tokenEnd(typeof days === 'number' ? new Date(now.getTime() + days * dayMs) : days, now)
@@ -78,13 +79,13 @@ function daysIn(given: unknown): number | null | undefined {
 
 export const patList: Command = {
   name: 'pat list',
-  summary: 'List the personal access tokens of an organization that are not revoked',
+  summary: 'List active personal access tokens',
   usage: listUsage,
   options: orgOption,
-  about: { '--org ID': 'The organization' },
+  about: aboutOrg,
   run: async ({ values }) => {
-    const orgId = required({ usage: listUsage }, values['org'], '--org')
-    return withInstance(async ({ connections }) => {
+    const named = requiredOrg({ usage: listUsage }, values['org'])
+    return withOrganization(named, async ({ connections }, orgId) => {
       const em = connections.orm.em.fork()
       const rows = await em.find(PersonalAccessToken, { orgId, revokedAt: null }, { orderBy: { createdAt: 'asc' } })
       const users = await em.find(User, { id: rows.flatMap(({ userId }) => userId ?? []) })
@@ -101,24 +102,32 @@ export const patList: Command = {
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
         expiresAt: expiresAt?.toISOString() ?? null,
       }))
-      const line = (row: (typeof data)[number]) =>
-        `${row.id}  ${row.prefix}  ${row.scope}  ${row.role ?? `as ${row.user ?? 'its user'}`}  last used ${row.lastUsedAt ?? 'never'}  ends ${row.expiresAt ?? 'never'}  ${row.name}`
-      return { data, text: data.length > 0 ? data.map(line).join('\n') : 'There is no token.' }
+      const lines = data.map((row) => [
+        row.id,
+        row.prefix,
+        row.scope,
+        row.role ?? row.user ?? 'user',
+        row.lastUsedAt ?? 'never',
+        row.expiresAt ?? 'never',
+        row.name,
+      ])
+      const header = ['ID', 'TOKEN', 'SCOPE', 'ROLE OR USER', 'LAST USED', 'EXPIRES', 'NAME']
+      return { data, text: table(header, lines, 'No tokens.') }
     })
   },
 }
 
 export const patRevoke: Command = {
   name: 'pat revoke',
-  summary: 'Revoke a personal access token, at once',
+  summary: 'Revoke a personal access token immediately',
   usage: revokeUsage,
   positionals: 1,
   options: orgOption,
-  about: { TOKEN_ID: 'As pat list shows it', '--org ID': 'The organization it is bound to' },
+  about: { TOKEN_ID: 'ID from "pat list"', ...aboutOrg },
   run: async ({ positionals, values }) => {
     const id = required({ usage: revokeUsage }, positionals[0], 'TOKEN_ID')
-    const orgId = required({ usage: revokeUsage }, values['org'], '--org')
-    return withInstance(async ({ connections, product }) => {
+    const named = requiredOrg({ usage: revokeUsage }, values['org'])
+    return withOrganization(named, async ({ connections, product }, orgId) => {
       const now = new Date(connections.clock.now())
       await connections.orm.em.fork().transactional(async (em) => {
         const found = isUuid(id) ? await em.findOne(PersonalAccessToken, { orgId, id, revokedAt: null }) : null
@@ -129,7 +138,7 @@ export const patRevoke: Command = {
       })
       product().get(tokens.identity).changed({ tokenId: id })
       await heard(connections.nats)
-      return { data: { id }, text: `Token ${id} is revoked.` }
+      return { data: { id }, text: `Token ${id} was revoked.` }
     })
   },
 }

@@ -17,17 +17,17 @@ const eraseUsage = 'tidemark person erase EMAIL --confirm EMAIL'
 /** @throws Error for an address of nobody */
 async function found({ connections }: Instance, email: string): Promise<User> {
   const user = await connections.orm.em.fork().findOne(User, { email: normalized(email) })
-  if (!user) throw new Error(`Nobody has the address ${email}.`)
+  if (!user) throw new Error(`No user has the address ${email}.`)
   return user
 }
 
 const personExport: Command = {
   name: 'person export',
-  summary: 'Print what is known of a person, without secrets',
+  summary: 'Export the personal data of a user, without secrets',
   usage: exportUsage,
   positionals: 1,
   options: {},
-  about: { EMAIL: 'Their address' },
+  about: { EMAIL: 'Email address' },
   run: async ({ positionals }) => {
     const email = required({ usage: exportUsage }, positionals[0], 'EMAIL')
     return withInstance(async (instance) => {
@@ -40,15 +40,15 @@ const personExport: Command = {
 
 const personErase: Command = {
   name: 'person erase',
-  summary: 'Erase a person: a pseudonym takes the place of their name and address everywhere',
+  summary: 'Erase a user: replace their name and address with a pseudonym everywhere',
   usage: eraseUsage,
   positionals: 1,
   options: { confirm: { type: 'string' } },
-  about: { EMAIL: 'Their address', '--confirm EMAIL': 'The address again: this cannot be taken back' },
+  about: { EMAIL: 'Email address', '--confirm EMAIL': 'The same address again; this cannot be undone' },
   run: async ({ positionals, values }) => {
     const email = required({ usage: eraseUsage }, positionals[0], 'EMAIL')
     if (required({ usage: eraseUsage }, values['confirm'], '--confirm') !== email)
-      throw new UsageError(`--confirm must be the address again, got "${String(values['confirm'])}"`)
+      throw new UsageError(`--confirm must repeat the address, got "${String(values['confirm'])}"`)
     return withInstance(async (instance) => {
       const { connections, product } = instance
       const { id: userId } = await found(instance, email)
@@ -59,7 +59,7 @@ const personErase: Command = {
       identity.changed({ userId })
       await heard(connections.nats)
       await eraseDue(erasureTools(connections, product()))
-      return { data: { userId, pseudonym }, text: `${email} is ${pseudonym} from now on.` }
+      return { data: { userId, pseudonym }, text: `${email} was erased and is now ${pseudonym}.` }
     })
   },
 }

@@ -17,7 +17,7 @@ const places = 14
 
 export const planCostCommand: Command = {
   name: 'plan-cost',
-  summary: 'Say what the resources of a Terraform plan cost a month, before and after it',
+  summary: 'Estimate the monthly cost of a Terraform plan, before and after',
   usage,
   positionals: 1,
   options: {
@@ -26,10 +26,10 @@ export const planCostCommand: Command = {
     region: { type: 'string', multiple: true },
   },
   about: {
-    'PLAN.json': 'What terraform show -json prints of a plan; - reads it from stdin',
+    'PLAN.json': 'Output of "terraform show -json"; - reads from stdin',
     '--format FORMAT': `One of ${formats.join(', ')}; default markdown`,
-    '--fail-above USD': 'Exit code 1 where a month costs more by more than so many US dollars',
-    '--region REGION': 'Where resources are whose plan does not say it; once for each cloud',
+    '--fail-above USD': 'Exit code 1 if the monthly cost rises by more than this amount in US dollars',
+    '--region REGION': 'Default region for resources without one; once per cloud',
   },
   run: async ({ positionals, values, isJson }) => {
     const name = required({ usage }, positionals[0], 'PLAN.json')
@@ -44,7 +44,7 @@ export const planCostCommand: Command = {
     const data = { ...cost, ...(limit !== undefined && { failAbove: limit, isAbove }) }
     if (isAbove && !isJson)
       process.stderr.write(
-        `tidemark plan-cost: ${fixed(cost.difference, 2)} USD more a month is above the limit of ${limit}.\n`,
+        `tidemark plan-cost: the monthly increase of ${fixed(cost.difference, 2)} USD exceeds the limit of ${limit}.\n`,
       )
     const text = format === 'json' ? JSON.stringify(data) : planCostMarkdown(data)
     return { data, text, code: isAbove ? 1 : 0 }
@@ -55,7 +55,7 @@ export const planCostCommand: Command = {
 function limitOf(value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string' || !/^\d{1,12}(?:\.\d{1,14})?$/.test(value))
-    throw new UsageError('--fail-above must be an amount of US dollars, as 100 or 99.50')
+    throw new UsageError('--fail-above must be an amount in US dollars, such as 100 or 99.50')
   return value
 }
 
@@ -65,10 +65,10 @@ function regionsOf(given: readonly unknown[]): string[] {
   for (const region of given.map(String)) {
     const cloud = cloudOfRegion(region)
     if (cloud === undefined)
-      throw new UsageError(`--region must be one as us-east-1, us-central1 or eastus, not '${region}'`)
+      throw new UsageError(`--region must be a region such as us-east-1, us-central1 or eastus, got '${region}'`)
     const other = of.get(cloud)
     if (other !== undefined)
-      throw new UsageError(`--region is given once for each cloud: ${other} and ${region} are of ${cloud}`)
+      throw new UsageError(`--region can be given once per cloud: ${other} and ${region} are both ${cloud}`)
     of.set(cloud, region)
   }
   return [...of.values()]
@@ -76,9 +76,9 @@ function regionsOf(given: readonly unknown[]): string[] {
 
 /** What a system says of files, for people. */
 const fileFaults: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'file not found',
   EISDIR: 'is a folder',
-  EACCES: 'may not be read',
+  EACCES: 'permission denied',
 }
 
 async function bytesOf(name: string): Promise<Buffer> {

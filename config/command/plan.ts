@@ -1,12 +1,20 @@
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command, type Invocation, type Result } from '#config/command/command.ts'
-import { countOf } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import {
+  aboutOrg,
+  required,
+  requiredOrg,
+  UsageError,
+  type Command,
+  type Invocation,
+  type Result,
+} from '#config/command/command.ts'
+import { countOf, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 import { planStatuses } from '#streams/readiness.ts'
 
 const text = { type: 'string' } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutPlan = { ...aboutOrg, '--id ID': 'As plan list shows it' }
+const aboutPlan = { ...aboutOrg, '--id ID': 'Plan ID from "plan list"' }
 const limitMax = 100
 
 interface Plan {
@@ -35,14 +43,39 @@ interface Check {
   policyId?: string
 }
 
-const lineOf = ({ id, status, eventStart, eventEnd, name, targets }: Plan): string =>
-  `${id}  ${status}  ${eventStart} to ${eventEnd}  ${targets.length} targets  ${name}`
+const planTable = (plans: readonly Plan[]): string =>
+  table(
+    ['ID', 'NAME', 'STATUS', 'EVENT START', 'EVENT END', 'TARGETS'],
+    plans.map(({ id, status, eventStart, eventEnd, name, targets }) => [
+      id,
+      name,
+      status,
+      eventStart,
+      eventEnd,
+      targets.length,
+    ]),
+    'No plans.',
+  )
 
-const logLine = ({ createdAt, from, to, policyId, message, actor }: LogLine): string =>
-  `${createdAt}  ${to === undefined ? '' : `${from} > ${to}  `}${policyId === undefined ? '' : `${policyId}  `}${message}  (${actor})`
+const logTable = (lines: readonly LogLine[]): string =>
+  table(
+    ['TIME', 'STATUS', 'POLICY', 'BY', 'MESSAGE'],
+    lines.map(({ createdAt, from, to, policyId, message, actor }) => [
+      createdAt,
+      to === undefined ? null : `${from} > ${to}`,
+      policyId,
+      actor,
+      message,
+    ]),
+    'No log entries yet.',
+  )
 
-const checkLine = ({ status, name, policyId, message }: Check): string =>
-  `${status}  ${name}${policyId === undefined ? '' : ` ${policyId}`}  ${message}`
+const checkTable = (checks: readonly Check[]): string =>
+  table(
+    ['STATUS', 'CHECK', 'POLICY', 'MESSAGE'],
+    checks.map(({ status, name, policyId, message }) => [status, name, policyId, message]),
+    'No checks.',
+  )
 
 interface Asking {
   name: string
@@ -53,7 +86,7 @@ interface Asking {
   ask: (instance: Instance, orgId: string, values: Invocation['values']) => Promise<Result>
 }
 
-function command({ name, summary, usage = '--org ID', options = {}, about = aboutOrg, ask }: Asking): Command {
+function command({ name, summary, usage = '--org ORG', options = {}, about = aboutOrg, ask }: Asking): Command {
   const whole = `tidemark plan ${name} ${usage}`
   return {
     name: `plan ${name}`,
@@ -62,9 +95,9 @@ function command({ name, summary, usage = '--org ID', options = {}, about = abou
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const orgId = required({ usage: whole }, values['org'], '--org')
+      const named = requiredOrg({ usage: whole }, values['org'])
       if ('id' in options) required({ usage: whole }, values['id'], '--id')
-      return withInstance((instance) => ask(instance, orgId, values))
+      return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }
 }
@@ -73,7 +106,8 @@ interface OfPlan {
   name: string
   summary: string
   path: string
-  shown: (data: never) => Omit<Result, 'data'>
+  /** What is printed; `data` where `--json` prints less than the route answers. */
+  shown: (data: never) => Omit<Result, 'data'> & { data?: unknown }
 }
 
 /** One route of one plan. */
@@ -81,7 +115,7 @@ const ofPlan = ({ name, summary, path, shown }: OfPlan): Command =>
   command({
     name,
     summary,
-    usage: '--org ID --id ID',
+    usage: '--org ORG --id ID',
     options: { id: text },
     about: aboutPlan,
     ask: async (instance, orgId, values) => {
@@ -102,45 +136,45 @@ function listQuery({ status, limit = '20' }: Invocation['values']): Record<strin
 export const planCommands: readonly Command[] = [
   command({
     name: 'list',
-    summary: 'List the plans that make capacity ready for events, newest first',
-    usage: '--org ID [--status STATUS] [--limit N]',
+    summary: 'List event readiness plans, newest first',
+    usage: '--org ORG [--status STATUS] [--limit N]',
     options: { status: text, limit: text },
     about: {
       ...aboutOrg,
-      '--status STATUS': `One of ${planStatuses.join(', ')}; all unless given`,
-      '--limit N': `How many at most; default 20, most ${limitMax}`,
+      '--status STATUS': `One of ${planStatuses.join(', ')}; default: all`,
+      '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20`,
     },
     ask: async (instance, orgId, values) => {
       const query = listQuery(values)
       const { items } = await carriedOut<{ items: Plan[] }>(instance, orgId, 'GET /event-readiness', { query })
-      return { data: items, text: items.map(lineOf).join('\n') || 'There is no plan.' }
+      return { data: items, text: planTable(items) }
     },
   }),
   ofPlan({
     name: 'check',
-    summary: 'Say whether a plan could be carried out now; fails where it could not',
+    summary: 'Check whether a plan is ready to run; exit code 1 if it is not',
     path: 'GET /event-readiness/:eventID/readiness-check',
     shown: ({ ready, checks }: { ready: boolean; checks: Check[] }) => ({
-      text: checks.map(checkLine).join('\n'),
+      text: checkTable(checks),
       code: ready ? 0 : 1,
     }),
   }),
   ofPlan({
     name: 'schedule',
-    summary: 'Schedule a plan: its targets are raised before the event and put back behind it',
+    summary: 'Schedule a plan: targets are scaled up before the event and restored after it',
     path: 'POST /event-readiness/:eventID/schedule',
     shown: ({ message }: { message: string }) => ({ text: message }),
   }),
   ofPlan({
     name: 'cancel',
-    summary: 'Cancel a plan; what it has raised is put back',
+    summary: 'Cancel a plan and restore the targets it scaled up',
     path: 'POST /event-readiness/:eventID/cancel',
-    shown: (plan: Plan) => ({ text: lineOf(plan) }),
+    shown: (plan: Plan) => ({ text: planTable([plan]) }),
   }),
   ofPlan({
     name: 'log',
-    summary: 'Say what happened to a plan, oldest first',
+    summary: 'Show the log of a plan, oldest first',
     path: 'GET /event-readiness/:eventID/logs',
-    shown: ({ items }: { items: LogLine[] }) => ({ text: items.map(logLine).join('\n') || 'Nothing yet.' }),
+    shown: ({ items }: { items: LogLine[] }) => ({ data: items, text: logTable(items) }),
   }),
 ]

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command } from '#config/command/command.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/command.ts'
+import { withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 
-const listUsage = 'tidemark policy list --org ID [--domain DOMAIN]'
-const showUsage = 'tidemark policy show --org ID --id ID'
-const applyUsage = 'tidemark policy apply FILE --org ID'
-const previewUsage = 'tidemark policy preview FILE --org ID'
-const deleteUsage = 'tidemark policy delete --org ID --id ID'
+const listUsage = 'tidemark policy list --org ORG [--domain DOMAIN]'
+const showUsage = 'tidemark policy show --org ORG --id ID'
+const applyUsage = 'tidemark policy apply FILE --org ORG'
+const previewUsage = 'tidemark policy preview FILE --org ORG'
+const deleteUsage = 'tidemark policy delete --org ORG --id ID'
 
 const text = { type: 'string' } as const
 const org = { org: text } as const
 const one = { ...org, id: text } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutOne = { ...aboutOrg, '--id ID': 'As policy list shows it' }
+const aboutOne = { ...aboutOrg, '--id ID': 'Policy ID from "policy list"' }
 const aboutFile = {
-  FILE: 'JSON as POST /policies takes it: domain, name, spec; targetType and enabled may be left out',
+  FILE: 'JSON file as for POST /policies: domain, name, spec; targetType and enabled are optional',
 }
 
 interface Policy {
@@ -38,12 +39,19 @@ interface Given {
   enabled: boolean
 }
 
-const lineOf = ({ id, domain, name, enabled, pendingResources = 0, lastError }: Policy): string =>
-  [
-    `${id}  ${domain}  ${enabled ? 'on' : 'off'}  ${name}`,
-    ...(pendingResources > 0 ? [`${pendingResources} resources still stand on older policies`] : []),
-    ...(lastError === undefined ? [] : [`passed over: ${lastError}`]),
-  ].join('  ')
+const policyTable = (policies: readonly Policy[]): string =>
+  table(
+    ['ID', 'NAME', 'DOMAIN', 'ENABLED', 'PENDING RESOURCES', 'LAST ERROR'],
+    policies.map(({ id, domain, name, enabled, pendingResources = 0, lastError }) => [
+      id,
+      name,
+      domain,
+      enabled ? 'yes' : 'no',
+      pendingResources,
+      lastError,
+    ]),
+    'No policies.',
+  )
 
 const indented = (data: unknown): string => JSON.stringify(data, null, 2)
 
@@ -53,10 +61,10 @@ function given(file: string): Given {
   try {
     found = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`Cannot read ${file} as JSON: ${(error as Error).message}`, { cause: error })
   }
   if (typeof found !== 'object' || found === null || Array.isArray(found))
-    throw new UsageError(`${file} must hold one JSON object: domain, name and spec`)
+    throw new UsageError(`${file} must contain one JSON object with domain, name and spec`)
   return {
     targetType: 'organisation',
     enabled: true,
@@ -89,30 +97,30 @@ async function sameOf(instance: Instance, orgId: string, { domain, name }: Given
 
 export const policyList: Command = {
   name: 'policy list',
-  summary: 'List what an organization wants done by rule',
+  summary: 'List policies',
   usage: listUsage,
   options: { ...org, domain: text },
-  about: { ...aboutOrg, '--domain DOMAIN': 'Of this domain alone: tagging, allocation, shared-cost' },
+  about: { ...aboutOrg, '--domain DOMAIN': 'Only this domain: tagging, allocation or shared-cost' },
   run: async ({ values }) => {
-    const orgId = required({ usage: listUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: listUsage }, values['org'])
     const domain = typeof values['domain'] === 'string' ? values['domain'] : undefined
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const data = await all(instance, orgId, domain)
-      return { data, text: data.map(lineOf).join('\n') || 'There is no policy.' }
+      return { data, text: policyTable(data) }
     })
   },
 }
 
 export const policyShow: Command = {
   name: 'policy show',
-  summary: 'Show a policy as a file that policy apply takes',
+  summary: 'Print a policy as a file for "policy apply"',
   usage: showUsage,
   options: one,
   about: aboutOne,
   run: async ({ values }) => {
-    const orgId = required({ usage: showUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: showUsage }, values['org'])
     const policyID = required({ usage: showUsage }, values['id'], '--id')
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const data = await carriedOut<Policy>(instance, orgId, 'GET /policies/:policyID', { params: { policyID } })
       const { domain, name, spec, enabled } = data
       return { data, text: indented({ domain, name, spec, enabled }) }
@@ -122,20 +130,20 @@ export const policyShow: Command = {
 
 export const policyApply: Command = {
   name: 'policy apply',
-  summary: 'Make a policy, or replace the one of its domain and name',
+  summary: 'Create a policy, or replace the one with the same domain and name',
   usage: applyUsage,
   positionals: 1,
   options: org,
   about: { ...aboutFile, ...aboutOrg },
   run: async ({ values, positionals }) => {
-    const orgId = required({ usage: applyUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: applyUsage }, values['org'])
     const body = given(required({ usage: applyUsage }, positionals[0], 'FILE'))
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const same = await sameOf(instance, orgId, body)
       const data = same
         ? await carriedOut<Policy>(instance, orgId, 'PUT /policies/:policyID', { params: { policyID: same.id }, body })
         : await carriedOut<Policy>(instance, orgId, 'POST /policies', { body })
-      return { data, text: lineOf(data) }
+      return { data, text: policyTable([data]) }
     })
   },
 }
@@ -148,17 +156,17 @@ const previews: Readonly<Record<string, string>> = {
 
 export const policyPreview: Command = {
   name: 'policy preview',
-  summary: 'Say what policy apply of a file would change; nothing is kept',
+  summary: 'Preview what "policy apply" would change, without saving',
   usage: previewUsage,
   positionals: 1,
   options: org,
   about: { ...aboutFile, ...aboutOrg },
   run: async ({ values, positionals }) => {
-    const orgId = required({ usage: previewUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: previewUsage }, values['org'])
     const file = given(required({ usage: previewUsage }, positionals[0], 'FILE'))
     const route = Object.hasOwn(previews, file.domain) ? previews[file.domain] : undefined
     if (route === undefined) throw new UsageError(`domain must be one of ${Object.keys(previews).join(', ')}`)
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const same = await sameOf(instance, orgId, file)
       const body = { spec: file.spec, ...(same && { policyID: same.id }) }
       const data = await carriedOut(instance, orgId, route, { body })
@@ -174,11 +182,11 @@ export const policyDelete: Command = {
   options: one,
   about: aboutOne,
   run: async ({ values }) => {
-    const orgId = required({ usage: deleteUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: deleteUsage }, values['org'])
     const policyID = required({ usage: deleteUsage }, values['id'], '--id')
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       await carriedOut(instance, orgId, 'DELETE /policies/:policyID', { params: { policyID } })
-      return { data: { id: policyID }, text: `Policy ${policyID} is deleted.` }
+      return { data: { id: policyID }, text: `Policy ${policyID} was deleted.` }
     })
   },
 }

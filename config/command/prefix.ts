@@ -25,7 +25,7 @@ const places: readonly { shape: RegExp; list: List }[] = [
     list: (location, settings, caller) => {
       const { azureEndpoint: endpoint, azureTenant, azureClient, azureClientSecret } = settings
       if (!azureTenant || !azureClient || !azureClientSecret)
-        throw new Error(`Give AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET to read ${location}.`)
+        throw new Error(`Set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET to read ${location}.`)
       const credentials = { tenantID: azureTenant, clientID: azureClient, clientSecret: azureClientSecret }
       return blobsBelow({ caller, endpoint }, nobody('azure', azureTenant, credentials), location)
     },
@@ -33,7 +33,7 @@ const places: readonly { shape: RegExp; list: List }[] = [
   {
     shape: /^gs:\/\//,
     async list(location, { gcpEndpoint: endpoint, googleCredentials }, caller) {
-      if (!googleCredentials) throw new Error(`Give GOOGLE_APPLICATION_CREDENTIALS to read ${location}.`)
+      if (!googleCredentials) throw new Error(`Set GOOGLE_APPLICATION_CREDENTIALS to read ${location}.`)
       const credentials = { serviceAccount: await readFile(googleCredentials, 'utf8') }
       return objectsInGcs({ caller, endpoint }, nobody('gcp', 'environment', credentials), location)
     },

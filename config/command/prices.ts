@@ -14,7 +14,7 @@ const fileBytesMax = 32 * 1024 * 1024
 const problemsShown = 50
 
 const aboutFile = {
-  FILE: 'CSV with the columns kind, region, name, field, value; lines that begin with # are left out',
+  FILE: 'CSV file with the columns kind, region, name, field, value; lines starting with # are ignored',
 }
 
 /** @throws UsageError where the file cannot be read */
@@ -37,7 +37,7 @@ function refused(name: string, { problems }: FileRead): Result {
 
 const pricesCheck: Command = {
   name: 'prices check',
-  summary: 'Say whether prices load would take a file; nothing is kept',
+  summary: 'Validate a price file without loading it',
   usage: checkUsage,
   positionals: 1,
   options: {},
@@ -47,19 +47,19 @@ const pricesCheck: Command = {
     const file = read(name)
     if (file.problems.length > 0) return refused(name, file)
     const data = { values: file.values.length, problems: [] }
-    return { data, text: `${name}: ${file.values.length} values, all as they should be.` }
+    return { data, text: `${name}: ${file.values.length} values, all valid.` }
   },
 }
 
 const pricesLoad: Command = {
   name: 'prices load',
-  summary: 'Replace or extend the sizes, prices, support dates and discounts that recommendations go by',
+  summary: 'Load custom sizes, prices, support dates and discounts for recommendations',
   usage: loadUsage,
   positionals: 1,
   options: { add: { type: 'boolean' } },
   about: {
     ...aboutFile,
-    '--add': 'Keep what was loaded before and is not in this file; else the file takes its place',
+    '--add': 'Keep previously loaded values that are not in this file; default: replace them',
   },
   run: async ({ positionals, values }) => {
     const name = required({ usage: loadUsage }, positionals[0], 'FILE')
@@ -70,7 +70,7 @@ const pricesLoad: Command = {
       const keepsOthers = values['add'] === true
       const loaded = await loadReferences(orm.em.fork(), file.values, { at, keepsOthers })
       const { organizations } = loaded
-      const text = `${loaded.values} values stand. ${organizations} organizations are looked at again when an engine runs.`
+      const text = `${loaded.values} values are loaded. Recommendations of ${organizations} organizations are re-evaluated when an engine runs.`
       return { data: { ...loaded, at: at.toISOString() }, text }
     })
   },
@@ -78,10 +78,10 @@ const pricesLoad: Command = {
 
 const pricesShow: Command = {
   name: 'prices show',
-  summary: 'Show the values that were loaded in place of the product’s own',
+  summary: 'Show the loaded custom values',
   usage: showUsage,
   options: { kind: { type: 'string' } },
-  about: { '--kind KIND': `Of this kind alone: ${kindNames.join(', ')}` },
+  about: { '--kind KIND': `Only this kind: ${kindNames.join(', ')}` },
   run: async ({ values }) => {
     const kind = values['kind']
     if (typeof kind === 'string' && !kindNames.includes(kind))
@@ -111,7 +111,7 @@ const pricesShow: Command = {
 
 const pricesReset: Command = {
   name: 'prices reset',
-  summary: 'Forget what was loaded: recommendations go by the product’s own sizes and prices again',
+  summary: 'Discard loaded values and use the built-in sizes and prices',
   usage: 'tidemark prices reset',
   options: {},
   about: {},
@@ -119,7 +119,7 @@ const pricesReset: Command = {
     withInstance(async ({ connections: { orm, clock } }) => {
       const at = new Date(clock.now())
       const { organizations } = await loadReferences(orm.em.fork(), [], { at, keepsOthers: false })
-      const text = `The product’s own tables stand. ${organizations} organizations are looked at again when an engine runs.`
+      const text = `The built-in tables are in use. Recommendations of ${organizations} organizations are re-evaluated when an engine runs.`
       return { data: { values: 0, organizations, at: at.toISOString() }, text }
     }),
 }

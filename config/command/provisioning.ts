@@ -1,15 +1,23 @@
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command, type Invocation, type Result } from '#config/command/command.ts'
-import { countOf } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import {
+  aboutOrg,
+  required,
+  requiredOrg,
+  UsageError,
+  type Command,
+  type Invocation,
+  type Result,
+} from '#config/command/command.ts'
+import { countOf, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 import { provisioningPhases } from '#streams/catalog.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
 
 const text = { type: 'string' } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutJob = { ...aboutOrg, '--id ID': 'As provisioning list shows it' }
+const aboutJob = { ...aboutOrg, '--id ID': 'Job ID from "provisioning list"' }
 const limitMax = 100
-const aboutLimit = { '--limit N': `How many at most; default 20, most ${limitMax}` }
+const aboutLimit = { '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20` }
 
 interface Space {
   id: string
@@ -41,11 +49,31 @@ interface Job {
   expiresAt?: string
 }
 
-const spaceLine = ({ id, status, provider, region, cloudAccountID, clusterUid, name }: Space): string =>
-  `${id}  ${status}  ${provider} ${region}  ${cloudAccountID}${clusterUid === undefined ? '' : `  ${clusterUid}`}  ${name}`
+const spaceHeader = ['ID', 'NAME', 'STATUS', 'PROVIDER', 'REGION', 'ACCOUNT', 'CLUSTER']
+
+const spaceRow = ({ id, status, provider, region, cloudAccountID, clusterUid, name }: Space) => [
+  id,
+  name,
+  status,
+  provider,
+  region,
+  cloudAccountID,
+  clusterUid,
+]
+
+const jobHeader = ['ID', 'NAME', 'KIND', 'PHASE', 'STEP', 'EXPIRES']
+
+const jobRow = ({ id, phase, currentStep, kind, name, expiresAt }: Job) => [
+  id,
+  name,
+  kind,
+  phase,
+  currentStep,
+  expiresAt,
+]
 
 const lineOf = ({ id, phase, currentStep, kind, name, expiresAt }: Job): string =>
-  `${id}  ${phase}${currentStep === undefined ? '' : ` (${currentStep})`}  ${kind}  ${name}${expiresAt === undefined ? '' : `  until ${expiresAt}`}`
+  `${id}  ${phase}${currentStep === undefined ? '' : ` (${currentStep})`}  ${kind}  ${name}${expiresAt === undefined ? '' : `  expires ${expiresAt}`}`
 
 /** What went wrong, and what to do about it. */
 const failureLines = ({ stepName, bucket, message, fixHint, consoleUrl }: Failure): string[] => [
@@ -57,7 +85,9 @@ const failureLines = ({ stepName, bucket, message, fixHint, consoleUrl }: Failur
 const paragraphs = (job: Job): string =>
   [
     lineOf(job),
-    ...job.steps.map(({ status, name, attempts }) => `${status}  ${name}${attempts > 1 ? `  ${attempts} times` : ''}`),
+    ...job.steps.map(
+      ({ status, name, attempts }) => `${status}  ${name}${attempts > 1 ? `  ${attempts} attempts` : ''}`,
+    ),
     ...(job.error ? failureLines(job.error) : []),
   ].join('\n')
 
@@ -81,10 +111,10 @@ function command({ name, summary, usage, options = {}, about = aboutOrg, ask, ch
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const orgId = required({ usage: whole }, values['org'], '--org')
+      const named = requiredOrg({ usage: whole }, values['org'])
       if ('id' in options) required({ usage: whole }, values['id'], '--id')
       check?.(values)
-      return withInstance((instance) => ask(instance, orgId, values))
+      return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }
 }
@@ -116,7 +146,7 @@ const ofJob = (verb: 'show' | 'retry' | 'delete', summary: string, path: string)
   command({
     name: `provisioning ${verb}`,
     summary,
-    usage: '--org ID --id ID',
+    usage: '--org ORG --id ID',
     options: { id: text },
     about: aboutJob,
     ask: async (instance, orgId, { id }) => {
@@ -128,41 +158,41 @@ const ofJob = (verb: 'show' | 'retry' | 'delete', summary: string, path: string)
 export const provisioningCommands: readonly Command[] = [
   command({
     name: 'space list',
-    summary: 'List the spaces of an organization, in which things are provisioned, by name',
-    usage: '--org ID [--limit N]',
+    summary: 'List spaces by name',
+    usage: '--org ORG [--limit N]',
     options: { limit: text },
     about: { ...aboutOrg, ...aboutLimit },
     check: limitOf,
     ask: async (instance, orgId, values) => {
       const query = { limit: limitOf(values) }
       const { items: data } = await carriedOut<{ items: Space[] }>(instance, orgId, 'GET /spaces', { query })
-      return { data, text: data.map(spaceLine).join('\n') || 'There is no space.' }
+      return { data, text: table(spaceHeader, data.map(spaceRow), 'No spaces.') }
     },
   }),
   command({
     name: 'provisioning list',
-    summary: 'List what is provisioned, newest first',
-    usage: '--org ID [--space ID] [--kind KIND] [--phase PHASE] [--limit N]',
+    summary: 'List provisioning jobs, newest first',
+    usage: '--org ORG [--space ID] [--kind KIND] [--phase PHASE] [--limit N]',
     options: { space: text, kind: text, phase: text, limit: text },
     about: {
       ...aboutOrg,
-      '--space ID': 'As space list shows it; all unless given',
-      '--kind KIND': `One of ${provisioningKinds.join(', ')}; all unless given`,
-      '--phase PHASE': `One of ${provisioningPhases.join(', ')}; all unless given`,
+      '--space ID': 'Space ID from "space list"; default: all',
+      '--kind KIND': `One of ${provisioningKinds.join(', ')}; default: all`,
+      '--phase PHASE': `One of ${provisioningPhases.join(', ')}; default: all`,
       ...aboutLimit,
     },
     check: listQuery,
     ask: async (instance, orgId, values) => {
       const asked = { query: listQuery(values) }
       const { items: data } = await carriedOut<{ items: Job[] }>(instance, orgId, 'GET /provisioning-jobs', asked)
-      return { data, text: data.map(lineOf).join('\n') || 'Nothing is provisioned.' }
+      return { data, text: table(jobHeader, data.map(jobRow), 'No provisioning jobs.') }
     },
   }),
-  ofJob('show', 'Say how far a provisioning job is, and what went wrong', 'GET /provisioning-jobs/:id'),
+  ofJob('show', 'Show the progress and errors of a provisioning job', 'GET /provisioning-jobs/:id'),
   ofJob(
     'retry',
-    'Try a provisioning job that failed again, from the first step that did not succeed',
+    'Retry a failed provisioning job from the first step that did not succeed',
     'POST /provisioning-jobs/:id/retry',
   ),
-  ofJob('delete', 'Take away what a provisioning job has made', 'DELETE /provisioning-jobs/:id'),
+  ofJob('delete', 'Delete what a provisioning job created', 'DELETE /provisioning-jobs/:id'),
 ]

@@ -1,13 +1,21 @@
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command, type Invocation, type Result } from '#config/command/command.ts'
-import { countOf } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import {
+  aboutOrg,
+  required,
+  requiredOrg,
+  UsageError,
+  type Command,
+  type Invocation,
+  type Result,
+} from '#config/command/command.ts'
+import { countOf, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 import { categories, recommendationStatuses } from '#streams/recommendation.ts'
 
 const text = { type: 'string' } as const
 const org = { org: text } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutOne = { ...aboutOrg, '--id ID': 'As recommendations list shows it' }
+const aboutOne = { ...aboutOrg, '--id ID': 'Recommendation ID from "recommendations list"' }
 const limitMax = 100
 
 interface Recommendation {
@@ -39,15 +47,26 @@ const paragraphs = ({ evidence, ...one }: Detail): string =>
   [
     lineOf(one),
     one.description,
-    `Costs ${one.currentCostUsd.toFixed(2)} USD in 30 days.`,
+    `Current cost: ${one.currentCostUsd.toFixed(2)} USD per 30 days.`,
     ...one.remediationSteps.map((step) => `${step.order}. ${step.text}`),
     ...Object.keys(evidence)
       .toSorted()
       .map((name) => `${name}: ${JSON.stringify(evidence[name])}`),
   ].join('\n')
 
-const ruleLine = ({ ruleId, category, title, overridden }: Rule): string =>
-  `${ruleId}  ${category}  ${title}${overridden ? '  (a policy changes it)' : ''}`
+const header = ['ID', 'STATUS', 'SEVERITY', 'SAVINGS USD', 'TITLE']
+
+const rowOf = ({ id, status, severity, savingsUsd, title }: Recommendation) => [
+  id,
+  status,
+  severity,
+  savingsUsd.toFixed(2),
+  title,
+]
+
+const ruleHeader = ['RULE', 'CATEGORY', 'CHANGED BY POLICY', 'TITLE']
+
+const ruleRow = ({ ruleId, category, title, overridden }: Rule) => [ruleId, category, overridden ? 'yes' : 'no', title]
 
 interface Asking {
   name: string
@@ -69,10 +88,10 @@ const command = ({ name, summary, usage, options = {}, about = {}, ask, check }:
   about: { ...aboutOrg, ...about },
   async run({ values }) {
     const of = { usage: `tidemark recommendations ${name} ${usage}` }
-    const orgId = required(of, values['org'], '--org')
+    const named = requiredOrg(of, values['org'])
     if ('id' in options) required(of, values['id'], '--id')
     check?.(values)
-    return withInstance((instance) => ask(instance, orgId, values))
+    return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
   },
 })
 
@@ -92,7 +111,7 @@ function sizeOf({ limit = '20' }: Invocation['values']): string {
   return String(count)
 }
 
-const aboutLimit = { '--limit N': `How many at most; default 20, most ${limitMax}` }
+const aboutLimit = { '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20` }
 
 /** Changes one by the route that people decide by. */
 const decision = (name: string, status: 'applied' | 'dismissed' | 'open', summary: string): Command => {
@@ -101,13 +120,15 @@ const decision = (name: string, status: 'applied' | 'dismissed' | 'open', summar
   return command({
     name,
     summary,
-    usage: `--org ID --id ID${isDismissed ? ' [--until TIME]' : ''}${isApplied ? ' [--since TIME]' : ''} [--note TEXT]`,
+    usage: `--org ORG --id ID${isDismissed ? ' [--until TIME]' : ''}${isApplied ? ' [--since TIME]' : ''} [--note TEXT]`,
     options: { id: text, note: text, ...(isDismissed && { until: text }), ...(isApplied && { since: text }) },
     about: {
       ...aboutOne,
-      ...(isDismissed && { '--until TIME': 'When it comes back if it still holds: 2027-03-01T00:00:00Z' }),
-      ...(isApplied && { '--since TIME': 'Since when it is, where that is said late: 2027-03-01T00:00:00Z' }),
-      '--note TEXT': 'Why; kept in its history',
+      ...(isDismissed && {
+        '--until TIME': 'Reopen at this time if it still applies, for example 2027-03-01T00:00:00Z',
+      }),
+      ...(isApplied && { '--since TIME': 'When it was applied, if not now, for example 2027-03-01T00:00:00Z' }),
+      '--note TEXT': 'Reason, kept in the history',
     },
     ask: async (instance, orgId, values) => {
       const { note, since, until } = given(values, 'note', 'since', 'until')
@@ -128,13 +149,13 @@ const decision = (name: string, status: 'applied' | 'dismissed' | 'open', summar
 export const recommendationCommands: readonly Command[] = [
   command({
     name: 'list',
-    summary: 'List what could be saved or put right, the largest savings first',
-    usage: '--org ID [--status STATUS] [--category CATEGORY] [--search TEXT] [--limit N]',
+    summary: 'List recommendations, largest savings first',
+    usage: '--org ORG [--status STATUS] [--category CATEGORY] [--search TEXT] [--limit N]',
     options: { status: text, category: text, search: text, limit: text },
     about: {
-      '--status STATUS': `One of ${recommendationStatuses.join(', ')}; all unless given`,
+      '--status STATUS': `One of ${recommendationStatuses.join(', ')}; default: all`,
       '--category CATEGORY': `One of ${categories.join(', ')}`,
-      '--search TEXT': 'Part of the name of the resource or of the title',
+      '--search TEXT': 'Text in the resource name or the title',
       ...aboutLimit,
     },
     check: (values) => {
@@ -147,13 +168,13 @@ export const recommendationCommands: readonly Command[] = [
       const { items: data } = await carriedOut<{ items: Recommendation[] }>(instance, orgId, 'GET /recommendations', {
         query,
       })
-      return { data, text: data.map(lineOf).join('\n') || 'There is no recommendation.' }
+      return { data, text: table(header, data.map(rowOf), 'No recommendations.') }
     },
   }),
   command({
     name: 'show',
-    summary: 'Say what a recommendation is made of, and what to do',
-    usage: '--org ID --id ID',
+    summary: 'Show the evidence and remediation steps of a recommendation',
+    usage: '--org ORG --id ID',
     options: { id: text },
     about: aboutOne,
     ask: async (instance, orgId, { id }) => {
@@ -162,26 +183,26 @@ export const recommendationCommands: readonly Command[] = [
       return { data, text: paragraphs(data) }
     },
   }),
-  decision('dismiss', 'dismissed', 'Dismiss a recommendation, for good or until a time'),
-  decision('apply', 'applied', 'Say that a recommendation was applied'),
-  decision('reopen', 'open', 'Open a recommendation again that was applied or dismissed'),
+  decision('dismiss', 'dismissed', 'Dismiss a recommendation, permanently or until a time'),
+  decision('apply', 'applied', 'Mark a recommendation as applied'),
+  decision('reopen', 'open', 'Reopen an applied or dismissed recommendation'),
   command({
     name: 'refresh',
-    summary: 'Look at every resource of an organization anew',
-    usage: '--org ID',
+    summary: 'Re-evaluate all resources of an organization',
+    usage: '--org ORG',
     ask: async (instance, orgId) => {
       const data = await carriedOut<{ refreshID: string }>(instance, orgId, 'POST /recommendations/refresh')
-      return { data, text: `It has begun: ${data.refreshID}` }
+      return { data, text: `Refresh started: ${data.refreshID}` }
     },
   }),
   command({
     name: 'rules',
-    summary: 'List the rules that resources are judged by',
-    usage: '--org ID [--category CATEGORY] [--search TEXT] [--limit N]',
+    summary: 'List recommendation rules',
+    usage: '--org ORG [--category CATEGORY] [--search TEXT] [--limit N]',
     options: { category: text, search: text, limit: text },
     about: {
       '--category CATEGORY': `One of ${categories.join(', ')}`,
-      '--search TEXT': 'Part of the id or the title',
+      '--search TEXT': 'Text in the ID or the title',
       ...aboutLimit,
     },
     check: (values) => {
@@ -192,7 +213,8 @@ export const recommendationCommands: readonly Command[] = [
       const query = { ...given(values, 'category', 'search'), limit: sizeOf(values) }
       const path = 'GET /recommendations/rule-catalog'
       const data = await carriedOut<{ items: Rule[]; counts: { total: number } }>(instance, orgId, path, { query })
-      return { data, text: [...data.items.map(ruleLine), `${data.counts.total} rules in all`].join('\n') }
+      const rules = table(ruleHeader, data.items.map(ruleRow), 'No rules.')
+      return { data: data.items, text: `${rules}\n${data.items.length} of ${data.counts.total} rules` }
     },
   }),
 ]

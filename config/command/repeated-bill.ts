@@ -57,15 +57,13 @@ const some = (all: readonly string[]): string =>
   all.length > toldMax ? `${all.slice(0, toldMax).join(', ')} and ${all.length - toldMax} more` : all.join(', ')
 
 const toldZeros = (ids: ReadonlySet<string>): string[] =>
-  ids.size === 0
-    ? []
-    : [`leading zeros added to account ids that lack them, as spreadsheets remove them: ${some([...ids].toSorted())}`]
+  ids.size === 0 ? [] : [`added leading zeros that spreadsheets remove from account IDs: ${some([...ids].toSorted())}`]
 
 /** `again` is the command that takes it all the same. */
 export const toldRepeats = (repeats: readonly Repeat[], account: string, again: string): string[] => [
   ...repeats.map(
     ({ period, cloudAccountId, names, of }) =>
-      `${period}: ${names} of the ${of} accounts that the bill names are in the bill of ${cloudAccountId} already`,
+      `${period}: ${names} of the ${of} accounts in this bill are already in the bill of ${cloudAccountId}`,
   ),
-  `The same bill under two accounts counts twice, so nothing of it counts for ${account}. To count both: ${again}`,
+  `Importing the same bill under two accounts would count it twice, so nothing was imported for ${account}. To import it anyway: ${again}`,
 ]

@@ -1,26 +1,28 @@
 import { Fault } from '#engine/fault.ts'
 import { recordOf, verifyDomain } from '#http/identity/provider-domain.ts'
 import { ProviderDomain } from '#http/identity/provider-entity.ts'
-import { required, type Command } from '#config/command/command.ts'
+import { aboutOrg, required, requiredOrg, type Command } from '#config/command/command.ts'
+import { organizationFilter, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
 import { operator } from '#config/command/operator.ts'
 import { heard } from '#config/identity-changed.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
-const usage = 'tidemark saml verify-domain DOMAIN --org ID [--trust]'
-const listUsage = 'tidemark saml domains [--org ID]'
+const usage = 'tidemark saml verify-domain DOMAIN --org ORG [--trust]'
+const listUsage = 'tidemark saml domains [--org ORG]'
 
 export const samlDomains: Command = {
   name: 'saml domains',
-  summary: 'List the domains of identity providers, whether they are proved, and by which record',
+  summary: 'List identity provider domains, their verification status and their TXT record',
   usage: listUsage,
   options: { org: { type: 'string' } },
-  about: { '--org ID': 'Of this organization alone' },
+  about: { '--org ORG': 'Only for this organization (name or ID)' },
   run: async ({ values }) => {
-    const org = values['org']
-    return withInstance(async ({ connections }) => {
-      const where = typeof org === 'string' ? { orgId: org } : {}
-      const rows = await connections.orm.em
+    return withInstance(async (instance) => {
+      const orgId = await organizationFilter(instance, values['org'])
+      const where = orgId === undefined ? {} : { orgId }
+      const rows = await instance.connections.orm.em
         .fork()
         .find(ProviderDomain, where, { orderBy: { domain: 'asc', orgId: 'asc' } })
       const data = rows.map((row) => ({
@@ -30,29 +32,29 @@ export const samlDomains: Command = {
         record: recordOf(row),
         verifiedAt: row.verifiedAt?.toISOString() ?? null,
       }))
-      const line = ({ orgId, domain, status, record }: (typeof data)[number]) =>
-        `${orgId}  ${domain}  ${status}  ${record.name} TXT ${record.value}`
-      return { data, text: data.length > 0 ? data.map(line).join('\n') : 'There is no domain.' }
+      const lines = data.map((one) => [one.orgId, one.domain, one.status, one.record.name, one.record.value])
+      const header = ['ORGANIZATION', 'DOMAIN', 'STATUS', 'TXT RECORD', 'VALUE']
+      return { data, text: table(header, lines, 'No domains.') }
     })
   },
 }
 
 export const samlVerifyDomain: Command = {
   name: 'saml verify-domain',
-  summary: 'Look for the TXT record that proves a domain of an identity provider',
+  summary: 'Verify a domain of an identity provider by its TXT record',
   usage,
   positionals: 1,
   options: { org: { type: 'string' }, trust: { type: 'boolean' } },
   about: {
-    DOMAIN: 'As saml domains shows it',
-    '--org ID': 'The organization whose provider it is of',
+    DOMAIN: 'Domain from "saml domains"',
+    ...aboutOrg,
     '--trust':
-      'Ask no DNS: you know that the domain is theirs. A domain that another organization has proved stays there',
+      'Skip the DNS check because you know who owns the domain. A domain verified by another organization is not moved',
   },
   run: async ({ positionals, values }) => {
     const domain = required({ usage }, positionals[0], 'DOMAIN').toLowerCase()
-    const orgId = required({ usage }, values['org'], '--org')
-    return withInstance(async ({ connections, product }) => {
+    const named = requiredOrg({ usage }, values['org'])
+    return withOrganization(named, async ({ connections, product }, orgId) => {
       const tools = product().get(tokens.identity)
       const about = { orgId, domain, isTrusted: values['trust'] === true }
       const by = { principal: 'operator', client: operator }
@@ -61,7 +63,7 @@ export const samlVerifyDomain: Command = {
         throw new Error(Fault.from(error).message, { cause: error })
       })
       await heard(connections.nats)
-      return { data: { orgId, domain, verifiedAt: verifiedAt!.toISOString() }, text: `${domain} is proved.` }
+      return { data: { orgId, domain, verifiedAt: verifiedAt!.toISOString() }, text: `${domain} is verified.` }
     })
   },
 }

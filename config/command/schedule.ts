@@ -5,60 +5,71 @@ import { decoder } from '#engine/schema.ts'
 import { CreateBody, nextRuns, problemsOf, schedulesMax, show, termsOf } from '#http/schedule/body.ts'
 import type { PowerAction } from '#streams/action.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
-import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
-import { askerOf, countOf, ofOrganization, recordDone } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command, type Invocation } from '#config/command/command.ts'
+import { askerOf, countOf, ofOrganization, recordDone, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 
-const listUsage = 'tidemark schedule list --org ID'
-const nextUsage = 'tidemark schedule next --org ID --id ID [--count N]'
+const listUsage = 'tidemark schedule list --org ORG'
+const nextUsage = 'tidemark schedule next --org ORG --id ID [--count N]'
 const createUsage =
-  'tidemark schedule create --org ID --name NAME --zone ZONE --stop CRON... --start CRON... --resource UID... [--group ID]... [--skip DAY]...'
+  'tidemark schedule create --org ORG --name NAME --zone ZONE --stop CRON... --start CRON... --resource UID... [--group ID]... [--skip DAY]...'
 
 const org = { org: { type: 'string' } } as const
 const one = { ...org, id: { type: 'string' } } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutOne = { ...aboutOrg, '--id ID': 'As schedule list shows it' }
+const aboutOne = { ...aboutOrg, '--id ID': 'Schedule ID from "schedule list"' }
 const many = { type: 'string', multiple: true } as const
 
 type Shown = ReturnType<typeof show>
 
-const lineOf = ({ id, name, timezone, enabled, nextRunAt }: Shown): string =>
-  `${id}  ${enabled ? `next ${nextRunAt ?? 'never'}` : 'paused'}  ${timezone}  ${name}`
+const scheduleTable = (schedules: readonly Shown[]): string =>
+  table(
+    ['ID', 'NAME', 'TIME ZONE', 'STATUS', 'NEXT RUN'],
+    schedules.map(({ id, name, timezone, enabled, nextRunAt }) => [
+      id,
+      name,
+      timezone,
+      enabled ? 'active' : 'paused',
+      enabled ? nextRunAt : null,
+    ]),
+    'No schedules.',
+  )
 
 export const scheduleList: Command = {
   name: 'schedule list',
-  summary: 'List the schedules of an organization, by name',
+  summary: 'List schedules by name',
   usage: listUsage,
   options: org,
   about: aboutOrg,
   run: async ({ values }) => {
-    const orgId = required({ usage: listUsage }, values['org'], '--org')
-    return withInstance(async (instance) => {
+    const named = requiredOrg({ usage: listUsage }, values['org'])
+    return withOrganization(named, async (instance, orgId) => {
       const em = await ofOrganization(instance, orgId)
       const { items } = await listSchedules(em, orgId, {}, { limit: schedulesMax, offset: 0 })
       const data = items.map(show)
-      return { data, text: data.map(lineOf).join('\n') || 'There is no schedule.' }
+      return { data, text: scheduleTable(data) }
     })
   },
 }
 
 export const scheduleNext: Command = {
   name: 'schedule next',
-  summary: 'Say when a schedule fires next, before anything is stopped',
+  summary: 'Show the next runs of a schedule',
   usage: nextUsage,
   options: { ...one, count: { type: 'string' } },
-  about: { ...aboutOne, '--count N': 'How many times at most; default 5, most 100' },
+  about: { ...aboutOne, '--count N': 'Number of runs, 1 to 100; default 5' },
   run: async ({ values }) => {
-    const orgId = required({ usage: nextUsage }, values['org'], '--org')
+    const named = requiredOrg({ usage: nextUsage }, values['org'])
     const id = required({ usage: nextUsage }, values['id'], '--id')
     const count = countOf(values['count'] ?? '5', 100)
     if (count === undefined) throw new UsageError('--count must be a whole number from 1 to 100')
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const em = await ofOrganization(instance, orgId)
       const schedule = await foundSchedule(em, orgId, id)
       const data = nextRuns(schedule, new Date(instance.connections.clock.now()), count)
-      const never = schedule.enabled ? 'It never fires.' : 'It is paused.'
-      return { data, text: data.map(({ at, action }) => `${at}  ${action}`).join('\n') || never }
+      const none = schedule.enabled ? 'The schedule has no future runs.' : 'The schedule is paused.'
+      const rows = data.map(({ at, action }) => [at, action])
+      return { data, text: table(['TIME', 'ACTION'], rows, none) }
     })
   },
 }
@@ -98,7 +109,7 @@ function decoded(body: unknown) {
 
 export const scheduleCreate: Command = {
   name: 'schedule create',
-  summary: 'Make a schedule by which resources are stopped and started',
+  summary: 'Create a schedule that stops and starts resources',
   usage: createUsage,
   options: {
     ...org,
@@ -112,29 +123,29 @@ export const scheduleCreate: Command = {
   },
   about: {
     ...aboutOrg,
-    '--name NAME': 'What it is called',
-    '--zone ZONE': 'IANA time zone by whose clock it goes, such as Europe/Berlin',
-    '--stop CRON': "When it stops them: minute, hour, day of month, month, day of week, such as '0 20 * * 1-5'",
-    '--start CRON': 'When it starts them; of both as many as you like, 20 in all',
-    '--resource UID': 'A resource, in every account that has it; as many as you like',
-    '--group ID': 'A resource group, whose members go tier by tier; as many as you like',
-    '--skip DAY': 'A day (YYYY-MM-DD) on which it does not fire, such as a holiday; as many as you like',
+    '--name NAME': 'Name of the schedule',
+    '--zone ZONE': 'IANA time zone, such as Europe/Berlin',
+    '--stop CRON': "Cron expression for stops: minute, hour, day of month, month, day of week, such as '0 20 * * 1-5'",
+    '--start CRON': 'Cron expression for starts; --stop and --start are repeatable, 20 in total',
+    '--resource UID': 'Resource UID, in every account that contains it; repeatable',
+    '--group ID': 'Resource group; its members run in tier order; repeatable',
+    '--skip DAY': 'Day (YYYY-MM-DD) without runs, such as a holiday; repeatable',
   },
   run: async (invocation) => {
-    const orgId = required({ usage: createUsage }, invocation.values['org'], '--org')
+    const named = requiredOrg({ usage: createUsage }, invocation.values['org'])
     const terms = termsGiven(invocation)
-    return withInstance(async (instance) => {
+    return withOrganization(named, async (instance, orgId) => {
       const em = await ofOrganization(instance, orgId)
       const asker = askerOf(instance)
       const [unknown] = await unknownGroups(em, orgId, terms.resourceGroupIds)
-      if (unknown !== undefined) throw new Error(`There is no resource group ${unknown}.`)
+      if (unknown !== undefined) throw new Error(`Resource group ${unknown} was not found.`)
       if (await isFull(em, orgId, schedulesMax))
-        throw new Error(`An organization has at most ${schedulesMax} schedules.`)
+        throw new Error(`An organization can have at most ${schedulesMax} schedules.`)
       const scheduleId = randomUUID()
       await asker.ask(scheduleSaved, orgId, { scheduleId, isNew: true, terms })
       await recordDone(instance, changed(orgId, scheduleId, 'created'))
       const data = show(await foundSchedule(em, orgId, scheduleId))
-      return { data, text: lineOf(data) }
+      return { data, text: scheduleTable([data]) }
     })
   },
 }
@@ -148,7 +159,7 @@ function oneCommand(
   summary: string,
   work: (instance: Instance, orgId: string, id: string) => Promise<Shown | undefined>,
 ): Command {
-  const usage = `tidemark schedule ${verb} --org ID --id ID`
+  const usage = `tidemark schedule ${verb} --org ORG --id ID`
   return {
     name: `schedule ${verb}`,
     summary,
@@ -156,12 +167,14 @@ function oneCommand(
     options: one,
     about: aboutOne,
     run: async ({ values }) => {
-      const orgId = required({ usage }, values['org'], '--org')
+      const named = requiredOrg({ usage }, values['org'])
       const id = required({ usage }, values['id'], '--id')
-      return withInstance(async (instance) => {
+      return withOrganization(named, async (instance, orgId) => {
         await foundSchedule(await ofOrganization(instance, orgId), orgId, id)
         const shown = await work(instance, orgId, id)
-        return shown ? { data: shown, text: lineOf(shown) } : { data: { id }, text: `Schedule ${id} is deleted.` }
+        return shown
+          ? { data: shown, text: scheduleTable([shown]) }
+          : { data: { id }, text: `Schedule ${id} was deleted.` }
       })
     },
   }
@@ -178,9 +191,9 @@ export const scheduleCommands: readonly Command[] = [
   scheduleList,
   scheduleNext,
   scheduleCreate,
-  switched('pause', 'Keep a schedule from firing', false),
-  switched('resume', 'Let a schedule fire again; nothing of before is made up for', true),
-  oneCommand('delete', 'Delete a schedule; what it did stays', async (instance, orgId, id) => {
+  switched('pause', 'Pause a schedule', false),
+  switched('resume', 'Resume a schedule; missed runs are not made up for', true),
+  oneCommand('delete', 'Delete a schedule; its history is kept', async (instance, orgId, id) => {
     await askerOf(instance).ask(scheduleRemoved, orgId, { scheduleId: id })
     await recordDone(instance, changed(orgId, id, 'deleted'))
     return undefined

@@ -7,7 +7,7 @@ import { readSettings, settings as declared } from '#config/settings.ts'
 
 export const start: Command = {
   name: 'start',
-  summary: 'Run the product: stores, engine and edge',
+  summary: 'Start Tidemark: stores, engine and edge',
   usage: 'tidemark start',
   options: {},
   about: Object.fromEntries(

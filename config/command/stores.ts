@@ -6,14 +6,14 @@ const stores: readonly StoreName[] = ['postgres', 'clickhouse', 'nats']
 
 export const storesAccept: Command = {
   name: 'stores accept',
-  summary: 'Go on with a store that was emptied, or restored alone, without what it has lost',
+  summary: 'Accept data loss in a store that was emptied or restored on its own',
   usage: `tidemark stores accept ${stores.join('|')}`,
   options: {},
-  about: { 'postgres, clickhouse, nats': 'The one that lost something, as `tidemark doctor` names it' },
+  about: { 'postgres, clickhouse, nats': 'Store that lost data, as named by "tidemark doctor"' },
   positionals: 1,
   run: async ({ positionals }) => {
     const store = stores.find((name) => name === positionals[0])
-    if (!store) throw new UsageError(`Say which store: ${stores.join(', ')}. Usage: tidemark stores accept STORE`)
+    if (!store) throw new UsageError(`Store must be one of ${stores.join(', ')}. Usage: tidemark stores accept STORE`)
     return withInstance(async ({ connections }) => {
       const { acceptStore } = await import('#config/accept.ts')
       const lines = await acceptStore(connections, store)

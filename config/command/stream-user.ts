@@ -1,41 +1,45 @@
 /** Who may connect to NATS beside the service: one noun a kind, three commands each. */
 import { addStreamUser, revokeStreamUser, streamUsers } from '#http/identity/stream-user.ts'
 import { isOfOrganization, rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
-import { required, type Command } from '#config/command/command.ts'
+import { aboutOrg, required, requiredOrg, type Command } from '#config/command/command.ts'
+import { findOrganization, organizationFilter } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { addressWith, newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
 import { withInstance } from '#config/instance.ts'
 
 const about: Readonly<Record<StreamUserKind, string>> = {
-  producer: 'publishes discoveries, metrics and bills of one organization',
-  consumer: 'reads the events and the dead letters of one organization',
-  executor: 'carries out what is to be done to resources: exec.intent.>, answers on exec.result.>',
-  builder: 'builds what is deployed: build.job.>',
+  producer: 'publishes discoveries, metrics and bills for one organization',
+  consumer: 'reads the events and dead letters of one organization',
+  executor: 'executes actions on resources: reads exec.intent.>, reports on exec.result.>',
+  builder: 'builds deployments: reads build.job.>',
 }
 
 const article = (kind: StreamUserKind): string => `${kind === 'executor' ? 'an' : 'a'} ${kind}`
 
 /** What a server of the operator's own needs to know, and how it learns it. */
 const toServer =
-  'Put what `tidemark nats accounts` prints into users.conf of your NATS, and have it reload its configuration twice.'
+  'Copy the output of "tidemark nats accounts" into users.conf of your NATS server, then reload its configuration twice.'
 
 function createCommand(kind: StreamUserKind): Command {
   const ofOrganization = isOfOrganization(kind)
-  const usage = `tidemark ${kind} create ${ofOrganization ? '--org ID ' : ''}[--name NAME]`
+  const usage = `tidemark ${kind} create ${ofOrganization ? '--org ORG ' : ''}[--name NAME]`
   return {
     name: `${kind} create`,
-    summary: `Create ${article(kind)}, which ${about[kind]}; its password is shown this once`,
+    summary: `Create ${article(kind)}, which ${about[kind]}; its password is shown only once`,
     usage,
     options: { ...(ofOrganization && { org: { type: 'string' } as const }), name: { type: 'string' } },
     about: {
-      ...(ofOrganization && { '--org ID': 'The organization it is bound to' }),
-      '--name NAME': 'What it is for; default "command line"',
+      ...(ofOrganization && aboutOrg),
+      '--name NAME': 'Name; default "command line"',
     },
     run: async ({ values }) => {
-      const orgId = ofOrganization ? required({ usage }, values['org'], '--org') : null
+      const named = ofOrganization ? requiredOrg({ usage }, values['org']) : null
       const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
       const { password, hash } = newPassword()
-      return withInstance(async ({ connections, natsUrl, applyStreamUsers }) => {
+      return withInstance(async (instance) => {
+        const { connections, natsUrl, applyStreamUsers } = instance
+        const orgId = named === null ? null : (await findOrganization(instance, named)).id
         const now = new Date(connections.clock.now())
         const user = await connections.orm.em.fork().transactional(async (tx) => {
           const made = await addStreamUser(tx, { kind, orgId, name, hash }, now)
@@ -60,9 +64,9 @@ function createCommand(kind: StreamUserKind): Command {
         }
         const lines = [
           url,
-          ...publish.map((subject) => `publishes on ${subject}`),
+          ...publish.map((subject) => `publish to ${subject}`),
           ...(consumer
-            ? [`fetches by: nats -s ${url} --js-domain ${streamDomain} consumer next ${consumer.stream} ${id}`]
+            ? [`fetch with: nats -s ${url} --js-domain ${streamDomain} consumer next ${consumer.stream} ${id}`]
             : []),
           ...(isApplied ? [] : [toServer]),
         ]
@@ -76,23 +80,23 @@ function listCommand(kind: StreamUserKind): Command {
   const ofOrganization = isOfOrganization(kind)
   return {
     name: `${kind} list`,
-    summary: `List the ${kind}s that may connect`,
-    usage: `tidemark ${kind} list${ofOrganization ? ' [--org ID]' : ''}`,
+    summary: `List ${kind}s`,
+    usage: `tidemark ${kind} list${ofOrganization ? ' [--org ORG]' : ''}`,
     options: ofOrganization ? { org: { type: 'string' } } : {},
-    about: ofOrganization ? { '--org ID': 'Only those of one organization' } : {},
+    about: ofOrganization ? { '--org ORG': 'Only for this organization (name or ID)' } : {},
     run: async ({ values }) =>
-      withInstance(async ({ connections }) => {
-        const org = values['org']
-        const where = { kind, ...(typeof org === 'string' && { orgId: org }) }
-        const rows = await streamUsers(connections.orm.em.fork(), where)
-        const data = rows.map(({ id, orgId, name, createdAt }) => ({
+      withInstance(async (instance) => {
+        const orgId = await organizationFilter(instance, values['org'])
+        const where = { kind, ...(orgId !== undefined && { orgId }) }
+        const rows = await streamUsers(instance.connections.orm.em.fork(), where)
+        const data = rows.map(({ id, orgId: of, name, createdAt }) => ({
           id,
-          orgId: orgId ?? null,
+          orgId: of ?? null,
           name,
           createdAt: createdAt.toISOString(),
         }))
-        const lines = data.map((row) => `${row.id}  ${row.orgId ?? 'all organizations'}  ${row.createdAt}  ${row.name}`)
-        return { data, text: lines.join('\n') || `There is no ${kind}.` }
+        const lines = data.map((row) => [row.id, row.orgId ?? 'all', row.createdAt, row.name])
+        return { data, text: table(['ID', 'ORGANIZATION', 'CREATED', 'NAME'], lines, `No ${kind}s.`) }
       }),
   }
 }
@@ -101,11 +105,11 @@ function revokeCommand(kind: StreamUserKind): Command {
   const usage = `tidemark ${kind} revoke ${kind.toUpperCase()}_ID`
   return {
     name: `${kind} revoke`,
-    summary: `Cut off ${article(kind)}, at once`,
+    summary: `Revoke ${article(kind)} immediately`,
     usage,
     positionals: 1,
     options: {},
-    about: { [`${kind.toUpperCase()}_ID`]: `As ${kind} list shows it` },
+    about: { [`${kind.toUpperCase()}_ID`]: `ID from "${kind} list"` },
     run: async ({ positionals }) => {
       const id = required({ usage }, positionals[0], `${kind.toUpperCase()}_ID`)
       return withInstance(async ({ connections, applyStreamUsers }) => {
@@ -116,7 +120,7 @@ function revokeCommand(kind: StreamUserKind): Command {
           await recordOfOperator(tx, { type: 'stream_user_revoked', orgId: orgId ?? '', detail }, now)
         })
         const isApplied = await applyStreamUsers()
-        const text = `${kind} ${id} is revoked.`
+        const text = `${kind} ${id} was revoked.`
         return { data: { id }, text: isApplied ? text : `${text} ${toServer}` }
       })
     },
@@ -132,7 +136,7 @@ export const streamUserCommands: readonly Command[] = streamUserKinds.flatMap((k
 /** For servers of the operator's own: the embedded one is told by itself. */
 export const natsAccounts: Command = {
   name: 'nats accounts',
-  summary: 'Print the accounts of all users of NATS, for the configuration of a server of your own',
+  summary: 'Print the NATS accounts configuration for your own NATS server',
   usage: 'tidemark nats accounts',
   options: {},
   about: {},

@@ -1,14 +1,13 @@
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command } from '#config/command/command.ts'
-import { countOf } from '#config/command/engine.ts'
-import { withInstance } from '#config/instance.ts'
+import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/command.ts'
+import { countOf, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
 
-const suggestionsUsage = 'tidemark tag suggestions --org ID [--status STATUS] [--limit N]'
-const smartUsage = 'tidemark tag smart --org ID [--status STATUS] [--limit N]'
+const suggestionsUsage = 'tidemark tag suggestions --org ORG [--status STATUS] [--limit N]'
+const smartUsage = 'tidemark tag smart --org ORG [--status STATUS] [--limit N]'
 
 const text = { type: 'string' } as const
 const org = { org: text } as const
-const aboutOrg = { '--org ID': 'The organization' }
 const limitMax = 100
 
 interface Suggestion {
@@ -33,20 +32,16 @@ const pairs = (tags: Record<string, string>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(', ')
 
-function suggestedLine({ resourceUid, confidence, reason, acceptedAt, rejectedAt, ...said }: Suggestion): string {
+const suggestionHeader = ['RESOURCE', 'STATUS', 'CONFIDENCE', 'TAGS', 'REASON']
+
+function suggestionRow({ resourceUid, confidence, reason, acceptedAt, rejectedAt, ...said }: Suggestion) {
   const status = acceptedAt ? 'accepted' : rejectedAt ? 'rejected' : 'pending'
   const { predictedEnv: env, predictedNoStop: noStop, extraTags } = said
   const tags = pairs({ ...(env && { env }), ...(noStop && { 'no-stop': 'true' }), ...extraTags })
-  return `${resourceUid}  ${status}  ${confidence}  ${tags}  ${reason}`
+  return [resourceUid, status, confidence, tags, reason]
 }
 
-const derivedLine = ({ resourceUid, accepted, pending }: Entry): string =>
-  [
-    resourceUid,
-    ...[['accepted', accepted] as const, ['pending', pending] as const].flatMap(([what, tags]) =>
-      Object.keys(tags).length > 0 ? [`${what} ${pairs(tags)}`] : [],
-    ),
-  ].join('  ')
+const derivedRow = ({ resourceUid, accepted, pending }: Entry) => [resourceUid, pairs(accepted), pairs(pending)]
 
 interface Listing<T> {
   name: string
@@ -54,12 +49,13 @@ interface Listing<T> {
   usage: string
   route: string
   statuses: readonly string[]
-  lineOf: (one: T) => string
+  header: readonly string[]
+  rowOf: (one: T) => (string | number)[]
   none: string
 }
 
 /** The page that is asked for, of a route that has `items`. */
-function listing<T>({ name, summary, usage, route, statuses, lineOf, none }: Listing<T>): Command {
+function listing<T>({ name, summary, usage, route, statuses, header, rowOf, none }: Listing<T>): Command {
   return {
     name,
     summary,
@@ -68,39 +64,39 @@ function listing<T>({ name, summary, usage, route, statuses, lineOf, none }: Lis
     about: {
       ...aboutOrg,
       '--status STATUS': `One of ${statuses.join(', ')}`,
-      '--limit N': `How many at most; default 20, most ${limitMax}`,
+      '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20`,
     },
     run: async ({ values }) => {
-      const orgId = required({ usage }, values['org'], '--org')
+      const named = requiredOrg({ usage }, values['org'])
       const { status } = values
       const limit = countOf(values['limit'] ?? '20', limitMax)
       if (limit === undefined) throw new UsageError(`--limit must be a whole number from 1 to ${limitMax}`)
       if (status !== undefined && !statuses.some((known) => known === status))
         throw new UsageError(`--status must be one of ${statuses.join(', ')}`)
       const query = { size: String(limit), ...(typeof status === 'string' && { status }) }
-      return withInstance(async (instance) => {
+      return withOrganization(named, async (instance, orgId) => {
         const { items: data } = await carriedOut<{ items: T[] }>(instance, orgId, route, { query })
-        return { data, text: data.map(lineOf).join('\n') || none }
+        return { data, text: table(header, data.map(rowOf), none) }
       })
     },
   }
 }
 
 function decision(verb: 'accept' | 'reject', summary: string): Command {
-  const usage = `tidemark tag ${verb} --org ID --resource UID`
+  const usage = `tidemark tag ${verb} --org ORG --resource UID`
   return {
     name: `tag ${verb}`,
     summary,
     usage,
     options: { ...org, resource: text },
-    about: { ...aboutOrg, '--resource UID': 'As tag suggestions shows it' },
+    about: { ...aboutOrg, '--resource UID': 'Resource UID from "tag suggestions"' },
     run: async ({ values }) => {
-      const orgId = required({ usage }, values['org'], '--org')
+      const named = requiredOrg({ usage }, values['org'])
       const resourceUid = required({ usage }, values['resource'], '--resource')
-      return withInstance(async (instance) => {
+      return withOrganization(named, async (instance, orgId) => {
         const body = { resourceUid }
         const data = await carriedOut<Suggestion>(instance, orgId, `POST /autotagging/${verb}`, { body })
-        return { data, text: suggestedLine(data) }
+        return { data, text: table(suggestionHeader, [suggestionRow(data)], '') }
       })
     },
   }
@@ -109,22 +105,24 @@ function decision(verb: 'accept' | 'reject', summary: string): Command {
 export const tagCommands: readonly Command[] = [
   listing<Suggestion>({
     name: 'tag suggestions',
-    summary: 'List what is predicted of resources, the surest first',
+    summary: 'List suggested tags, highest confidence first',
     usage: suggestionsUsage,
     route: 'GET /autotagging',
     statuses: ['pending', 'accepted', 'rejected'],
-    lineOf: suggestedLine,
-    none: 'Nothing is suggested.',
+    header: suggestionHeader,
+    rowOf: suggestionRow,
+    none: 'No tag suggestions.',
   }),
-  decision('accept', 'Accept what is predicted of a resource: it counts in reports'),
-  decision('reject', 'Reject what is predicted of a resource'),
+  decision('accept', 'Accept the suggested tags of a resource, so that reports use them'),
+  decision('reject', 'Reject the suggested tags of a resource'),
   listing<Entry>({
     name: 'tag smart',
-    summary: 'List the tags that policies derive, by name of the resource',
+    summary: 'List tags derived by policies, by resource name',
     usage: smartUsage,
     route: 'GET /smart-tags',
     statuses: ['pending', 'accepted'],
-    lineOf: derivedLine,
-    none: 'Nothing is derived.',
+    header: ['RESOURCE', 'ACCEPTED', 'PENDING'],
+    rowOf: derivedRow,
+    none: 'No derived tags.',
   }),
 ]

@@ -1,15 +1,23 @@
 import { carriedOut } from '#config/command/route.ts'
-import { required, UsageError, type Command, type Invocation, type Result } from '#config/command/command.ts'
-import { countOf } from '#config/command/engine.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
+import {
+  aboutOrg,
+  required,
+  requiredOrg,
+  UsageError,
+  type Command,
+  type Invocation,
+  type Result,
+} from '#config/command/command.ts'
+import { countOf, withOrganization } from '#config/command/engine.ts'
+import { table } from '#config/command/table.ts'
+import type { Instance } from '#config/instance.ts'
 import { workflowStatuses } from '#streams/workflow.ts'
 
 const text = { type: 'string' } as const
-const aboutOrg = { '--org ID': 'The organization' }
-const aboutJob = { ...aboutOrg, '--id ID': 'As workflow list shows it' }
-const aboutReason = { '--reason TEXT': 'Why; kept in its audit' }
+const aboutJob = { ...aboutOrg, '--id ID': 'Workflow ID from "workflow list"' }
+const aboutReason = { '--reason TEXT': 'Reason, kept in the audit log' }
 const limitMax = 100
-const aboutLimit = { '--limit N': `How many at most; default 20, most ${limitMax}` }
+const aboutLimit = { '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20` }
 
 interface Listed {
   id: string
@@ -44,7 +52,7 @@ const paragraphs = (job: Job): string =>
     lineOf(job),
     job.plan.operation,
     ...(job.plan.instruction ? [job.plan.instruction] : []),
-    `Saves ${job.plan.estimate.savingsUsd.toFixed(2)} of ${job.plan.estimate.costUsd.toFixed(2)} USD in 30 days.`,
+    `Estimated savings: ${job.plan.estimate.savingsUsd.toFixed(2)} of ${job.plan.estimate.costUsd.toFixed(2)} USD per 30 days.`,
     ...job.steps.map(({ id, status, errorMessage }) => `${status}  ${id}${errorMessage ? `  ${errorMessage}` : ''}`),
     ...job.audit.map(
       ({ createdAt, stepName, eventType, actor, reason }) =>
@@ -52,9 +60,27 @@ const paragraphs = (job: Job): string =>
     ),
   ].join('\n')
 
-const pendingLine = (one: Pending): string =>
-  `${one.jobID}  ${one.stepID}  ${one.approvalsGiven} of ${one.approvalsNeeded}  until ${one.expiresAt}  ` +
-  `${one.savingsUsd.toFixed(2)} USD  ${one.operation}`
+const header = ['ID', 'STATUS', 'STEP', 'TEMPLATE', 'TITLE', 'REASON']
+
+const rowOf = ({ id, status, currentStep, template, title, reason }: Listed) => [
+  id,
+  status,
+  currentStep,
+  template,
+  title,
+  reason,
+]
+
+const pendingHeader = ['WORKFLOW', 'STEP', 'APPROVALS', 'EXPIRES', 'SAVINGS USD', 'OPERATION']
+
+const pendingRow = (one: Pending) => [
+  one.jobID,
+  one.stepID,
+  `${one.approvalsGiven} of ${one.approvalsNeeded}`,
+  one.expiresAt,
+  one.savingsUsd.toFixed(2),
+  one.operation,
+]
 
 const resultOf = (data: Job): Result => ({ data, text: lineOf(data), code: data.status === 'failed' ? 1 : 0 })
 
@@ -79,10 +105,10 @@ function command({ name, summary, usage, options = {}, about = aboutOrg, ask, ch
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const orgId = required({ usage: whole }, values['org'], '--org')
+      const named = requiredOrg({ usage: whole }, values['org'])
       if ('id' in options) required({ usage: whole }, values['id'], '--id')
       check?.(values)
-      return withInstance((instance) => ask(instance, orgId, values))
+      return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }
 }
@@ -106,7 +132,7 @@ async function stepOf(instance: Instance, orgId: string, jobID: string, named: u
   if (typeof named === 'string') return named
   const { steps, status } = await jobOf(instance, orgId, jobID)
   const waiting = steps.find((step) => step.kind === 'approval' && step.status === 'awaiting_user')
-  if (!waiting) throw new Error(`Nothing of it waits for an approval: it is ${status}.`)
+  if (!waiting) throw new Error(`No step is waiting for approval: the workflow is ${status}.`)
   return waiting.id
 }
 
@@ -118,7 +144,9 @@ const bodyOf = ({ reason, 'changed-plan': changedPlanHash }: Invocation['values'
 const known = {
   usage: ' [--changed-plan HASH]',
   options: { 'changed-plan': text },
-  about: { '--changed-plan HASH': 'Of the plan that would be made now, where it is another one and that is known' },
+  about: {
+    '--changed-plan HASH': 'Hash of the current plan, to approve it although it changed since the workflow started',
+  },
 }
 const unknown = { usage: '', options: {}, about: {} }
 
@@ -127,11 +155,11 @@ function decision(verdict: 'approve' | 'reject', summary: string): Command {
   return command({
     name: verdict,
     summary,
-    usage: `--org ID --id ID [--step ID] [--reason TEXT]${plans.usage}`,
+    usage: `--org ORG --id ID [--step ID] [--reason TEXT]${plans.usage}`,
     options: { id: text, step: text, reason: text, ...plans.options },
     about: {
       ...aboutJob,
-      '--step ID': 'As workflow show has it; the one that waits unless given',
+      '--step ID': 'Step ID from "workflow show"; default: the step that is waiting',
       ...aboutReason,
       ...plans.about,
     },
@@ -148,12 +176,12 @@ function decision(verdict: 'approve' | 'reject', summary: string): Command {
 export const workflowCommands: readonly Command[] = [
   command({
     name: 'list',
-    summary: 'List the changes that recommendations asked for, newest first',
-    usage: '--org ID [--status STATUS] [--limit N]',
+    summary: 'List workflows, newest first',
+    usage: '--org ORG [--status STATUS] [--limit N]',
     options: { status: text, limit: text },
     about: {
       ...aboutOrg,
-      '--status STATUS': `One of ${workflowStatuses.join(', ')}; all unless given`,
+      '--status STATUS': `One of ${workflowStatuses.join(', ')}; default: all`,
       ...aboutLimit,
     },
     check: (values) => {
@@ -164,26 +192,26 @@ export const workflowCommands: readonly Command[] = [
       const status = values['status']
       const query = { ...(typeof status === 'string' && { status }), limit: limitOf(values) }
       const { items: data } = await carriedOut<{ items: Listed[] }>(instance, orgId, 'GET /workflows', { query })
-      return { data, text: data.map(lineOf).join('\n') || 'There is no workflow.' }
+      return { data, text: table(header, data.map(rowOf), 'No workflows.') }
     },
   }),
   command({
     name: 'pending',
-    summary: 'List what waits for somebody who approves it',
-    usage: '--org ID [--limit N]',
+    summary: 'List steps that are waiting for approval',
+    usage: '--org ORG [--limit N]',
     options: { limit: text },
     about: { ...aboutOrg, ...aboutLimit },
     check: (values) => void limitOf(values),
     ask: async (instance, orgId, values) => {
       const query = { limit: limitOf(values) }
       const data = await carriedOut<Pending[]>(instance, orgId, 'GET /workflows/pending-approval', { query })
-      return { data, text: data.map(pendingLine).join('\n') || 'Nothing waits for an approval.' }
+      return { data, text: table(pendingHeader, data.map(pendingRow), 'No steps are waiting for approval.') }
     },
   }),
   command({
     name: 'show',
-    summary: 'Say what a workflow does, how far it is and what happened',
-    usage: '--org ID --id ID',
+    summary: 'Show the plan, progress and history of a workflow',
+    usage: '--org ORG --id ID',
     options: { id: text },
     about: aboutJob,
     ask: async (instance, orgId, { id }) => {
@@ -193,10 +221,10 @@ export const workflowCommands: readonly Command[] = [
   }),
   command({
     name: 'start',
-    summary: 'Begin to carry out what a recommendation asks for',
-    usage: '--org ID --id ID',
+    summary: 'Start a workflow for a recommendation',
+    usage: '--org ORG --id ID',
     options: { id: text },
-    about: { ...aboutOrg, '--id ID': 'Of the recommendation, as recommendations list shows it' },
+    about: { ...aboutOrg, '--id ID': 'Recommendation ID from "recommendations list"' },
     ask: async (instance, orgId, { id }) => {
       const given = { params: { recID: String(id) } }
       const path = 'POST /recommendations/:recID/workflow'
@@ -204,12 +232,12 @@ export const workflowCommands: readonly Command[] = [
       return resultOf(await jobOf(instance, orgId, jobID))
     },
   }),
-  decision('approve', 'Approve the step of a workflow that waits for it'),
-  decision('reject', 'Reject the step of a workflow that waits for it, which ends it'),
+  decision('approve', 'Approve the waiting step of a workflow'),
+  decision('reject', 'Reject the waiting step of a workflow and end the workflow'),
   command({
     name: 'cancel',
-    summary: 'End a workflow; what it has done stays',
-    usage: '--org ID --id ID [--reason TEXT]',
+    summary: 'Cancel a workflow; completed steps are not undone',
+    usage: '--org ORG --id ID [--reason TEXT]',
     options: { id: text, reason: text },
     about: { ...aboutJob, ...aboutReason },
     ask: async (instance, orgId, values) => {

@@ -12,6 +12,6 @@ export async function makeAdvice({ connections, product }: Running, orgId: strin
   await runJobs(tools, 'metric-collection', { orgId })
   // They are published, and stand once their lanes have come so far.
   await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
-  progress.step('looking for what could be saved')
+  progress.step('searching for potential savings')
   await runJobs(tools, 'recommendation-sweep', { orgId })
 }

@@ -80,7 +80,7 @@ async function called<T>(edge: Within, secret: string, tool: string, given: obje
   const problem = said?.isError === true ? (JSON.parse(said.content[0]!.text) as { status: number }) : { status }
   if (said && problem.status === 200) return (JSON.parse(said.content[0]!.text) as { data: T }).data
   const isPutOff = problem.status === 429 || problem.status === 503
-  const why = `The demo's agent was answered ${problem.status} by ${tool}.`
+  const why = `The demo agent received ${problem.status} from ${tool}.`
   throw isPutOff ? Fault.transient('unavailable', why) : new Error(why)
 }
 

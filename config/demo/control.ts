@@ -52,7 +52,7 @@ async function stopIdle({ product }: Running, orgId: string, machine: Machine | 
     cloudAccountId: machine.account,
     resourceUid: machine.uid,
     action: 'stop' as const,
-    reason: 'Nothing is built on it',
+    reason: 'No builds run on it',
     source: { type: 'manual' as const, id: 'demo' },
   }
   const stop = patiently(() => product.get(tokens.asker).ask(actionWanted, orgId, data, actionId))
@@ -81,7 +81,7 @@ async function makeDevGroup(
   const id = devGroupId(orgId)
   const { em, change } = services(connections, (what) => product.get(what), product.site, { orgId })
   if (await findGroup(em, orgId, id)) return [id]
-  const description = 'What developers use by day: the database starts before the machines, and stops after them.'
+  const description = 'Daytime development resources: the database starts before the machines and stops after them.'
   try {
     await change((tx) => makeGroup(tx, { id, name: 'Dev', description, members }))
     return [id]
@@ -100,7 +100,7 @@ async function makeNight(
   if ((await connections.orm.em.fork().count(Schedule, { orgId, id: scheduleId })) > 0) return
   const terms: ScheduleTerms = {
     name: 'Night',
-    description: 'Nobody develops at night or at weekends.',
+    description: 'No one develops at night or on weekends.',
     timezone: 'Europe/Berlin',
     rules: [
       { action: 'stop', cron: '0 20 * * 1-5' },

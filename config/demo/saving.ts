@@ -53,7 +53,7 @@ export async function proveSaving({ connections, product }: Running, orgId: stri
   // What was told stands once its lanes have come so far.
   await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
   const tools = { reads: product.get(tokens.reads), clock: connections.clock, asker: product.get(tokens.asker) }
-  progress.step('holding what was saved to the bills')
+  progress.step('verifying savings against the bills')
   await runJobs(tools, 'savings', { orgId })
 }
 
@@ -73,7 +73,7 @@ async function makeSchedule(running: Running, orgId: string, farm: Machine, toda
   )
   const terms: ScheduleTerms = {
     name: scheduleName,
-    description: 'Nobody tests at night or at weekends.',
+    description: 'No one tests at night or on weekends.',
     timezone: 'UTC',
     rules: [
       { action: 'stop', cron: `0 ${stopHour} * * 1-5` },
@@ -111,7 +111,7 @@ function told(orgId: string, machine: Machine, action: PowerAction, at: number, 
     resourceType: machine.type,
     region: machine.region,
     action,
-    reason: source.type === 'schedule' ? `schedule ${scheduleName}` : 'Nobody has opened it for days',
+    reason: source.type === 'schedule' ? `schedule ${scheduleName}` : 'No one has opened it for days',
     status: 'succeeded',
     errorMessage: null,
     source,

@@ -77,7 +77,7 @@ async function makePlan({ connections: { clock }, product }: Running, orgId: str
   const day = startOf(dayOf(clock.now() + daysAhead * dayMs))
   const terms = {
     name: 'Season sale',
-    description: 'Three times the visitors of a usual afternoon',
+    description: 'Three times the normal afternoon traffic',
     eventStart: new Date(day + fromHour * hourMs).toISOString(),
     eventEnd: new Date(day + toHour * hourMs).toISOString(),
     preScaleMinutes: 30,

@@ -1,10 +1,10 @@
--- What lets analysts ask this ClickHouse by the port of the edges, each their own organization. Run as a user with access
--- management, with a password for PASSWORD, again after every upgrade that added tables. The database is tidemark and so is
--- the service's user. Then tell the edges: CLICKHOUSE_ANALYSTS_URL=http://tidemark_analyst:PASSWORD@HOST:8123
--- Printed by `tidemark analyst rights` from the tables there are.
+-- Gives analysts access to this ClickHouse through the edges, limited to their own organization. Replace PASSWORD and run it as
+-- a user with access management, and again after every upgrade that added tables. It assumes that both the database and the
+-- service user are named tidemark. Then configure the edges: CLICKHOUSE_ANALYSTS_URL=http://tidemark_analyst:PASSWORD@HOST:8123
+-- Printed by `tidemark analyst rights` from the existing tables.
 --
--- Whose rows are seen follows from the database one asks in: all in the service's, those of one organization in org_<id>, which
--- the edges make and fill with views that run as the service (SQL SECURITY DEFINER).
+-- The current database determines the visible rows: all rows in the database of the service, rows of one organization in
+-- org_<id>. The edges create those databases and their views, which run as the service user (SQL SECURITY DEFINER).
 CREATE ROW POLICY OR REPLACE organization ON tidemark.cost_fact USING currentDatabase() = 'tidemark' OR (x_OrgId = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.cost_line_day USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.metric_sample USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
@@ -56,18 +56,18 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.account_state USING curren
 CREATE ROW POLICY OR REPLACE organization ON tidemark.bill_shadow USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.sub_account_name USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 
--- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
+-- The edges validate every statement and apply these limits or lower ones. readonly is 2 because they set the output format.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,
   max_memory_usage = 268435456 MAX 268435456, max_result_rows = 100000 MAX 100000, max_threads = 2 MAX 2,
   max_block_size = 1024 MAX 1024, function_range_max_elements_in_block = 10000000 MAX 10000000;
--- No table, nothing of system: its configuration must say select_from_system_db_requires_grant, as the default one does.
+-- No access to tables or to system: requires select_from_system_db_requires_grant, which is the default configuration.
 CREATE USER OR REPLACE tidemark_analyst IDENTIFIED WITH sha256_password BY 'PASSWORD' SETTINGS PROFILE 'analyst';
 GRANT SELECT ON org_*.* TO tidemark_analyst;
--- That lets it list the databases of all organizations; it sees the one it asks in.
+-- That grant alone would list the databases of all organizations; these policies restrict it to the current one.
 CREATE ROW POLICY OR REPLACE organization ON system.columns USING database = currentDatabase() TO tidemark_analyst;
 CREATE ROW POLICY OR REPLACE organization ON system.databases USING name = currentDatabase() TO tidemark_analyst;
 CREATE ROW POLICY OR REPLACE organization ON system.tables USING database = currentDatabase() TO tidemark_analyst;
 
--- The service makes the databases and lends the views its rights.
+-- The service creates the databases, and the views run with its rights.
 GRANT CREATE DATABASE, CREATE VIEW, DROP DATABASE, SELECT ON org_*.* TO tidemark;
 GRANT SET DEFINER ON tidemark TO tidemark;

@@ -58,11 +58,11 @@ function header(values: Buffer): string[] {
     let n = 0
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = values[at++]
-      if (byte === undefined) throw new Error('Code: 33. DB::Exception: The rows end within their header.')
+      if (byte === undefined) throw new Error('Code: 33. DB::Exception: The row header is truncated.')
       n += (byte & 0x7f) * 2 ** shift
       if (byte < 0x80) return n
     }
-    throw new Error('Code: 33. DB::Exception: The header of the rows cannot be read.')
+    throw new Error('Code: 33. DB::Exception: The row header is invalid.')
   }
   return Array.from({ length: Math.min(varint(), 10_000) }, () => {
     const length = varint()

@@ -126,7 +126,7 @@ class Server implements Supervised {
     const shell = this.#shell
     if (this.#pid === undefined || !shell) throw new Error(`${this.#program.name} is down`)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    const limit = setTimeout(() => reject(new Error(`${this.#program.name} has not answered ${signal}`)), limitMs)
+    const limit = setTimeout(() => reject(new Error(`${this.#program.name} did not react to ${signal}`)), limitMs)
     let printed = ''
     const listen = (data: Buffer): void => {
       printed += data.toString()
@@ -220,7 +220,7 @@ class Server implements Supervised {
     late.catch(() => {})
     const why = await Promise.race([found, ended.then((reason) => `ended with ${reason}`), late])
     over.abort()
-    if (why) throw new Error(`${name} ${why}: ${this.#tail.trim() || 'it printed nothing'}`)
+    if (why) throw new Error(`${name} ${why}: ${this.#tail.trim() || 'no output'}`)
   }
 
   /** Starts the server again, with growing pauses, until it stays or `stop()` is called. */

@@ -114,7 +114,7 @@ export async function startClickHouse(dir: string, options: ClickHouseOptions): 
 export function readFields(fields: readonly [string, string][]) {
   const free = fields.filter(([name]) => !PLAIN.has(name))
   const odd = free.find(([name]) => !/^\w+$/.test(name))
-  if (odd) throw refusal(36, `${odd[0]} is not a name.`)
+  if (odd) throw refusal(36, `${odd[0]} is not a valid name.`)
   const isParam = ([name]: readonly [string, string]): boolean => name.startsWith('param_')
   const params = free.filter(isParam).map(([name, value]): [string, string] => [name.slice('param_'.length), value])
   return { params: new Map(params), settings: new Map(free.filter((field) => !isParam(field))) }

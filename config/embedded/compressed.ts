@@ -66,11 +66,11 @@ function* split(bytes: Buffer): Generator<Block> {
     const start = from + CHECKSUM_BYTES
     const size = start + HEADER_BYTES > bytes.length ? 0 : bytes.readUInt32LE(start + 1)
     if (size < HEADER_BYTES || start + size > bytes.length)
-      throw refusal(33, 'The body ends within a compressed block, or is not compressed.')
+      throw refusal(33, 'The body ends inside a compressed block, or is not compressed.')
     const block = bytes.subarray(start, start + size)
     const [low, high] = cityHash128(block)
     if (low !== bytes.readBigUInt64LE(from) || high !== bytes.readBigUInt64LE(from + 8))
-      throw refusal(40, 'Checksum does not match: a compressed block was changed on its way.')
+      throw refusal(40, 'Checksum does not match: a compressed block was corrupted.')
     yield { method: block.readUInt8(0), length: block.readUInt32LE(5), data: block.subarray(HEADER_BYTES) }
     from = start + size
   }
@@ -78,16 +78,16 @@ function* split(bytes: Buffer): Generator<Block> {
 
 async function unpacked({ method, length, data }: Block): Promise<Buffer> {
   const plain = await opened(method, length, data).catch((error: Error) => {
-    throw error.message.startsWith('Code: ') ? error : refusal(271, `A block cannot be unpacked: ${error.message}.`)
+    throw error.message.startsWith('Code: ') ? error : refusal(271, `A block cannot be decompressed: ${error.message}.`)
   })
-  if (plain.length !== length) throw refusal(271, 'A block does not hold what it says.')
+  if (plain.length !== length) throw refusal(271, 'A block does not match its stated size.')
   return plain
 }
 
 async function opened(method: number, length: number, data: Buffer): Promise<Buffer> {
   if (method === NONE) return data
   if (method === ZSTD) return unpackZstd(data, { maxOutputLength: Math.max(length, 1) })
-  if (method !== LZ4) throw refusal(89, `The compression method 0x${method.toString(16)} is not known.`)
+  if (method !== LZ4) throw refusal(89, `The compression method 0x${method.toString(16)} is not supported.`)
   const prefix = Buffer.alloc(4)
   prefix.writeUInt32LE(length)
   return uncompress(Buffer.concat([prefix, data]))

@@ -95,10 +95,13 @@ class Pool {
   }
 
   #wait(gone: AbortSignal): Promise<Slot> {
-    if (this.#waiting.size >= WAITING_MAX) throw refusal(202, 'Too many queries wait.')
+    if (this.#waiting.size >= WAITING_MAX) throw refusal(202, 'Too many queries are waiting.')
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve)
-      gone.addEventListener('abort', () => this.#waiting.delete(resolve) && reject(new Error('The client went away.')))
+      gone.addEventListener(
+        'abort',
+        () => this.#waiting.delete(resolve) && reject(new Error('The client closed the connection.')),
+      )
     })
   }
 
@@ -128,13 +131,16 @@ class Outlived extends Error {}
 async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
   if (!call.isAnalyst) return work
   const { promise, reject } = Promise.withResolvers<never>()
-  const { message } = refusal(159, 'Timeout exceeded: the question was ended with the engine. (TIMEOUT_EXCEEDED)')
+  const { message } = refusal(
+    159,
+    'Timeout exceeded: the query was stopped together with the engine. (TIMEOUT_EXCEEDED)',
+  )
   const late = setTimeout(() => reject(new Outlived(message)), OUTLIVED_MS)
   return Promise.race([work, promise]).finally(() => clearTimeout(late))
 }
 
 async function execute(slot: Slot, call: Call): Promise<Answer> {
-  if (call.sql.includes('\0')) throw refusal(62, 'A statement cannot hold a NUL: bind it.')
+  if (call.sql.includes('\0')) throw refusal(62, 'A statement cannot contain a NUL character; bind it as a parameter.')
   for (const name of call.params.keys()) slot.stale.add(name)
   if (call.isAnalyst) await slot.session.queryAsync(`USE ${clickhouse.quoted(call.database)}; SET ROLE ${analystRole}`)
   // Settings come after parameters: once `readonly` is set, nothing else can be.
@@ -207,7 +213,7 @@ function header({ headers }: http.IncomingMessage, name: string): string | undef
 async function handle(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://door')
   if (url.pathname === '/ping') return send(req, res, 200, Buffer.from('Ok.\n'))
-  if (!['', '/', ANALYST].includes(url.pathname)) return send(req, res, 404, Buffer.from('There is nothing here.\n'))
+  if (!['', '/', ANALYST].includes(url.pathname)) return send(req, res, 404, Buffer.from('Not found.\n'))
   const gone = new AbortController()
   res.once('close', () => gone.abort())
   try {
@@ -224,7 +230,7 @@ async function handle(req: http.IncomingMessage, res: http.ServerResponse): Prom
 
 /** Not in order, which would wait for what cannot be ended. All that was acknowledged is on disk; the supervisor starts it again. */
 function die(): void {
-  process.stderr.write('a question of analysts worked on past its limit\n')
+  process.stderr.write('an analyst query ran past its time limit\n')
   process.kill(process.pid, 'SIGKILL')
 }
 

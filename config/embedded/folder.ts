@@ -28,7 +28,9 @@ export function makeFolder(dir: string, { log, isPassed }: FolderOptions): void 
   try {
     fs.mkdirSync(dir, { recursive: true, mode: own })
   } catch (cause) {
-    throw new Error(`${dir} cannot be the data folder (TIDEMARK_DATA_DIR): ${(cause as Error).message}`, { cause })
+    throw new Error(`${dir} cannot be used as the data folder (TIDEMARK_DATA_DIR): ${(cause as Error).message}`, {
+      cause,
+    })
   }
   close(dir, own, log)
   for (const name of folders) close(path.join(dir, name), 0o700, log)
@@ -44,9 +46,13 @@ function close(file: string, most: number, log: FolderOptions['log']): void {
   if (after === before) return
   try {
     fs.chmodSync(file, (found.mode & 0o7000) | after)
-    log(`${file} was open to other users of this machine: its mode was ${octal(before)} and is ${octal(after)} now.`)
+    log(
+      `${file} was accessible to other users of this machine. Its mode was changed from ${octal(before)} to ${octal(after)}.`,
+    )
   } catch {
-    log(`${file} is open to other users of this machine (its mode is ${octal(before)}), and is not ours to close.`)
+    log(
+      `${file} is accessible to other users of this machine (mode ${octal(before)}), and this process cannot change it.`,
+    )
   }
 }
 

@@ -33,8 +33,8 @@ export class Intake {
     const count = (bytes: number): void => {
       own += bytes
       this.held += bytes
-      if (own > this.bodyMaxBytes) throw refusal(223, `The body is over ${this.bodyMaxBytes / 2 ** 20} MB.`)
-      if (this.held > this.heldMaxBytes) throw refusal(202, 'Too much is being sent.')
+      if (own > this.bodyMaxBytes) throw refusal(223, `The body exceeds ${this.bodyMaxBytes / 2 ** 20} MB.`)
+      if (this.held > this.heldMaxBytes) throw refusal(202, 'Too much data is being sent at once.')
     }
     try {
       const body = await this.bodyOf(req, url, count)
@@ -62,9 +62,9 @@ export class Intake {
   private async decoded(req: http.IncomingMessage, body: Buffer, count: (bytes: number) => void): Promise<Buffer> {
     const encoding = req.headers['content-encoding'] ?? 'identity'
     if (encoding === 'identity' || body.length === 0) return body
-    if (encoding !== 'gzip') throw refusal(36, `The encoding ${encoding} is not known: use gzip.`)
+    if (encoding !== 'gzip') throw refusal(36, `The encoding ${encoding} is not supported. Use gzip.`)
     const unpacked = await gunzip(body, { maxOutputLength: this.bodyMaxBytes }).catch((error: Error) => {
-      throw refusal(354, `The body cannot be unpacked: ${error.message}.`)
+      throw refusal(354, `The body cannot be decompressed: ${error.message}.`)
     })
     count(unpacked.length - body.length)
     return unpacked

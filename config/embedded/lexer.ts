@@ -51,8 +51,8 @@ function valueOf(kind: string, raw: string): string {
 
 function unreadable(sql: string, at: number): string {
   const sign = sql[at]!
-  if (sign === "'") return 'A text is not closed.'
-  if (sign === '"' || sign === '`') return 'A name in quotes is not closed, or has escapes, which are not taken.'
-  if (sign === '/') return 'A comment is not closed.'
-  return `The sign ${JSON.stringify(sign)} is not taken outside of quotes.`
+  if (sign === "'") return 'Unclosed string literal.'
+  if (sign === '"' || sign === '`') return 'A quoted name is not closed or contains escapes, which are not supported.'
+  if (sign === '/') return 'Unclosed comment.'
+  return `The character ${JSON.stringify(sign)} is not allowed outside quotes.`
 }

@@ -68,7 +68,7 @@ class Reader {
 
   skip(bytes: number): void {
     this.at += bytes
-    if (!(this.at <= this.bytes.length)) throw refusal(33, 'The answer ends within a column.')
+    if (!(this.at <= this.bytes.length)) throw refusal(33, 'The response ends inside a column.')
   }
 
   varint(): number {
@@ -79,7 +79,7 @@ class Reader {
       n += (byte & 0x7f) * scale
       if (byte < 0x80) return n
     }
-    throw refusal(33, 'The answer ends within a number.')
+    throw refusal(33, 'The response ends inside a number.')
   }
 
   text(): string {
@@ -177,7 +177,7 @@ function typeOf(name: string): Type {
   if (width !== undefined) return fixed(width)
   if (SHAPES[head]) return typeOf(SHAPES[head])
   const nesting = NESTING[head]
-  if (!nesting) throw refusal(48, `${name} cannot be told to this driver: cast it, toString(...) for one.`)
+  if (!nesting) throw refusal(48, `${name} is not supported by this driver. Cast it, for example with toString(...).`)
   return nesting(argumentsOf(args))
 }
 

@@ -44,11 +44,11 @@ const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin', '
 const RETRY_MS = 24 * 60 * 60_000
 const APT_LIMIT_MS = 120_000
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-const HELP = `NATS with JetStream is needed: set NATS_URL to a server of yours, or install nats-server 2.10 or newer:
+const HELP = `NATS with JetStream is required. Set NATS_URL to your server, or install nats-server 2.10 or newer:
   Debian, Ubuntu  apt-get install nats-server
   macOS           brew install nats-server
   Docker          docker run -p 127.0.0.1:4222:4222 nats:2 -js   (then NATS_URL=nats://127.0.0.1:4222)
-  elsewhere       unpack a release of nats-server and set NATS_SERVER_BIN to the file`
+  elsewhere       download a nats-server release and set NATS_SERVER_BIN to the binary`
 
 /** Starts NATS on the folder, with ingest subjects mapped to lanes, open to the service and the users it was given. @throws Error when no server is found or it fails */
 export async function startNats(dir: string, options: NatsOptions): Promise<StartedNats> {
@@ -122,7 +122,7 @@ async function writeUsers(server: Supervised, file: string, accounts: string): P
     const line = await server.told('SIGHUP', /Reloaded server configuration|.*Failed to reload.*/i, RELOAD_MS)
     if (line.startsWith('Reloaded')) continue
     fs.writeFileSync(file, before, { mode: 0o600 })
-    throw new Error(`NATS refuses the accounts of its users: ${line}`)
+    throw new Error(`NATS rejected the accounts of its users: ${line}`)
   }
 }
 
@@ -161,7 +161,9 @@ export async function findNatsServer(cache: string, log: Log, places: NatsPlaces
   if (fetched && atLeast(fetched.version, 10)) return fetched
   const best = older ?? fetched
   if (!best) throw new Error(HELP)
-  log(`nats-server ${best.version} cannot sync every publish: a power cut may lose acknowledged events; use 2.10.`)
+  log(
+    `nats-server ${best.version} cannot sync every publish, so a power failure may lose acknowledged events. Use 2.10 or newer.`,
+  )
   return best
 }
 
@@ -183,7 +185,7 @@ async function fetchServer(folder: string, log: Log, urgent: boolean): Promise<N
   const failed = path.join(folder, 'fetch-failed')
   const recent = fs.existsSync(failed) && Date.now() - fs.statSync(failed).mtimeMs < RETRY_MS
   if ((recent && !urgent) || !fs.existsSync('/usr/bin/apt-get')) return undefined
-  log('fetching nats-server (4 MB, once) ...')
+  log('downloading nats-server (4 MB, once) ...')
   fs.mkdirSync(folder, { recursive: true })
   const source = debianSource()
   // The machine's own release may have none or an older one, but on others than Debian it is all there is.
@@ -234,7 +236,7 @@ async function fetchPackage(folder: string, sources: string | undefined, log: Lo
     fs.renameSync(path.join(dir, 'root', 'usr', 'sbin', 'nats-server'), path.join(folder, 'nats-server'))
     return await probe(path.join(folder, 'nats-server'))
   } catch (error) {
-    log(`nats-server was not fetched: ${String(error).trim().split('\n').at(-1)}`)
+    log(`nats-server could not be downloaded: ${String(error).trim().split('\n').at(-1)}`)
     return undefined
   } finally {
     fs.rmSync(dir, { recursive: true, force: true })

@@ -37,7 +37,7 @@ export function refuseOutside(sql: string): void {
   if (!suspect.test(sql)) return
   const tokens = tokensOf(sql)
   const found = tokens.find((token, i) => reachesOut(tokens, token, i))
-  if (found) throw refusal(497, `The service does not ask for ${found.raw}. (ACCESS_DENIED)`)
+  if (found) throw refusal(497, `The service does not use ${found.raw}. (ACCESS_DENIED)`)
 }
 
 function reachesOut(tokens: readonly Token[], { kind, value }: Token, i: number): boolean {

@@ -81,7 +81,7 @@ async function findBinaries(): Promise<Binaries> {
   try {
     binaries = (await import(name)) as Binaries
   } catch (cause) {
-    throw new Error(`${name} is not installed: run npm install again, or set POSTGRES_URL to a server of yours.`, {
+    throw new Error(`${name} is not installed. Run npm install again, or set POSTGRES_URL to your server.`, {
       cause,
     })
   }
@@ -198,7 +198,7 @@ async function asAdministrator(data: string, { postgres }: Binaries, account: Ac
   const [code] = (await once(child, 'close')) as [number | null]
   const text = Buffer.concat(printed).toString()
   if (code !== 0 || /^.*\b(?:ERROR|FATAL|PANIC):/m.test(text))
-    throw new Error(`postgres cannot make the role of the product: ${text.trim()}`)
+    throw new Error(`postgres cannot create the role of the product: ${text.trim()}`)
 }
 
 /**

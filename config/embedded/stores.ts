@@ -136,7 +136,7 @@ async function lock(dir: string): Promise<() => void> {
       // A killed process keeps its locks for the moment that its last thread needs to end.
       if (waited > (owner ? GOING_MS.known : GOING_MS.unknown)) {
         database.close()
-        const message = `${dir} is in use by process ${owner?.pid ?? 'unknown'}: stop it or choose another folder.`
+        const message = `${dir} is in use by process ${owner?.pid ?? 'unknown'}. Stop that process or choose another folder.`
         throw new Error(message, { cause })
       }
     }

@@ -57,7 +57,7 @@ async function deleteOne(tools: DeletionTools, { orgId, at }: Begun, tables: rea
     if (clock.now() - at.getTime() < settleMs) return false
     const found = await traces(tools, orgId)
     if (found.length > 0) {
-      report.warn({ orgId, found }, 'a deleted organization has left something; it is deleted again')
+      report.warn({ orgId, found }, 'a deleted organization left data behind; deleting it again')
       return false
     }
     const now = new Date(clock.now())
@@ -65,7 +65,7 @@ async function deleteOne(tools: DeletionTools, { orgId, at }: Begun, tables: rea
     report.info({ orgId }, 'an organization was deleted')
     return true
   } catch (error) {
-    report.warn({ orgId, err: error }, 'the deletion of an organization failed; it is tried again')
+    report.warn({ orgId, err: error }, 'the deletion of an organization failed; retrying')
     return false
   }
 }

@@ -97,7 +97,7 @@ async function replacedBy(
     const isLast = clock.now() - askedAt.getTime() >= settleMs
     return [{ userId, was, text: addressOfErased(pseudonym), isLast }]
   } catch (error) {
-    report.warn({ userId, err: error }, 'the address of an erased person could not be read')
+    report.warn({ userId, err: error }, 'the address of an erased user could not be read')
     return []
   }
 }

@@ -107,10 +107,10 @@ async function* paged(client: pg.Client, sql: string, orgId: string): AsyncGener
 
 const readme = (orgId: string, tables: readonly ExportedTable[]): string => `# Organization ${orgId}
 
-Everything that Tidemark holds of this organization, one JSON object a line.
+All data that Tidemark stores for this organization, one JSON object per line.
 
-- \`state/\`: what PostgreSQL holds, a file a table. Secrets, tokens and credentials are left out: connect accounts and channels again.
-- \`facts/\`: what ClickHouse holds, a file a table, each row as it counts. Costs are US dollars as text, for they have more digits than a number of JSON. \`cost_fact.jsonl\` are the lines of the bills, by the columns of FOCUS.
+- \`state/\`: data from PostgreSQL, one file per table. Secrets, tokens and credentials are omitted; reconnect accounts and channels after an import.
+- \`facts/\`: data from ClickHouse, one file per table, with the current version of each row. Costs are US dollars as text, because they have more digits than a JSON number. \`cost_fact.jsonl\` contains the bill lines in FOCUS columns.
 
 | file | rows |
 |---|---|

@@ -53,7 +53,7 @@ export function tendTenantsRegularly(c: Connections, product: Product, setUsers:
   return regularly(
     () =>
       void look().catch((error: unknown) =>
-        c.report.warn({ err: error }, 'organizations and people that are to be deleted could not be looked for'),
+        c.report.warn({ err: error }, 'organizations and users due for deletion could not be listed'),
       ),
     pace,
   )

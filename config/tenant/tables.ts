@@ -63,7 +63,9 @@ export async function tenantTables(db: Pick<pg.Pool, 'query'>): Promise<TenantTa
   const tables = (await allTables(db)).flatMap(({ name, isByOrg }) => {
     const where = name in declared ? declared[name] : isByOrg ? 'org_id = $1' : undefined
     if (where === undefined)
-      throw new Error(`Nothing says what the table ${name} holds of organizations: config/tenant/tables.ts`)
+      throw new Error(
+        `The table ${name} is not listed in config/tenant/tables.ts, which states the data of organizations in each table`,
+      )
     return where === null ? [] : [{ name, where }]
   })
   const rank = ({ name }: TenantTable): number => (first.includes(name) ? first.indexOf(name) : first.length)

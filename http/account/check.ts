@@ -15,18 +15,18 @@ const Check = t.Object(
     message: t.Union([t.String(), t.Null()]),
     permissions: t.Array(
       t.Object({
-        name: t.String({ description: "the cloud's own name" }),
+        name: t.String({ description: "the cloud's own name for the permission" }),
         access: t.Enum(accesses),
         state: t.Enum(['granted', 'missing', 'unknown'], {
-          description: 'unknown: the cloud does not tell without doing it',
+          description: 'unknown: the cloud cannot report this without performing the call',
         }),
-        lost: t.Array(t.String(), { description: 'what is not done without it' }),
+        lost: t.Array(t.String(), { description: 'what does not work without it' }),
         statement: t.Object(
           {},
-          { additionalProperties: true, description: 'what to add to the policy, as the cloud takes it' },
+          { additionalProperties: true, description: "what to add to the policy, in the cloud's own syntax" },
         ),
       }),
-      { description: 'those that are missing first; empty where the cloud tells no single ones' },
+      { description: 'missing permissions first; empty if the cloud does not report individual permissions' },
     ),
   },
   {
@@ -71,9 +71,9 @@ export const checks: readonly Route[] = [
     tags: ['Cloud accounts'],
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/check',
-    summary: 'Check the permissions of a cloud account one by one, as verify does as a whole',
+    summary: 'Check the permissions of a cloud account one by one',
     description:
-      'Asks the cloud now. Each permission is told with its state and what is lost without it; the ones that are missing come first. Refused credentials are a verdict, no error.',
+      'Queries the cloud and reports the state of each permission and what does not work without it, missing permissions first. Rejected credentials are reported as a verdict, not as an error. POST /cloud-accounts/{cloudAccountID}/verify checks the account as a whole.',
     permission: 'space.update',
     params: t.Object({ cloudAccountID: t.String() }),
     reply: Check,

@@ -32,12 +32,12 @@ const BillingExport = t.Object(
     acceptShrink: t.Optional(
       t.Boolean({
         description:
-          'true: from the next sync on a bill is taken also where it is less than half of the one it replaces; else such a ' +
-          'bill is held, and the sync status says so',
+          'true: from the next sync on, a new bill is accepted even if it is less than half of the one it replaces; false: such ' +
+          'a bill is held, and the sync status reports it',
       }),
     ),
   },
-  { description: 'where the bills are; changed as a whole, so that a member left out is gone' },
+  { description: 'where the bills are stored; replaced as a whole, so an omitted member is removed' },
 )
 
 const CloudAccount = t.Object(
@@ -47,11 +47,11 @@ const CloudAccount = t.Object(
     name: t.String(),
     provider: t.String({
       description:
-        'aws, gcp or azure; other: of another provider, whose bills are all there is of it; empty until something of the account names it',
+        'aws, gcp or azure; other: any other provider, known only from its bills; empty until some data of the account names the provider',
     }),
-    externalID: t.String({ description: "the provider's own number or name of the account" }),
+    externalID: t.String({ description: 'the account number or name at the provider' }),
     driver: Driver,
-    regions: t.Array(t.String(), { description: 'empty means every enabled region' }),
+    regions: t.Array(t.String(), { description: 'an empty list means all enabled regions' }),
     status: t.Enum(accountStatuses),
     permissionVerdict: t.Enum(permissionVerdicts),
     missingPermissions: t.Array(t.String()),
@@ -116,13 +116,13 @@ const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof Clo
   updatedAt: a.updatedAt.toISOString(),
 })
 
-const Region = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,63}$', description: 'as its cloud calls it' })
+const Region = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,63}$', description: "the cloud's own name for the region" })
 
 const CreateBody = t.Object(
   {
     name: text({ minLength: 1, maxLength: 200 }),
     provider: t.Enum([...providers, ...providerStandIns], { description: 'aws, gcp or azure' }),
-    externalID: text({ minLength: 1, maxLength: 256, description: "the provider's own number or name of the account" }),
+    externalID: text({ minLength: 1, maxLength: 256, description: 'the account number or name at the provider' }),
     credentials: t.Optional(Credentials),
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(BillingExport),
@@ -138,7 +138,7 @@ const PatchBody = t.Object(
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(orNull(BillingExport)),
     organization: t.Optional(orNull(Organization)),
-    enabled: t.Optional(t.Boolean({ description: 'false stops every sync; true starts them again' })),
+    enabled: t.Optional(t.Boolean({ description: 'false stops all syncs; true resumes them' })),
   },
   { examples: [{ name: 'Production', enabled: false }] },
 )
@@ -173,7 +173,7 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   const isKnown = (await findAccount(em, orgId, id)) !== null
   // One that producers feed has the name they gave it.
   if (!isKnown && (await accountOf(em, orgId, provider, body.externalID))) {
-    throw Fault.conflict('already_exists', 'This account of the provider is connected already.')
+    throw Fault.conflict('already_exists', 'This provider account is already connected.')
   }
   if (!isKnown) await checkRowLimit(em, 'cloud_account', orgId)
   const { name, externalID: externalId, regions = [], billingExport = null, organization } = body
@@ -237,13 +237,13 @@ export const cloudAccounts: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/cloud-accounts',
-    summary: 'Connect a cloud account: its credentials are checked and its first discovery begins',
+    summary: 'Connect a cloud account, check its credentials and start its first discovery',
     description:
-      'Answers once the cloud has been asked: the verdict stands in permissionVerdict, and credentials that it refuses are no error. Credentials are sealed and never shown again. The discovery goes on behind the answer; GET /resources/refresh/status follows it. An account of a provider is connected once.',
+      'Responds after querying the cloud. permissionVerdict has the result; credentials that the cloud rejects are not an error. Credentials are encrypted and never returned. Discovery continues after the response; follow it with GET /resources/refresh/status. Each provider account can be connected once.',
     permission: 'space.create',
     unscoped: true,
     status: 201,
-    headers: { Location: 'where the account is' },
+    headers: { Location: 'URL of the new account' },
     body: CreateBody,
     reply: CloudAccount,
     refuses: { 409: ['already_exists'], 422: ['capability_missing', 'limit_reached'] },
@@ -265,15 +265,15 @@ export const cloudAccounts: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/cloud-accounts',
-    summary: 'List the cloud accounts, by name',
+    summary: 'List cloud accounts, sorted by name',
     description:
-      'All that are connected and all that producers feed, whatever their status. Credentials are never shown.',
+      'Includes all connected accounts and all accounts that producers send data for, in any status. Credentials are never returned.',
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(
         t.String({
           description:
-            'part of the name, the id, the number at the provider or the path in its organization, in any case',
+            'part of the name, the ID, the account number at the provider or the path in its organization; case-insensitive',
         }),
       ),
       ...paging(20, 100),
@@ -289,9 +289,9 @@ export const cloudAccounts: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/cloud-accounts/:cloudAccountID',
-    summary: 'One cloud account',
+    summary: 'Get a cloud account',
     description:
-      'What its last check has found, when it was last discovered completely, and how it is asked. Credentials are never shown.',
+      'Includes the result of the last check, the time of the last complete discovery, and the driver of the account. Credentials are never returned.',
     permission: 'space.view',
     params,
     reply: CloudAccount,
@@ -303,9 +303,9 @@ export const cloudAccounts: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/cloud-accounts/:cloudAccountID',
-    summary: 'Change a cloud account; new credentials are checked',
+    summary: 'Update a cloud account; new credentials are checked',
     description:
-      'What is left out stays. Null takes the billing export away, or stops following the organization. An account that is enabled again is checked too. Provider and external id cannot be changed.',
+      'Omitted fields are unchanged. Null removes the billing export, or stops following the organization. Re-enabling an account checks it again. The provider and the external ID cannot be changed.',
     permission: 'space.update',
     unscoped: true,
     params,
@@ -337,10 +337,10 @@ export const cloudAccounts: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/cloud-accounts/:cloudAccountID',
-    summary: 'Disconnect a cloud account: its resources leave the inventory, its costs stay',
+    summary: 'Disconnect a cloud account: its resources leave the inventory, its costs remain',
     description:
-      '409 account_in_use while something is provisioned at it: nobody could take that away any more. What was tried to be deleted, and ' +
-      'failed at that, does not count.',
+      'Returns 409 account_in_use while provisioned infrastructure exists in the account, because it could no longer be ' +
+      'deleted. Infrastructure whose deletion was attempted and failed does not count.',
     permission: 'space.delete',
     unscoped: true,
     status: 204,
@@ -350,7 +350,8 @@ export const cloudAccounts: readonly Route[] = [
       const { caller, params } = request
       const { id, credentials } = await found(services.em, caller.orgId, params.cloudAccountID)
       const jobs = await jobsAt(services.em, caller.orgId, id)
-      if (jobs > 0) throw Fault.conflict('account_in_use', `${jobs} provisioning jobs at the account are not deleted.`)
+      if (jobs > 0)
+        throw Fault.conflict('account_in_use', `${jobs} provisioning jobs in this account are not deleted yet.`)
       await services.ask(accountRemoved, { id })
       if (credentials !== null) await recordCredentials(request, services, { cloudAccountID: id, change: 'removed' })
     },
@@ -360,9 +361,9 @@ export const cloudAccounts: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/verify',
-    summary: 'Check again what the credentials of a cloud account are good for',
+    summary: 'Check the credentials of a cloud account again',
     description:
-      'Asks the cloud now and keeps the verdict with the account. POST /cloud-accounts/{cloudAccountID}/check tells the permissions one by one.',
+      'Queries the cloud and stores the verdict with the account. POST /cloud-accounts/{cloudAccountID}/check reports each permission.',
     permission: 'space.update',
     params,
     reply: CloudAccount,

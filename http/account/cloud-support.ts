@@ -35,9 +35,9 @@ export const cloudSupportMatrix: readonly Route[] = [
   route({
     method: 'GET',
     path: '/cloud-support',
-    summary: 'What the service can do with each type of resource',
+    summary: 'List supported resource types and their actions',
     description:
-      'The same for every organization: the type, the cloud it is of, its category, and the actions that can be asked of its resources.',
+      'The same for every organization: each resource type with its cloud, its category and the actions available for its resources.',
     permission: 'space.view',
     tags: ['Cloud accounts'],
     reply: t.Array(CloudSupport),

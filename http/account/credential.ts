@@ -12,7 +12,7 @@ export const Credentials = t.Object(
   {
     additionalProperties: true,
     description:
-      'aws { roleARN, externalID, kubeconfigs? }, gcp { serviceAccount } or { workloadIdentity }, azure { tenantID, clientID, clientSecret, kubeconfigs? }; never shown again',
+      'aws { roleARN, externalID, kubeconfigs? }, gcp { serviceAccount } or { workloadIdentity }, azure { tenantID, clientID, clientSecret, kubeconfigs? }; write-only',
   },
 )
 

@@ -7,7 +7,7 @@ import { isProvider } from '#streams/names.ts'
 
 export const Driver = t.Enum(drivers, {
   description:
-    'what is asked for the account: real, its cloud; simulated, a made-up cloud of this installation; none, nothing: it is what producers send',
+    'the source of its data: real, the cloud itself; simulated, a simulated cloud of this installation; none, only what producers send',
 })
 
 type Placed = Pick<CloudAccount, 'provider' | 'externalId' | 'credentials'>

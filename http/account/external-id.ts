@@ -21,11 +21,11 @@ export function checkRole(
   const at = (name: keyof AwsRole, code: string, message: string) =>
     badInput({ in: 'body', name: `/credentials/${name}`, code, message })
   const [, , owner] = roleShape.exec(roleARN) ?? []
-  if (owner === undefined) throw at('roleARN', 'pattern', 'must look like arn:aws:iam::123456789012:role/tidemark')
+  if (owner === undefined) throw at('roleARN', 'pattern', 'must have the form arn:aws:iam::123456789012:role/tidemark')
   if (owner !== account.externalId)
     throw at('roleARN', 'value', `is a role of account ${owner}, not of ${account.externalId}`)
   if (!externalIds().includes(externalID))
-    throw at('externalID', 'value', 'must be that of this organization: GET /cloud-accounts/external-id')
+    throw at('externalID', 'value', 'must be the external ID of this organization: see GET /cloud-accounts/external-id')
 }
 
 export const externalIdRoutes: readonly Route[] = [
@@ -33,9 +33,9 @@ export const externalIdRoutes: readonly Route[] = [
     tags: ['Cloud accounts'],
     method: 'GET',
     path: '/cloud-accounts/external-id',
-    summary: "The external id that the trust policies of this organization's AWS roles demand",
+    summary: "Get the external ID for the trust policies of this organization's AWS roles",
     description:
-      'The same for all accounts of the organization. Put it into the condition sts:ExternalId of the role before the account is connected.',
+      "The same for all accounts of the organization. Add it to the role's trust policy as condition sts:ExternalId before you connect the account.",
     permission: 'space.view',
     reply: t.Object({ externalID: t.String({ examples: ['tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8'] }) }),
     handle: async (_, { externalIds }) => ({ externalID: externalIds()[0]! }),

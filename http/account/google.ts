@@ -15,7 +15,7 @@ import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts
 export function checkGoogle(account: Placed, { cloudOf }: Pick<Services, 'cloudOf'>): void {
   if (cloudOf(account).driver !== 'real') return
   if (!projectShape.test(account.externalId))
-    throw badInput({ in: 'body', name: '/externalID', code: 'pattern', message: 'must be the id of a project' })
+    throw badInput({ in: 'body', name: '/externalID', code: 'pattern', message: 'must be a project ID' })
   try {
     readGcpCredentials(account.credentials)
   } catch (error) {
@@ -35,22 +35,23 @@ export function checkGoogle(account: Placed, { cloudOf }: Pick<Services, 'cloudO
 const Guide = t.Object(
   {
     provider: t.Enum(['gcp']),
-    role: t.Object({}, { additionalProperties: true, description: 'as gcloud iam roles create --file takes it' }),
-    commands: t.Array(t.String(), { description: "by Google's command line, in their order; the last writes the key" }),
+    role: t.Object({}, { additionalProperties: true, description: 'input file for gcloud iam roles create --file' }),
+    commands: t.Array(t.String(), { description: 'gcloud commands in order; the last one writes the key' }),
     federation: t.Object(
       {
         issuer: t.String({
-          description: 'where Google finds the keys of this installation: it has to reach it over https',
+          description:
+            'the URL from which Google reads the signing keys of this installation; must be reachable over https',
         }),
-        subject: t.String({ description: 'what tokens of this organization say: the pool must take no other' }),
+        subject: t.String({ description: "the subject of this organization's tokens: the pool must accept no other" }),
         commands: t.Array(t.String()),
       },
-      { description: 'without a key: a workload identity pool that knows this installation' },
+      { description: 'keyless access: a workload identity pool that trusts this installation' },
     ),
     clusterRole: t.String({
-      description: 'for each cluster of GKE: the role of Kubernetes, as kubectl apply takes it',
+      description: 'for each GKE cluster: the Kubernetes ClusterRole, ready for kubectl apply',
     }),
-    clusterCommands: t.Array(t.String(), { description: 'lets the service account into a cluster' }),
+    clusterCommands: t.Array(t.String(), { description: 'grants the service account access to a cluster' }),
   },
   {
     title: 'ConnectGuideGcp',
@@ -59,7 +60,7 @@ const Guide = t.Object(
         provider: 'gcp',
         role: {
           title: 'Tidemark',
-          description: 'What Tidemark looks at',
+          description: 'Read access for Tidemark',
           stage: 'GA',
           includedPermissions: ['compute.instances.list'],
         },
@@ -86,21 +87,25 @@ export const googleGuides: readonly Route[] = [
     tags: ['Cloud accounts'],
     method: 'GET',
     path: '/cloud-accounts/guide/gcp',
-    summary: 'What to copy into Google Cloud to connect a project: the least role, commands, a pool instead of a key',
+    summary:
+      'Get the setup guide for Google Cloud: least-privilege role, commands, and keyless access by workload identity',
     description:
-      'The permissions are those of every call the service makes, from one table; without `write` it can change nothing. Where no ' +
-      '`project` is named, put it for PROJECT. With `parent` the role is given in that folder or organization, and may list its projects.',
+      'Lists the permissions of all calls that the service makes; without `write`, they are read-only. Without `project`, ' +
+      'the commands contain the placeholder PROJECT. With `parent`, the role is granted in that folder or organization and may list its projects.',
     permission: 'space.view',
     query: t.Object({
-      write: t.Boolean({ default: false, description: 'true: also what starts, stops, scales and changes' }),
+      write: t.Boolean({
+        default: false,
+        description: 'true: also permissions to start, stop, scale and change resources',
+      }),
       project: t.Optional(
-        t.String({ pattern: '^[a-z][a-z0-9-]{4,28}[a-z0-9]$', description: 'the id of the project' }),
+        t.String({ pattern: '^[a-z][a-z0-9-]{4,28}[a-z0-9]$', description: 'project ID' }),
       ),
       parent: t.Optional(
         t.String({
           pattern: '^(folders|organizations)/\\d{1,20}$',
           description:
-            'the folder or the organization whose projects are all connected: folders/ID or organizations/ID',
+            'folder or organization whose projects are connected: folders/ID or organizations/ID',
         }),
       ),
     }),

@@ -14,34 +14,36 @@ const Document = t.Object({}, { additionalProperties: true })
 const Guide = t.Object(
   {
     provider: t.Enum(['aws']),
-    externalID: t.String({ description: "the external id that the role's trust policy must demand" }),
+    externalID: t.String({ description: "the external ID that the role's trust policy must require" }),
     principal: t.Union([t.String(), t.Null()], {
       description:
-        'who assumes the role; null where this installation has no AWS credentials of its own, or AWS cannot be asked',
+        'the principal that assumes the role; null if this installation has no AWS credentials of its own, or AWS is unavailable',
     }),
     drivers: t.Object(
       { aws: Driver, gcp: Driver, azure: Driver },
-      { description: 'what is asked for accounts of each cloud that are connected with credentials' },
+      { description: 'by cloud: the source of data for accounts connected with credentials' },
     ),
-    roleName: t.String({ description: 'what the commands call the role' }),
+    roleName: t.String({ description: 'the role name used in the commands' }),
     trustPolicy: Document,
     permissionPolicy: Document,
-    commands: t.Array(t.String(), { description: 'the same by the AWS command line, in their order' }),
+    commands: t.Array(t.String(), { description: 'the same as AWS CLI commands, in order' }),
     clusterRole: t.String({
-      description: 'for each cluster of EKS: the role of Kubernetes, as kubectl apply takes it, of the group tidemark',
+      description: 'for each EKS cluster: the Kubernetes ClusterRole for group tidemark, ready for kubectl apply',
     }),
-    clusterCommands: t.Array(t.String(), { description: 'lets the role into a cluster, as a member of that group' }),
+    clusterCommands: t.Array(t.String(), {
+      description: 'grants the role access to a cluster as a member of that group',
+    }),
     organization: t.Optional(
       t.Object(
         {
           stackSet: Document,
           policy: Document,
-          commands: t.Array(t.String(), { description: 'the same by the AWS command line, in their order' }),
+          commands: t.Array(t.String(), { description: 'the same as AWS CLI commands, in order' }),
         },
         {
           description:
-            'with organization=true: the template of a StackSet that creates the role in every member, and what the role of the ' +
-            'management account may do besides',
+            'with organization=true: the StackSet template that creates the role in all member accounts, and the additional ' +
+            "permissions of the management account's role",
         },
       ),
     ),
@@ -99,20 +101,23 @@ export const guides: readonly Route[] = [
     tags: ['Cloud accounts'],
     method: 'GET',
     path: '/cloud-accounts/guide',
-    summary: 'What to copy into AWS to connect an account: trust policy, least privileges, commands',
+    summary: 'Get the setup guide for AWS: trust policy, least-privilege permissions, commands',
     description:
-      'The permissions are those of every call the service makes, from one table; without `write` it can change nothing. Where `principal` ' +
-      'is null put the ARN of who runs the service into the trust policy.',
+      'Lists the permissions of all calls that the service makes; without `write`, they are read-only. If `principal` is ' +
+      "null, put the ARN of the service's own principal into the trust policy.",
     permission: 'space.view',
     query: t.Object({
       provider: t.Enum(['aws'], { default: 'aws' }),
       write: t.Boolean({
         default: false,
-        description: 'true: also what starts, stops, scales, changes and provisions',
+        description: 'true: also permissions to start, stop, scale, change and provision resources',
       }),
-      organization: t.Boolean({ default: false, description: 'true: also the role of all members of an organization' }),
+      organization: t.Boolean({
+        default: false,
+        description: 'true: also the role for all member accounts of an organization',
+      }),
       billing_bucket: t.Optional(
-        t.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$', description: 'the bucket that holds the bill' }),
+        t.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$', description: 'the bucket that stores the bill' }),
       ),
     }),
     reply: Guide,

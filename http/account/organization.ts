@@ -19,22 +19,26 @@ import { jobRequested } from '#streams/job.ts'
 export const ShownOrganization = t.Object(
   {
     ...Organization.properties,
-    listedAccounts: t.Integer({ description: 'accounts that the organization listed last' }),
+    listedAccounts: t.Integer({ description: 'number of accounts in the last listing of the organization' }),
     lastListedAt: orNull(Timestamp),
-    message: t.Optional(t.String({ description: 'why it could not be listed, or what of it could not be read' })),
+    message: t.Optional(t.String({ description: 'why listing failed, or which part of it could not be read' })),
   },
-  { description: 'how the members of its organization are connected; left out where the account alone is' },
+  {
+    description: 'how the member accounts of its organization are connected; omitted if only this account is connected',
+  },
 )
 
 export const ShownMembership = t.Object(
   {
-    managedBy: t.String({ description: 'the account that the organization is connected by' }),
-    path: t.String({ description: 'organizational units from the root on' }),
-    tags: t.Record(t.String(), t.String(), { description: 'of the account, as its organization has them' }),
+    managedBy: t.String({ description: 'the account through which the organization is connected' }),
+    path: t.String({ description: 'organizational units, starting at the root' }),
+    tags: t.Record(t.String(), t.String(), { description: 'tags of the account in its organization' }),
     status: t.Enum(memberStatuses),
-    isManaged: t.Boolean({ description: 'true: connected by the organization, and disabled when it leaves' }),
+    isManaged: t.Boolean({
+      description: 'true: connected by the organization, and disabled when it leaves the organization',
+    }),
   },
-  { description: 'what its organization says of the account; left out where it belongs to none that is connected' },
+  { description: "the account's entry in its organization; omitted if it does not belong to a connected organization" },
 )
 
 export const showOrganization = ({ organization, organizationState: state, membership }: Row) => ({
@@ -68,12 +72,12 @@ export function checkOrganization(
     throw badInput({ in: 'body', name, code: 'value', message })
   }
   if (account.credentials === null || cloudOf(account).organization === undefined)
-    refuse('/organization', 'must be left out: only accounts with credentials can have their organization followed')
+    refuse('/organization', 'must be omitted: organizations can only be followed for accounts with credentials')
   const hasParent = organization.parent !== undefined
   if (account.provider === 'gcp' && !hasParent)
     refuse('/organization/parent', 'must name the folder or organization: folders/ID or organizations/ID')
   if (account.provider !== 'gcp' && hasParent)
-    refuse('/organization/parent', 'must be left out: only Google Cloud has folders and organizations to name')
+    refuse('/organization/parent', 'must be omitted: it applies to Google Cloud only')
 }
 
 const Planned = t.Object({ externalID: t.String(), name: t.String(), path: t.String() })
@@ -82,18 +86,18 @@ const Preview = t.Object(
     connect: t.Array(Planned),
     enable: t.Array(Planned),
     disable: t.Array(Planned),
-    update: t.Array(Planned, { description: 'connected by another role from then on' }),
+    update: t.Array(Planned, { description: 'will be connected by another role' }),
     left: t.Array(
       t.Object({
         ...Planned.properties,
         reason: t.Enum(leftReasons, {
           description:
-            'own: a person connected it; suspended, excluded; management: the management account, which StackSets do not reach; ' +
-            'disabled, disconnected: a person did that; limit: no more accounts can be connected',
+            'own: connected by a user; suspended, excluded; management: the management account, which StackSets do not reach; ' +
+            'disabled, disconnected: by a user; limit: the maximum number of accounts is connected',
         }),
       }),
     ),
-    unchanged: t.Integer({ description: 'accounts that are connected and stay so' }),
+    unchanged: t.Integer({ description: 'connected accounts that remain connected' }),
     listedAccounts: t.Integer(),
   },
   {
@@ -134,7 +138,10 @@ async function preview(row: Row, given: Static<typeof Organization> | undefined,
 }
 
 const noOrganization = () =>
-  Fault.refused('no_organization', 'No organization is connected by this account: PATCH it with organization first.')
+  Fault.refused(
+    'no_organization',
+    'No organization is connected through this account. Set organization with PATCH first.',
+  )
 
 const started = actorReply(t.Object({ runId: t.String() }))
 const fixed = { tags: ['Cloud accounts'] } as const
@@ -145,10 +152,10 @@ export const organizationRoutes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/organization/preview',
-    summary: 'What following the organization of this account would connect, enable and disable; nothing is changed',
+    summary: 'Preview which accounts following the organization would connect, enable and disable; nothing is changed',
     description:
-      'Lists the organization now. With organization in the body as if that were set; without it, by what the account has. ' +
-      'Tags are read only where include or exclude names some: one call for each account.',
+      'Lists the organization now. Uses organization from the body if given, otherwise the setting of the account. Reads ' +
+      'tags only if include or exclude names some, with one call per account.',
     permission: 'space.update',
     readOnly: true,
     unscoped: true,
@@ -167,10 +174,10 @@ export const organizationRoutes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/organization/sync',
-    summary: 'List the organization of this account now, and connect, enable and disable its accounts',
+    summary: 'List the organization of this account now and connect, enable and disable its accounts',
     description:
-      'Happens by itself every hour. Answers at once; organization.lastListedAt of the account shows when it is done. While one ' +
-      'goes on, its id is answered.',
+      'Runs automatically every hour. Responds immediately; organization.lastListedAt of the account shows when the listing ' +
+      'has finished. If a listing is already running, its ID is returned.',
     permission: 'space.update',
     unscoped: true,
     status: 202,

@@ -37,5 +37,10 @@ export function checkBillPlace(
 ): void {
   const { shape, like } = billPlaces[account.provider]
   if (!place || cloudOf(account).driver !== 'real' || shape.test(place.location)) return
-  throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message: `must look like ${like}` })
+  throw badInput({
+    in: 'body',
+    name: '/billingExport/location',
+    code: 'pattern',
+    message: `must have the form ${like}`,
+  })
 }

@@ -13,8 +13,7 @@ import { isProvider } from '#streams/names.ts'
  */
 export async function verify(account: Row, services: Services): Promise<Verification> {
   const { provider } = account
-  if (!isProvider(provider))
-    throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
+  if (!isProvider(provider)) throw Fault.refused('capability_missing', 'The cloud of this account is not known yet.')
   const seen = seenByCloud(account, provider, services)
   const isFed = services.cloudOf(seen).driver === 'none'
   const found = await verificationOf(seen, services)

@@ -20,14 +20,15 @@ const Shown = t.Object(
     cloudAccountID: t.String(),
     region: t.String(),
     action: t.Enum(powerActions),
-    reason: orNull(t.String({ description: 'what asked for it, where that was no person' })),
+    reason: orNull(t.String({ description: 'what requested the action, if it was not a person' })),
     status: t.Enum(actionStatuses, {
-      description: 'pending also between two tries; at most three, when the cloud says that another may help',
+      description:
+        'also pending between two attempts; at most three attempts, if the cloud reports that retrying may help',
     }),
     startedAt: orNull(Timestamp),
     completedAt: orNull(Timestamp),
     createdAt: Timestamp,
-    errorMessage: t.Optional(t.String({ description: 'of a failure: why' })),
+    errorMessage: t.Optional(t.String({ description: 'why it failed' })),
   },
   {
     title: 'Action',
@@ -52,14 +53,14 @@ const Shown = t.Object(
 const Body = t.Object(
   {
     type: t.Enum(powerActions),
-    resourceUID: text({ minLength: 1, maxLength: 1024, description: 'its uid, as GET /resources has it' }),
+    resourceUID: text({ minLength: 1, maxLength: 1024, description: 'resource UID, as in GET /resources' }),
     provider: ProviderGiven,
     resourceType: text({
       minLength: 1,
-      description: 'its type there; another one is refused, as are provider and region',
+      description: 'must match the type in the inventory, as must provider and region; a mismatch is rejected',
     }),
-    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'the account that has it' }),
-    region: text({ description: 'empty where it has none' }),
+    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'the account that owns the resource' }),
+    region: text({ description: 'empty if it has none' }),
   },
   {
     examples: [
@@ -125,9 +126,10 @@ export const actions: readonly Route[] = [
     path: '/actions',
     summary: 'Start or stop a resource',
     description:
-      'Answers as soon as it is taken; GET /actions/{actionID} tells the rest. A resource that is so already succeeds ' +
-      'without a call to its cloud. 409 action_in_progress while it is being started or stopped; 422 not_schedulable for ' +
-      'what cannot be, capability_missing where the account is disabled or its credentials only read.',
+      'Responds as soon as the action is accepted; GET /actions/{actionID} reports its progress. If the resource is already ' +
+      'in the requested state, the action succeeds without calling the cloud. Returns 409 action_in_progress while the ' +
+      'resource is being started or stopped, 422 not_schedulable for resources that cannot be started or stopped, and 422 ' +
+      'capability_missing if the account is disabled or its credentials are read-only.',
     permission: 'service.create',
     status: 202,
     body: Body,
@@ -151,10 +153,10 @@ export const actions: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/actions/:actionID',
-    summary: 'How far an action has come',
-    description: 'For ninety days after its end.',
+    summary: 'Get the status of an action',
+    description: 'Available for 90 days after the action ends.',
     permission: 'service.view',
-    params: t.Object({ actionID: t.String({ description: 'as POST /actions and GET /state-history name it' }) }),
+    params: t.Object({ actionID: t.String({ description: 'as in POST /actions and GET /state-history' }) }),
     reply: Shown,
     handle: ({ caller, params: { actionID } }, { em }) => shownAction(em, caller.orgId, actionID),
   }),

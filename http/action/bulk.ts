@@ -15,9 +15,9 @@ const Shown = t.Object(
     id: t.String(),
     groupID: t.String(),
     type: t.Enum(powerActions),
-    status: t.Enum(bulkStatuses, { description: 'completed when at least one member succeeded or there are none' }),
-    total: t.Integer({ description: 'members of the group when it began' }),
-    completed: t.Integer({ description: 'members that succeeded' }),
+    status: t.Enum(bulkStatuses, { description: 'completed if at least one member succeeded or there are no members' }),
+    total: t.Integer({ description: 'number of members in the group at the start' }),
+    completed: t.Integer({ description: 'number of members that succeeded' }),
     failed: t.Integer(),
     createdAt: Timestamp,
   },
@@ -59,7 +59,10 @@ const show = ({
 })
 
 const Body = t.Object(
-  { type: t.Enum(powerActions), groupID: text({ minLength: 1, maxLength: 256, description: 'a resource group' }) },
+  {
+    type: t.Enum(powerActions),
+    groupID: text({ minLength: 1, maxLength: 256, description: 'ID of the resource group' }),
+  },
   { examples: [{ type: 'start', groupID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01' }] },
 )
 
@@ -76,11 +79,11 @@ export const bulkActions: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/actions/bulk',
-    summary: 'Start or stop the members of a resource group, tier by tier',
+    summary: 'Start or stop the members of a resource group in tier order',
     description:
-      'Members start by tier and order, those of one order together, ten at once; they stop in exactly the reverse. The ' +
-      'next begin when all before them have ended, failed ones too. A member that is unknown, cannot be started or is ' +
-      'being started or stopped counts as failed.',
+      'Members start by tier and order; members with the same order start together, up to ten at a time. They stop in ' +
+      'reverse order. The next step starts when all members of the previous step have finished, including failed ones. A ' +
+      'member that is unknown, cannot be started or stopped, or is already being started or stopped counts as failed.',
     permission: 'service.create',
     status: 202,
     body: Body,
@@ -102,9 +105,9 @@ export const bulkActions: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/actions/bulk/latest',
-    summary: 'The bulk action that was asked for last',
+    summary: 'Get the latest bulk action',
     description:
-      'By anybody of the organization, under way or over. 404 where none is known; they are for ninety days after their end.',
+      'The most recently requested one in the organization, by any user, running or finished. Returns 404 if there is none; bulk actions are kept for 90 days after they end.',
     permission: 'service.view',
     reply: Shown,
     refuses: { 404: ['not_found'] },
@@ -115,10 +118,10 @@ export const bulkActions: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/actions/bulk/:bulkActionID',
-    summary: 'How far a bulk action has come',
-    description: 'For ninety days after its end.',
+    summary: 'Get the status of a bulk action',
+    description: 'Available for 90 days after the bulk action ends.',
     permission: 'service.view',
-    params: t.Object({ bulkActionID: t.String({ description: 'as POST /actions/bulk names it' }) }),
+    params: t.Object({ bulkActionID: t.String({ description: 'as in POST /actions/bulk' }) }),
     reply: Shown,
     handle: async ({ caller, params: { bulkActionID } }, { em }) =>
       show(await foundBulk(em, caller.orgId, bulkActionID)),

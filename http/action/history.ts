@@ -12,11 +12,11 @@ const Item = t.Object(
   {
     id: t.String({ description: 'of the action' }),
     resourceUid: t.String(),
-    state: t.Enum(historyStates, { description: 'the state it led to' }),
+    state: t.Enum(historyStates, { description: 'the resulting state' }),
     changedAt: Timestamp,
     changedBy: t.String({
       description:
-        'schedule:<name>:<id>, manual:<user>, bulk:<bulk action>, override:<id> or override_expired:<id>; names may hold colons',
+        'schedule:<name>:<id>, manual:<user>, bulk:<bulk action>, override:<id> or override_expired:<id>; names may contain colons',
     }),
     changedByName: t.Optional(PersonName),
     scheduleId: orNull(t.String()),
@@ -60,14 +60,14 @@ export const stateHistories: readonly Route[] = [
   route({
     method: 'GET',
     path: '/state-history',
-    summary: 'What started and stopped resources, or tried to, newest first',
+    summary: 'List start and stop actions, including failed ones, newest first',
     description:
-      'One row an action that was carried out, for 400 days. What was so already, blocked or superseded leaves none.',
+      'One row for each executed action, kept for 400 days. Actions that had nothing to do, were blocked or were superseded are not listed.',
     permission: 'service.view',
     tags: ['Actions'],
     query: t.Object({
-      resource_uid: t.Optional(t.String({ maxLength: 1024, description: 'of this resource alone' })),
-      changed_by_type: t.Optional(t.Enum(changerTypes, { description: 'by who changed it' })),
+      resource_uid: t.Optional(t.String({ maxLength: 1024, description: 'only this resource' })),
+      changed_by_type: t.Optional(t.Enum(changerTypes, { description: 'only changes by this actor' })),
       ...paging(20, 100),
     }),
     reply: t.Object({

@@ -31,13 +31,15 @@ const toldMax = 100
 const storyMax = 100
 
 const bound = (severity: string) =>
-  orNull(t.Number({ description: `from this cost on the day is ${severity}; null where it is not judged` }))
+  orNull(
+    t.Number({ description: `daily cost from which the anomaly is ${severity}; null if the day is not evaluated` }),
+  )
 
 const Day = t.Object({
   date: t.String({ description: 'YYYY-MM-DD' }),
-  actualUsd: orNull(t.Number({ description: 'null: the day has no costs' })),
+  actualUsd: orNull(t.Number({ description: 'null: no costs on this day' })),
   expectedUsd: orNull(
-    t.Number({ description: 'mean of the seven days before, as far as they have costs; null where it is not judged' }),
+    t.Number({ description: 'mean of the previous seven days that have costs; null if the day is not evaluated' }),
   ),
   warningUsd: bound('a warning or worse'),
   criticalUsd: bound('critical or worse'),
@@ -51,28 +53,29 @@ type StoryRow = Static<typeof StoryRow>
 const Detail = t.Object(
   {
     ...anomalyFields,
-    cost: t.Enum(costKinds, { description: 'which cost anomalies are found in, and all amounts are' }),
+    cost: t.Enum(costKinds, { description: 'the cost metric in which anomalies are detected; all amounts use it' }),
     explained: t.Array(t.Object({ cause: t.String(), usd: t.Number() }), {
       description:
-        'what explains the excess: the cause of the whole first, then those of the top resources that have one. Each by itself: they may overlap, and need not add up',
+        'what explains the excess: first the cause of the whole anomaly, then causes of individual top resources. Each is computed separately: they may overlap and need not add up to the excess',
     }),
-    topResources: t.Array(TopResource, { description: 'at most five, the largest rise first, as they were found' }),
+    topResources: t.Array(TopResource, { description: 'at most five, largest increase first, as of detection' }),
     restUsd: t.Number({
       description:
-        'the excess less the rises of the top resources; below 0 where everything else cost less than before',
+        'the excess minus the increases of the top resources; negative if everything else cost less than before',
     }),
     story: t.Array(StoryRow, {
-      description: `the rows of its day that have the same cause, itself among them, as fold=story folds them for the caller: what leads first, at most ${storyMax}`,
+      description: `anomalies of the same day with the same cause, including this one, grouped for the caller as with fold=story: the leading one first, at most ${storyMax}`,
     }),
-    series: t.Array(Day, { description: `${shownDays} days, the last of them that of the anomaly` }),
+    series: t.Array(Day, { description: `${shownDays} days, ending on the day of the anomaly` }),
     schedules: t.Array(t.Object({ resourceUid: t.String(), scheduleID: t.String() }), {
-      description: 'those that should have stopped one of the top resources on the day or the day before, and did not',
+      description:
+        'schedules that should have stopped one of the top resources on this day or the day before, but did not',
     }),
     activity: t.Array(ResourceActivity, {
-      description: `what happened to the top resources on the day and the day before, newest first, at most ${activityMax}: changes, tags, schedules and actions. It may be why; that it is, nothing proves`,
+      description: `changes, tags, schedules and actions of the top resources on this day and the day before, newest first, at most ${activityMax}: possible but unproven causes`,
     }),
     told: t.Array(Delivery, {
-      description: `the messages that tell of it, alone or among others, newest first, at most ${toldMax}, for 90 days; as far as GET /notifications/deliveries shows them`,
+      description: `notifications about the anomaly, separate or in a digest, newest first, at most ${toldMax}, for 90 days; limited to those that GET /notifications/deliveries shows to the caller`,
     }),
   },
   {
@@ -150,18 +153,18 @@ export const anomalyDetails: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/anomalies/:anomalyID',
-    summary: 'One anomaly: what explains it, the days before it, what happened to its resources, and who was told',
+    summary: 'Get an anomaly with its causes, the days before it, activity on its resources, and notifications sent',
     description:
-      'Its amounts, causes and resources are as they were found; `series` is by the bills, groups and teams of now, and within ' +
-      'what the caller may see, so that its last day may differ from `actualCostUsd` where a bill was corrected. The band of a ' +
-      'day lies between `expectedUsd` and `warningUsd`: what costs as much as `warningUsd` or more is an anomaly, 30 % above ' +
-      'its baseline. `criticalUsd` and `emergencyUsd` are what makes it worse: 100 % and 500 % above the baseline, or three and ' +
-      'five standard deviations above the mean of the 30 days before where that is less and these costs vary, but never below ' +
-      '`warningUsd`. A day with fewer than four days of costs in the seven before, or a baseline below 1 US dollar before credits, is ' +
-      'not judged.',
+      'Amounts, causes and resources are as of detection. `series` uses current bills, groups and teams and shows only what ' +
+      'the caller may see, so its last day may differ from `actualCostUsd` if a bill was corrected. The expected band of a ' +
+      'day lies between `expectedUsd` and `warningUsd`. A cost of `warningUsd` or more (30 % above the baseline) is an ' +
+      'anomaly. `criticalUsd` and `emergencyUsd` are 100 % and 500 % above the baseline, or, for costs that vary, three and ' +
+      'five standard deviations above the mean of the previous 30 days if that is less, but never below `warningUsd`. A day ' +
+      'is not evaluated if fewer than four of the previous seven days have costs, or if the baseline is below 1 US dollar ' +
+      'before credits.',
     permission: 'service.view',
     tags: ['Reports'],
-    params: t.Object({ anomalyID: t.String({ description: 'as GET /reports/anomalies names it' }) }),
+    params: t.Object({ anomalyID: t.String({ description: 'as in GET /reports/anomalies' }) }),
     reply: Detail,
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { anomalyID } }, services) => {

@@ -9,7 +9,9 @@ import { text } from '#streams/text.ts'
 const PreviewBody = t.Object(
   {
     spec: AllocationSpec,
-    policyID: t.Optional(text({ minLength: 1, maxLength: 64, description: 'as if it took the place of this policy' })),
+    policyID: t.Optional(
+      text({ minLength: 1, maxLength: 64, description: 'evaluate the draft as a replacement of this policy' }),
+    ),
   },
   {
     examples: [
@@ -18,13 +20,13 @@ const PreviewBody = t.Object(
   },
 )
 
-const money = t.Number({ description: `US dollars of the last ${previewDays} days, today included` })
+const money = t.Number({ description: `US dollars over the last ${previewDays} days, today included` })
 const count = t.Integer({ minimum: 0 })
-const teamID = orNull(t.String({ description: 'null for no team, and for one that is still to be made' }))
+const teamID = orNull(t.String({ description: 'null for no team, and for a team that does not exist yet' }))
 
 const Preview = t.Object(
   {
-    matched: t.Integer({ minimum: 0, description: 'resources that the rule selects and has a team for' }),
+    matched: t.Integer({ minimum: 0, description: 'resources that the rule matches and assigns to a team' }),
     moved: t.Array(
       t.Object({
         fromTeamID: teamID,
@@ -35,14 +37,14 @@ const Preview = t.Object(
         costUsd30d: money,
       }),
       {
-        description: `resources that would have another team, those of the same two teams together, the dearest ${movesMax} in their order`,
+        description: `resources that would move to another team, grouped by current and new team, the top ${movesMax} by cost in cost order`,
       },
     ),
     won: t.Array(t.Object({ policyID: t.String(), name: t.String(), resources: count }), {
-      description: 'rules that matched resources would get their team by instead',
+      description: 'rules that take precedence for some matched resources',
     }),
-    byHand: t.Integer({ minimum: 0, description: 'matched resources that have a team by hand, which stays' }),
-    teamsToMake: t.Array(t.String(), { description: 'names of teams that the rule would make' }),
+    byHand: t.Integer({ minimum: 0, description: 'matched resources with a manually assigned team, which is kept' }),
+    teamsToMake: t.Array(t.String(), { description: 'names of teams that the rule would create' }),
     totalUsd30d: money,
   },
   {
@@ -74,8 +76,8 @@ export const allocationPreviews: readonly Route[] = [
     method: 'POST',
     path: '/allocation/policies/preview',
     readOnly: true,
-    summary: 'See which resources a rule would give another team, and what they cost; nothing is changed',
-    description: 'A policy of domain allocation that is switched off counts as switched on here.',
+    summary: 'Preview which resources a rule would assign to another team, with their costs; nothing is changed',
+    description: 'A disabled policy of domain allocation is evaluated as if it were enabled.',
     permission: 'service.view',
     tags: ['Teams'],
     body: PreviewBody,

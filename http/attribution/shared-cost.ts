@@ -10,7 +10,9 @@ import { text } from '#streams/text.ts'
 const PreviewBody = t.Object(
   {
     spec: t.Unknown({ shapes: [SharedCostSpec], description: sharedCostDomain.summary }),
-    policyID: t.Optional(text({ minLength: 1, maxLength: 64, description: 'as if it took the place of this policy' })),
+    policyID: t.Optional(
+      text({ minLength: 1, maxLength: 64, description: 'evaluate the draft as a replacement of this policy' }),
+    ),
   },
   {
     examples: [
@@ -26,28 +28,31 @@ const PreviewBody = t.Object(
 )
 
 const money = (description: string) =>
-  t.Number({ description: `US dollars of the last 30 days, today included: ${description}` })
+  t.Number({ description: `US dollars over the last 30 days, today included: ${description}` })
 const teamID = orNull(t.String({ description: 'null for no team' }))
 
 const Preview = t.Object(
   {
-    selectedUsd30d: money('what the rule selects'),
-    movedUsd30d: money('what of it the rule hands out; the rest another rule does'),
+    selectedUsd30d: money('the cost that the rule matches'),
+    movedUsd30d: money('the part that this rule distributes; other rules distribute the rest'),
     moved: t.Array(
       t.Object({
         fromTeamID: teamID,
         fromTeamName: t.String(),
         toTeamID: teamID,
         toTeamName: t.String(),
-        costUsd30d: money('what goes there'),
+        costUsd30d: money('the cost that moves'),
       }),
       {
-        description: `from whom costs go to whom, compared with their owners having them, the dearest ${movesMax} in their order`,
+        description: `cost moved between teams, compared with costs staying with their owners, the top ${movesMax} by cost in cost order`,
       },
     ),
-    won: t.Array(t.Object({ policyID: t.String(), name: t.String(), costUsd30d: money('what it hands out') }), {
-      description: 'older rules that select some of it, and hand that out instead',
-    }),
+    won: t.Array(
+      t.Object({ policyID: t.String(), name: t.String(), costUsd30d: money('the cost that it distributes') }),
+      {
+        description: 'older rules that match some of the same cost and distribute it instead',
+      },
+    ),
   },
   {
     title: 'SharedCostPreview',
@@ -75,10 +80,10 @@ export const sharedCostPreviews: readonly Route[] = [
     method: 'POST',
     path: '/shared-cost/policies/preview',
     readOnly: true,
-    summary: 'See which costs a rule would hand out, from whom and to whom; nothing is changed',
+    summary: 'Preview which costs a rule would distribute, from which team to which; nothing is changed',
     description:
-      'Closed months stay as they are. A policy of domain shared-cost that is switched off counts as switched on here. For roles ' +
-      'that see all costs: shares follow from those of all teams.',
+      'Closed months are not changed. A disabled policy of domain shared-cost is evaluated as if it were enabled. Requires a ' +
+      'role that sees all costs, because shares depend on the costs of all teams.',
     permission: 'service.view',
     unscoped: true,
     tags: ['Teams'],

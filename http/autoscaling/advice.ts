@@ -16,7 +16,7 @@ import { percent } from '#streams/figure.ts'
 const account = t.String({
   minLength: 1,
   maxLength: 1024,
-  description: 'the account that has it',
+  description: 'the account that owns the target',
   examples: [exampleIds.account],
 })
 const target = {
@@ -36,9 +36,9 @@ export const policyAdvice: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/smart-defaults',
-    summary: 'What a policy for a target might say, by its last 14 days',
+    summary: 'Suggest a policy for a target from its last 14 days',
     description:
-      'By the 95th percentile of the hourly means of its CPU and the most units that it had; null where nothing was measured.',
+      'Based on the 95th percentile of its hourly mean CPU and on its maximum number of units; null if there are no measurements.',
     query: t.Object({ cloud_account_id: account, ...target }),
     reply: t.Object({
       min: t.Integer(),
@@ -80,17 +80,17 @@ export const policyAdvice: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/existing-policies',
-    summary: 'What scales a target already, and whether to adopt or to replace it',
+    summary: 'Detect existing scaling of a target, and whether to adopt or replace it',
     description:
-      'As its cloud tells it now. The account is the first one, by id, that has the target, unless it is given; 404 for a target ' +
-      'that is not known. adopt where anything of it is managed by others than this service.',
+      'Queries the cloud. Without an account, the first account by ID that has the target is used; 404 if the target is ' +
+      'unknown. Suggests adopt if anything other than this service manages any of its scaling.',
     query: t.Object({ ...target, cloud_account_id: t.Optional(account) }),
     reply: t.Object({
       policies: t.Array(
         t.Object({
           policyName: t.String(),
           metric: t.String(),
-          target: t.Number({ description: 'what the metric is held at' }),
+          target: t.Number({ description: 'target value of the metric' }),
           managedBy: t.Enum(['tidemark', 'customer']),
         }),
       ),

@@ -23,7 +23,7 @@ const clock = text({
   minLength: 5,
   maxLength: 5,
   pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
-  description: 'HH:MM of the clock in the zone',
+  description: "HH:MM in the trigger's time zone",
 })
 
 /** As people write them; 1 is Monday. */
@@ -34,22 +34,20 @@ const Day = t.Union([t.Integer({ minimum: 1, maximum: 7 }), t.Enum(writings)])
 const Trigger = t.Object({
   preset: t.Enum(triggerPresets, {
     description:
-      'business-hours (Monday to Friday, 08:00 to 18:00) and peak-hours (start to end) raise the minimum to minCapacity, else to ' +
-      'half of min and max; weekend-scale-down lowers it to minCapacity, else to half of min, at least 1',
+      'business-hours (Monday to Friday, 08:00 to 18:00) and peak-hours (start to end) raise the minimum to minCapacity, ' +
+      'default half of min plus max; weekend-scale-down lowers it to minCapacity, default half of min, at least 1',
   }),
   timezone: text({ minLength: 1, maxLength: 64, description: 'IANA time zone, such as Europe/Berlin' }),
   days: t.Optional(
     t.Array(Day, {
       minItems: 1,
       maxItems: 7,
-      description: '1 (Monday) to 7, or mon to sun; those of the preset unless given',
+      description: '1 (Monday) to 7, or mon to sun; default as in the preset',
     }),
   ),
   start: t.Optional(clock),
   end: t.Optional(clock),
-  minCapacity: t.Optional(
-    t.Integer({ minimum: 0, maximum: unitsMax, description: 'what the minimum is in its hours' }),
-  ),
+  minCapacity: t.Optional(t.Integer({ minimum: 0, maximum: unitsMax, description: 'the minimum during its hours' })),
 })
 type Trigger = Static<typeof Trigger>
 
@@ -58,29 +56,28 @@ const step = t.Integer({ minimum: 1, maximum: unitsMax })
 /** What a policy says, but for its name, its mode and its target. */
 export const members = {
   min: units,
-  max: t.Integer({ minimum: 1, maximum: unitsMax, description: 'not less than min' }),
-  targetCPUPercent: t.Number({ minimum: 10, maximum: 90, description: 'within a tenth of it nothing changes' }),
+  max: t.Integer({ minimum: 1, maximum: unitsMax, description: 'at least min' }),
+  targetCPUPercent: t.Number({ minimum: 10, maximum: 90, description: 'within a tenth of this value nothing changes' }),
   cooldownSeconds: t.Integer({
     minimum: 0,
     maximum: 86_400,
     default: cooldownDefault,
-    description: `between two changes by load; ${cooldownDefault} unless given`,
+    description: `between two load-based changes; default ${cooldownDefault}`,
   }),
   triggers: t.Array(Trigger, {
     maxItems: triggersMax,
-    description: 'of several that raise the highest counts; a raise beats a lowering',
+    description: 'if several triggers raise the minimum, the highest wins; raising wins over lowering',
   }),
   adoption: orNull(
     t.Enum(adoptions, {
       description:
-        'adopt keeps the scaling policies that the target has, and its bounds alone are changed; replace removes them with the ' +
-        'first change',
+        "adopt keeps the target's own scaling policies and changes only its bounds; replace removes them with the first change",
     }),
   ),
   step: orNull(
     t.Object(
       { up: t.Optional(step), down: t.Optional(step) },
-      { description: 'how many units one change by load adds and takes at most; any unless given' },
+      { description: 'maximum number of units that one load-based change adds or removes; default unlimited' },
     ),
   ),
   maxHourlyUSD: orNull(
@@ -88,7 +85,7 @@ export const members = {
       exclusiveMinimum: 0,
       maximum: 1e9,
       description:
-        'US dollars an hour that the units may cost at most, where their price is known; the minimum goes before it',
+        'maximum hourly cost of the units in US dollars, where their price is known; the minimum takes precedence',
     }),
   ),
 }
@@ -98,8 +95,8 @@ export const Target = t.Object({
     minLength: 1,
     maxLength: 256,
     description:
-      'aws-asg, aws-ecs-service, gcp-mig, azure-vmss, azure-databricks-instance-pool, or any other <provider>-<kind>; as the ' +
-      'inventory has it, where it knows the target',
+      'aws-asg, aws-ecs-service, gcp-mig, azure-vmss, azure-databricks-instance-pool, or any other <provider>-<kind>; as in ' +
+      'the inventory if it has the target',
   }),
   uid: ResourceUid,
 })
@@ -109,9 +106,9 @@ export const CreateBody = t.Object(
     name: Name,
     mode: t.Enum(autoscalerModes, {
       description:
-        'monitor only says what it would do, recommend waits for apply, autopilot does it; less where credentials allow less',
+        'monitor only reports what it would do, recommend waits for apply, autopilot applies changes; limited by the permissions of the credentials',
     }),
-    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'the account that has the target' }),
+    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'the account that owns the target' }),
     target: Target,
     min: members.min,
     max: members.max,
@@ -128,7 +125,7 @@ export const CreateBody = t.Object(
 export const PutBody = t.Object(
   {
     name: t.Optional(Name),
-    mode: t.Optional(t.Enum(autoscalerModes, { description: 'ignored: a policy keeps its mode' })),
+    mode: t.Optional(t.Enum(autoscalerModes, { description: 'ignored: the mode of a policy cannot be changed' })),
     min: t.Optional(members.min),
     max: t.Optional(members.max),
     targetCPUPercent: t.Optional(members.targetCPUPercent),
@@ -146,10 +143,10 @@ const Shown = t.Object(
     id: t.String(),
     orgID: t.String(),
     name: t.String(),
-    mode: t.Enum(autoscalerModes, { description: 'the one that was asked for' }),
-    effectiveMode: t.Enum(autoscalerModes, { description: 'what the credentials of the account allow of it' }),
+    mode: t.Enum(autoscalerModes, { description: 'the requested mode' }),
+    effectiveMode: t.Enum(autoscalerModes, { description: "the mode that the account's credentials allow" }),
     status: t.Enum(autoscalerStatuses),
-    statusReason: t.Optional(t.String({ description: 'why it is as it is' })),
+    statusReason: t.Optional(t.String({ description: 'reason for the status' })),
     cloudAccountID: t.String(),
     provider: ProviderName,
     target: t.Object({ type: t.String(), uid: t.String() }),
@@ -181,7 +178,7 @@ const Shown = t.Object(
           reason: t.String(),
           createdAt: Timestamp,
         },
-        { description: 'the one that is open; absent where nothing is to be changed' },
+        { description: 'the open recommendation; absent if no change is recommended' },
       ),
     ),
     currentTarget: t.Object(
@@ -189,22 +186,22 @@ const Shown = t.Object(
         min: t.Integer(),
         max: t.Integer(),
         desired: t.Integer(),
-        cpuPercent: orNull(t.Number({ description: 'mean of the last five minutes before observedAt' })),
+        cpuPercent: orNull(t.Number({ description: 'mean of the five minutes before observedAt' })),
         observedAt: Timestamp,
       },
-      { description: 'what is known of the target; the bounds of the policy before its cloud has told any' },
+      { description: "last known state of the target; the policy's bounds until the cloud has reported its own" },
     ),
-    lastWriteAt: t.Optional(t.String({ format: 'date-time', description: 'when the newest change was decided on' })),
+    lastWriteAt: t.Optional(t.String({ format: 'date-time', description: 'when the latest change was decided' })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    removedAt: t.Optional(t.String({ format: 'date-time', description: 'only of those that were removed' })),
+    removedAt: t.Optional(t.String({ format: 'date-time', description: 'only for removed policies' })),
   },
   { title: 'AutoscalerPolicy', examples: [policyExample] },
 )
 export { Shown as Policy }
 
 export const policyParams = t.Object({
-  policyID: t.String({ description: 'as GET /autoscaler-policies names it', examples: [exampleIds.policy] }),
+  policyID: t.String({ description: 'as in GET /autoscaler-policies', examples: [exampleIds.policy] }),
 })
 
 const iso = (at: string): string => new Date(at).toISOString()

@@ -65,13 +65,13 @@ export const policyChanges: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/autoscaler-policies',
-    summary: 'Make a policy for a target',
+    summary: 'Create a policy for a target',
     description:
-      'Its mode is at most what the credentials of the account allow: monitor where they only read. 404 for an account there is ' +
-      'not; 409 already_exists where the target has a policy; 422 too_many_policies beyond 500 of an account.',
+      "Its mode is limited by the account's credentials: monitor if they are read-only. Returns 404 if the account does not " +
+      'exist, 409 already_exists if the target has a policy, and 422 too_many_policies above 500 per account.',
     permission: 'service.create',
     status: 201,
-    headers: { Location: 'where the policy is' },
+    headers: { Location: 'URL of the new policy' },
     body: CreateBody,
     refuses: asksCloud({
       404: ['not_found'],
@@ -91,8 +91,9 @@ export const policyChanges: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     path: '/autoscaler-policies/:policyID',
-    summary: 'Change what a policy says; what is left out stays, and its mode does in any case',
-    description: 'It is looked at anew at once, as at an edge of a trigger. 404 for one that was removed.',
+    summary: 'Update a policy; omitted fields and the mode are unchanged',
+    description:
+      'The policy is re-evaluated immediately, as at the start or end of a trigger. Returns 404 for a removed policy.',
     permission: 'service.update',
     params: policyParams,
     body: PutBody,

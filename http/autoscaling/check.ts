@@ -38,7 +38,7 @@ function triggerProblems({ preset, timezone, start, end }: Trigger, i: number): 
     value === undefined ? [problem(`${at}/${name}`, 'required', 'is required for peak-hours')] : [],
   )
   const isEmpty = from !== undefined && from === to
-  return [...zone, ...missing, ...(isEmpty ? [problem(`${at}/end`, 'window_empty', 'must not be the start')] : [])]
+  return [...zone, ...missing, ...(isEmpty ? [problem(`${at}/end`, 'window_empty', 'must differ from start')] : [])]
 }
 
 const typeShape = /^[a-z]+-[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
@@ -52,9 +52,10 @@ export function typeProblems(
   const [provider = ''] = type.split('-')
   const wrong = (code: string, message: string) => [{ ...place, code, message }]
   if (!typeShape.test(type) || !isProvider(provider))
-    return wrong('type_unknown', `must be <provider>-<kind> with a provider of ${providers.join(', ')}`)
-  if (known.type !== undefined && known.type !== type) return wrong('mismatch', `the resource is of type ${known.type}`)
+    return wrong('type_unknown', `must be <provider>-<kind> with one of the providers ${providers.join(', ')}`)
+  if (known.type !== undefined && known.type !== type)
+    return wrong('mismatch', `must match the resource's type, ${known.type}`)
   if (known.provider !== '' && known.provider !== provider)
-    return wrong('mismatch', `the account is of ${known.provider}`)
+    return wrong('mismatch', `must match the account's provider, ${known.provider}`)
   return []
 }

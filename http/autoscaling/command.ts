@@ -49,16 +49,17 @@ async function remove(request: One, services: Services): Promise<void> {
 const fixed = { tags: ['Autoscaler policies'], params: policyParams } as const
 const command = { ...fixed, method: 'POST', reply: Policy } as const
 const removal =
-  'What it did stays, and so does the target as it is. 409 plan_in_progress while a plan for an event holds the target.'
+  'Earlier changes and the current state of the target are kept. Returns 409 plan_in_progress while an event plan controls the target.'
 
 export const policyCommands: readonly Route[] = [
   route({
     ...command,
     path: '/autoscaler-policies/:policyID/apply',
-    summary: 'Do what a policy recommends',
+    summary: 'Apply the recommendation of a policy',
     description:
-      'Its events tell what came of it. 409 no_recommendation where it recommends nothing, change_in_progress while it changes the ' +
-      'target, invalid_transition where it is paused, held or in error; 422 capability_missing where its effective mode is monitor.',
+      'Its events report the result. Returns 409 no_recommendation without an open recommendation, 409 change_in_progress ' +
+      'while the target is being changed, 409 invalid_transition if the policy is paused, held or in error, and 422 ' +
+      'capability_missing if its effective mode is monitor.',
     permission: 'service.update',
     refuses: {
       409: ['no_recommendation', 'invalid_transition', 'change_in_progress'],
@@ -70,8 +71,8 @@ export const policyCommands: readonly Route[] = [
   route({
     ...command,
     path: '/autoscaler-policies/:policyID/pause',
-    summary: 'Let a policy rest: it says and changes nothing',
-    description: '409 invalid_transition where it does so already.',
+    summary: 'Pause a policy: it recommends and changes nothing',
+    description: 'Returns 409 invalid_transition if it is already paused.',
     permission: 'service.update',
     refuses: { 409: ['invalid_transition'] },
     handle: commanded('pause'),
@@ -80,9 +81,9 @@ export const policyCommands: readonly Route[] = [
   route({
     ...command,
     path: '/autoscaler-policies/:policyID/resume',
-    summary: 'Let a policy go on that rests, or that is in error',
+    summary: 'Resume a policy that is paused or in error',
     description:
-      'It is looked at anew at once; a target that could not be put back behind an event is put back. 409 invalid_transition where it is active, or held.',
+      'The policy is re-evaluated immediately; a target that could not be restored after an event is restored. Returns 409 invalid_transition if the policy is active or held.',
     permission: 'service.update',
     refuses: { 409: ['invalid_transition'] },
     handle: commanded('resume'),
@@ -91,7 +92,7 @@ export const policyCommands: readonly Route[] = [
   route({
     ...command,
     path: '/autoscaler-policies/:policyID/remove',
-    summary: 'Remove a policy, as DELETE does, and answer with it',
+    summary: 'Remove a policy and return it',
     description: removal,
     permission: 'service.update',
     refuses: { 409: ['plan_in_progress'] },

@@ -17,13 +17,13 @@ import { text } from '#streams/text.ts'
 const Shown = t.Object(
   {
     cloudAccountID: t.String(),
-    status: t.Enum(infrastructureStatuses, { description: 'ready is what it comes to' }),
+    status: t.Enum(infrastructureStatuses, { description: 'overall readiness' }),
     createdAt: orNull(Timestamp),
     components: t.Object(
       { role: orNull(t.String()), runtime: orNull(t.String()) },
-      { description: 'the names that the cloud gave them; null before it has, and where none are needed' },
+      { description: 'names assigned by the cloud; null until assigned, and if no names are needed' },
     ),
-    message: t.Optional(t.String({ description: 'of a failure: why' })),
+    message: t.Optional(t.String({ description: 'why it failed' })),
   },
   {
     title: 'ScalingInfrastructure',
@@ -46,7 +46,7 @@ const show = (cloudAccountID: string, row: ScalingInfrastructure | null): Static
   ...(row?.status === 'failed' && row.message && { message: row.message }),
 })
 
-const accountId = { description: 'as GET /cloud-accounts names it', examples: [exampleIds.account] }
+const accountId = { description: 'as in GET /cloud-accounts', examples: [exampleIds.account] }
 const ofAccount = t.Object({ cloud_account_id: t.String({ minLength: 1, maxLength: 1024, ...accountId }) })
 const fixed = { tags: ['Autoscaler policies'] } as const
 const begun = actorReply(t.Object({ isBegun: t.Boolean() }))
@@ -56,13 +56,13 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autoscaler-policies/required-permissions',
-    summary: 'What the credentials of an account must allow for its policies',
-    description: '422 capability_missing where nothing has said yet which cloud the account is of.',
+    summary: "Get the permissions that an account's credentials need for its policies",
+    description: 'Returns 422 capability_missing if the cloud of the account is not known yet.',
     permission: 'service.view',
     query: ofAccount,
     reply: t.Object({
       provider: ProviderName,
-      permissions: t.Array(t.String({ description: 'by the name that its cloud has for it' })),
+      permissions: t.Array(t.String({ description: "the cloud's own name" })),
     }),
     example: { provider: 'aws', permissions: ['autoscaling:UpdateAutoScalingGroup'] },
     refuses: { 404: ['not_found'], 422: ['capability_missing'] },
@@ -76,10 +76,11 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/autoscaler-policies/create-infrastructure',
-    summary: 'Create what policies of an account need at its cloud, once',
+    summary: "Create the cloud infrastructure that an account's policies need, once",
     description:
-      'A role and a small function that tells changes of fleets. Answers 202 where it begins to be made, or is made again after a ' +
-      'failure, and 200 with what there is otherwise. 422 capability_missing for an account at which nothing can be made.',
+      'Creates a role and a small function that reports fleet changes. Returns 202 when creation starts, or starts again ' +
+      'after a failure, and 200 with the existing infrastructure otherwise. Returns 422 capability_missing for an account in ' +
+      'which nothing can be created.',
     permission: 'service.create',
     status: 202,
     elseStatus: 200,
@@ -106,9 +107,9 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autoscaler-policies/infrastructure-status',
-    summary: 'How far the infrastructure of an account is; to be asked again until it is ready',
+    summary: "Get the status of an account's infrastructure; poll until it is ready",
     description:
-      'Answers from what is kept and asks no cloud. Its status is not_created for an account for which none was asked.',
+      'Returns the stored status without querying the cloud: not_created if no infrastructure was requested for the account.',
     permission: 'service.view',
     query: ofAccount,
     reply: Shown,

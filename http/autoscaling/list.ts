@@ -13,16 +13,14 @@ const many = { maxItems: 1000 }
 
 const filters = {
   status: t.Optional(list(t.Enum(autoscalerStatuses))),
-  mode: t.Optional(list(t.Enum(autoscalerModes), { description: 'the one that was asked for' })),
+  mode: t.Optional(list(t.Enum(autoscalerModes), { description: 'the requested mode' })),
   provider: t.Optional(list(ProviderParameter)),
   target_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
   cloud_account_id: t.Optional(list(t.String(short), many)),
-  search: t.Optional(
-    t.String({ maxLength: 2048, description: 'part of the name or of the uid of the target, in any case' }),
-  ),
+  search: t.Optional(t.String({ maxLength: 2048, description: "part of the target's name or UID, case-insensitive" })),
   include_removed: t.Boolean({
     default: false,
-    description: 'true: those that were removed as well, as does asking for the status removed',
+    description: 'true: include removed policies; so does filtering by status removed',
   }),
 }
 const Filters = t.Object(filters)
@@ -45,8 +43,8 @@ export const policyLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies',
-    summary: 'List the policies',
-    description: 'A role that sees some accounts and teams sees the policies of their resources alone.',
+    summary: 'List policies',
+    description: 'A role that is limited to some accounts or teams sees only the policies of their resources.',
     query: t.Object({
       ...filters,
       ...paging(20, 100),
@@ -64,9 +62,9 @@ export const policyLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/count',
-    summary: 'How many policies match the filters of the list, by status',
+    summary: 'Count the policies that match the list filters, by status',
     description:
-      'Takes the filters of GET /autoscaler-policies and counts what that list would show, of a narrowed role only what it sees.',
+      'Takes the filters of GET /autoscaler-policies and counts what that list would return; a limited role counts only what it sees.',
     query: Filters,
     reply: t.Object({
       active: count,
@@ -74,7 +72,7 @@ export const policyLists: readonly Route[] = [
       event_hold: count,
       error: count,
       pending_infrastructure: count,
-      removed: t.Optional(t.Integer({ description: 'only where they are asked for' })),
+      removed: t.Optional(t.Integer({ description: 'only if requested' })),
     }),
     example: { active: 3, paused: 1, event_hold: 0, error: 0, pending_infrastructure: 0 },
     handle: async ({ caller, query }, { em }) => {
@@ -92,12 +90,12 @@ export const policyLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/filters',
-    summary: 'The modes, the types of targets and the accounts that the policies have',
+    summary: 'List filter values: modes, target types and accounts of existing policies',
     description:
-      'Only words that at least one policy has that the caller sees. They are values for the filters of GET /autoscaler-policies.',
+      'Lists only values of at least one policy that the caller sees, for the filters of GET /autoscaler-policies.',
     reply: t.Object({
       modes: t.Array(t.Enum(autoscalerModes)),
-      targets: t.Array(t.String({ description: 'a type, for target_type' })),
+      targets: t.Array(t.String({ description: 'a value for target_type' })),
       cloudAccounts: t.Array(t.Object({ id: t.String(), name: t.String() })),
     }),
     example: {

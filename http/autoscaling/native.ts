@@ -13,7 +13,7 @@ import { isProvider, type Provider } from '#streams/names.ts'
 /** The cloud that an account is of. @throws Fault `refused` `capability_missing` before anything has said which */
 export function providerOf({ provider }: Pick<Row, 'provider'>): Provider {
   if (isProvider(provider)) return provider
-  throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
+  throw Fault.refused('capability_missing', 'The cloud of this account is not known yet.')
 }
 
 /** @throws Fault `refused` `capability_missing` for an account that is disabled; what the connector throws */
@@ -44,5 +44,5 @@ export async function checkAdoption(
   if (adoption !== 'replace' || resource === null || kubernetesKind(type) === undefined) return
   const policies = await nativePolicies(account, resource, services)
   if (adviceOf(policies) === 'replace') return
-  throw Fault.refused('capability_missing', 'The target has a horizontal pod autoscaler: adopt it, or remove it first.')
+  throw Fault.refused('capability_missing', 'The target has a horizontal pod autoscaler. Adopt it or remove it first.')
 }

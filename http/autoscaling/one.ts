@@ -33,20 +33,20 @@ const Event = t.Object(
     id: t.String(),
     kind: t.Enum(autoscalerEventKinds, {
       description:
-        'recommendation: what it would do; apply: what somebody applied; write, schedule: what it did by load, by the clock; ' +
-        'failure: what the cloud refused',
+        'recommendation: a recommended change; apply: a recommendation applied by a user; write: a load-based change; ' +
+        'schedule: a scheduled change; failure: a change that the cloud rejected',
     }),
     fromMin: bound,
     fromMax: bound,
     toMin: bound,
     toMax: bound,
     reason: t.String(),
-    appliedBy: orNull(t.String({ description: 'who did it; null for what the service did by itself' })),
+    appliedBy: orNull(t.String({ description: 'who did it; null for the service itself' })),
     createdAt: Timestamp,
   },
   {
     title: 'AutoscalerPolicyEvent',
-    description: 'bounds are null where an event is about none',
+    description: 'bounds are null for events without bounds',
     examples: [eventExample],
   },
 )
@@ -74,11 +74,11 @@ export const policyReads: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/:policyID/events',
-    summary: 'What a policy did and said, the oldest first; of removed ones too',
-    description: 'Kept for 400 days. The total is in the header X-Total-Count.',
+    summary: 'List the events of a policy, oldest first, including removed policies',
+    description: 'Kept for 400 days. The X-Total-Count header has the total.',
     query: t.Object(paging(20, 100)),
     reply: t.Array(Event),
-    headers: { 'X-Total-Count': 'how many events there are', Link: 'the next and the previous page' },
+    headers: { 'X-Total-Count': 'total number of events', Link: 'links to the next and the previous page' },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { policyID }, query, url }, services) => {
       const { policy_id: policy } = await policySeen(caller, policyID, services, true)
@@ -92,11 +92,11 @@ export const policyReads: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/:policyID',
-    summary: 'One policy, with what it recommends and what is known of its target',
+    summary: 'Get a policy with its recommendation and the known state of its target',
     description:
-      "What is known of the target is as it was seen last, not asked of the cloud now. 404 for one that the caller's role does not see, and for a removed one unless include_removed is true.",
+      "The state of the target is the last observed one; the cloud is not queried. Returns 404 if the caller's role cannot see the policy, and for a removed policy unless include_removed is true.",
     query: t.Object({
-      include_removed: t.Boolean({ default: false, description: 'true: also one that was removed' }),
+      include_removed: t.Boolean({ default: false, description: 'true: also return a removed policy' }),
     }),
     reply: Policy,
     handle: async ({ caller, params: { policyID }, query }, services) =>

@@ -28,7 +28,7 @@ const Body = t.Object(
       text({
         minLength: 1,
         maxLength: 1024,
-        description: 'the first account, by id, that has the target unless given',
+        description: 'default: the first account by ID that has the target',
       }),
     ),
     target: Target,
@@ -41,12 +41,12 @@ const Body = t.Object(
     step: t.Optional(members.step),
     maxHourlyUSD: t.Optional(members.maxHourlyUSD),
     from: moment,
-    to: t.String({ format: 'date-time', maxLength: 64, description: `excluded; at most ${daysMax} days behind from` }),
+    to: t.String({ format: 'date-time', maxLength: 64, description: `exclusive; at most ${daysMax} days after from` }),
     points: t.Optional(
       t.Integer({
         minimum: 1,
         maximum: 500,
-        description: 'points of the course to be told at most; none unless given',
+        description: 'maximum number of points in the series; default none',
       }),
     ),
   },
@@ -60,7 +60,7 @@ function rangeOf({ from, to }: Static<typeof Body>): { since: number; until: num
   const isTime = (at: number) => at >= 0 && at <= Date.UTC(2101, 0)
   const problems = Object.entries({ from: since, to: until })
     .filter(([, at]) => !isTime(at))
-    .map(([name]) => wrong(`/${name}`, 'format', 'is not a time of 1970 to 2100'))
+    .map(([name]) => wrong(`/${name}`, 'format', 'must be between 1970 and 2100'))
   if (problems.length > 0) throw badInput(...problems)
   if (since >= until) throw badInput(wrong('/to', 'range', 'must be after from'))
   if (until - since > daysMax * dayMs)
@@ -83,22 +83,24 @@ const showPoint = ({ at, cpuPercent, recordedUnits, units }: Point) => ({
 
 const Reply = t.Object(
   {
-    writes: t.Integer({ description: 'changes that it would have made' }),
-    capacityHours: t.Number({ description: 'hours of one unit' }),
-    hoursAboveTarget: t.Number({ description: 'how long its units would have worked more than targetCPUPercent' }),
-    costUSD: orNull(t.Number({ description: 'null where nobody knows what a unit costs' })),
-    recordedCapacityHours: t.Number({ description: 'hours of one unit that there were' }),
-    measuredHours: t.Number({ description: 'how much of the range was measured: what all others are of' }),
+    writes: t.Integer({ description: 'number of changes it would have made' }),
+    capacityHours: t.Number({ description: 'unit hours' }),
+    hoursAboveTarget: t.Number({ description: 'how long its units would have run above targetCPUPercent' }),
+    costUSD: orNull(t.Number({ description: 'null if the price of a unit is unknown' })),
+    recordedCapacityHours: t.Number({ description: 'actual unit hours' }),
+    measuredHours: t.Number({
+      description: 'how much of the range has measurements; all other figures cover this part',
+    }),
     points: t.Optional(
       t.Array(
         t.Object({
           at: Timestamp,
           cpuPercent: orNull(t.Number()),
-          recordedUnits: orNull(t.Number({ description: 'that there were' })),
-          units: orNull(t.Number({ description: 'that the policy would have had' })),
+          recordedUnits: orNull(t.Number({ description: 'actual' })),
+          units: orNull(t.Number({ description: 'with the policy' })),
         }),
         {
-          description: 'the course, oldest first, as means of points of equal length; null where nothing was measured',
+          description: 'the series, oldest first, as means over equal intervals; null if there are no measurements',
         },
       ),
     ),
@@ -123,10 +125,10 @@ export const whatIfs: readonly Route[] = [
     method: 'POST',
     path: '/autoscaler-policies/what-if',
     readOnly: true,
-    summary: 'What a policy would have made of the load that its target had; nothing is kept and nothing changed',
+    summary: 'Simulate a policy with the past load of its target; nothing is stored or changed',
     description:
-      'Minute by minute, with CPU times number of units as the load, as an autopilot that its cloud obeys within a minute. A ' +
-      'sample stands until the next one, for an hour at most. 404 for a target that is not known.',
+      'Simulated minute by minute, with CPU times number of units as the load, for an autopilot whose cloud applies changes ' +
+      'within a minute. A sample applies until the next one, for at most an hour. Returns 404 if the target is unknown.',
     permission: 'service.view',
     tags: ['Autoscaler policies'],
     body: Body,

@@ -4,7 +4,7 @@ import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 
-const Usd = t.String({ description: 'exact decimal text, US dollars' })
+const Usd = t.String({ description: 'exact decimal string, US dollars' })
 const Figures = t.Object({ lines: t.Integer(), billedUSD: Usd }, { title: 'BillFigures' })
 const Period = t.String({ description: 'billing period, YYYY-MM' })
 
@@ -18,18 +18,18 @@ export const BillExport = t.Object(
     exportedAt: Timestamp,
     state: t.Enum(listedStates, {
       description: [
-        'shown: reports show it',
-        'begun: reports show its lines as they come',
-        'waiting, held, incomplete: its end came, and it replaces nothing yet',
-        'previous: it was shown before, and shows again if those after it are removed while its lines are stored',
+        'shown: in reports',
+        'begun: started; reports show its lines as they arrive',
+        'waiting, held, incomplete: ended, but it has not replaced anything yet',
+        'previous: shown in the past; shown again if the later exports are removed while its lines are still stored',
         'removed: by removedBy',
       ].join('; '),
     }),
     since: orNull({
       ...Timestamp,
-      description: 'since when it is in this state; of a previous one, since when it was shown',
+      description: 'start of the current state; for a previous export, when it was first shown',
     }),
-    lines: orNull(t.Integer({ description: 'null until they are counted' })),
+    lines: orNull(t.Integer({ description: 'null until counted' })),
     billedUSD: orNull(Usd),
     removedBy: orNull(t.String({ description: 'the user or principal who removed it' })),
   },
@@ -60,12 +60,12 @@ export const BillRemoval = t.Object(
         exportedAt: Timestamp,
         period: Period,
         lines: t.Integer({ description: 'of the removed export' }),
-        billedUSD: { ...Usd, description: 'of the removed export: exact decimal text, US dollars' },
+        billedUSD: { ...Usd, description: 'of the removed export: exact decimal string, US dollars' },
         before: Figures,
         after: Figures,
-        showsExportID: orNull(t.String({ description: 'the export that is shown since; null: none' })),
+        showsExportID: orNull(t.String({ description: 'the export now in reports; null: none' })),
       }),
-      { description: 'by billing period; before and after: what its bill totalled' },
+      { description: 'by billing period; before and after: totals of the bill' },
     ),
   },
   {

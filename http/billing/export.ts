@@ -62,9 +62,9 @@ export const billExports: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/billing/exports',
-    summary: 'Exports of bills: those that reports show, those before, those that wait, and those that were removed',
+    summary: 'List bill exports: current, previous, waiting and removed',
     description:
-      'By cloud account, the newest billing period first. Of a period the last eight that were replaced, of an account the last hundred that were removed. A role that sees some accounts gets those alone.',
+      'Sorted by cloud account, newest billing period first. Lists the last eight replaced exports of each period and the last hundred removed exports of each account. A role that is limited to some accounts gets only those.',
     permission: 'service.view',
     query: t.Object({
       cloud_account_id: t.Optional(AccountId),
@@ -92,16 +92,16 @@ export const billExports: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/billing/exports/:exportID',
-    summary: 'Remove a wrong export of a bill: what was shown before it shows again',
-    description: [
-      'Of all its billing periods, or of one. The newest whole export before it shows again where its lines are still stored, else',
-      'nothing of the period; lines that were sent alone stay. An export that is open is closed. Receipts and asOf keep what was',
-      'shown. Delivered again, it is taken again. Admins only; the security event bill_removed says who did it.',
-    ].join(' '),
+    summary: 'Remove a wrong bill export and restore the one shown before it',
+    description:
+      'Removes it from all of its billing periods, or from one. The newest complete export before it is shown again if its ' +
+      'lines are still stored; otherwise the period has no export. Lines sent without an export remain. An open export is ' +
+      'closed. Receipts and asOf keep what was shown. An export that is delivered again is accepted again. Admins only; the ' +
+      'security event bill_removed records who did it.',
     permission: 'admin',
-    params: t.Object({ exportID: { ...ExportId, description: 'id of the export' } }),
+    params: t.Object({ exportID: { ...ExportId, description: 'export ID' } }),
     query: t.Object({
-      cloud_account_id: { ...AccountId, description: 'the account that the export is of' },
+      cloud_account_id: { ...AccountId, description: 'the account of the export' },
       period: ofPeriod,
     }),
     reply: BillRemoval,
@@ -120,9 +120,9 @@ export const billExports: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/cloud-accounts/:cloudAccountID/bills',
-    summary: 'Remove all bills of a cloud account, and all lines of it that were sent alone',
+    summary: 'Remove all bills of a cloud account, including lines sent without an export',
     description:
-      'Reports show no cost of it from then on; what is delivered later is taken. Receipts and asOf keep what exports had. Admins only; the security event bill_removed says who did it.',
+      'Reports show no costs for the account from then on; later deliveries are accepted. Receipts and asOf keep the contents of the exports. Admins only; the security event bill_removed records who did it.',
     permission: 'admin',
     params: t.Object({ cloudAccountID: AccountId }),
     reply: BillRemoval,

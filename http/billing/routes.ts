@@ -17,19 +17,19 @@ import { isProvider } from '#streams/names.ts'
 const BillingSyncEntry = t.Object(
   {
     cloudAccountID: t.String(),
-    provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
+    provider: t.String({ description: 'aws, gcp or azure; empty until some data of the account names the provider' }),
     driver: Driver,
     lastSyncedAt: orNull(Timestamp),
     status: t.Enum([...syncStatuses, 'stale'], { description: 'stale: ok, but more than 36 hours ago' }),
     monthsBackfilled: t.Optional(
-      t.Integer({ minimum: 1, description: 'months of history that have arrived, until the first night after it' }),
+      t.Integer({ minimum: 1, description: 'months of history received, until the first nightly run after it' }),
     ),
     message: t.Optional(
       t.String({
         description:
-          'why the last sync failed; then, of each bill that was delivered and not taken, why: it is not whole, or it is less ' +
-          'than half of what it would replace (confirm it, or set acceptShrink of the billingExport); then what of the last 90 days ' +
-          'is not counted because the bill of another account has it too',
+          'why the last sync failed; then why each delivered bill was not accepted: it is incomplete, or it is less than half of ' +
+          'the bill it would replace (confirm it, or set acceptShrink in billingExport); then costs of the last 90 days that are ' +
+          'not counted because they also appear in the bill of another account',
       }),
     ),
   },
@@ -145,9 +145,9 @@ export const billing: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/billing/sync-status',
-    summary: 'How far the bills of each cloud account have been read, by name',
+    summary: 'List the bill sync status of each cloud account, sorted by name',
     description:
-      'The last sync of each, how many months were read, and why it failed where it did. A role that sees some accounts gets those alone. Reads nothing of the cloud.',
+      'Shows the last sync of each account, the number of months read, and the error if it failed. A role that is limited to some accounts gets only those. Does not query the cloud.',
     permission: 'service.view',
     reply: t.Array(BillingSyncEntry),
     handle: async ({ caller }, { em, now, cloudOf, analytics }) => {
@@ -165,10 +165,11 @@ export const billing: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/billing/verify',
-    summary: 'Check the billing exports of all cloud accounts, and sync them now',
+    summary: 'Check the billing exports of all cloud accounts and sync them now',
     description:
-      'Checks that each export is reachable, that its lines can be read (schema) and that there is one of the last three days ' +
-      '(sample), then syncs. The outcome is in the status of each account. One that is under way is returned instead of a second.',
+      'Checks that each export is reachable, that its lines can be parsed (schema) and that there is an export from the last ' +
+      'three days (sample), then syncs. The status of each account shows the result. If a sync is already running, it is ' +
+      'returned instead of starting a second one.',
     permission: 'service.update',
     status: 202,
     reply: t.Object({ jobID: t.String(), status: t.Literal('queued') }),

@@ -10,7 +10,7 @@ import type { Services } from '#http/edge/services.ts'
 import { seesAccount, type Caller } from '#http/identity/caller.ts'
 import { formatNames } from '#streams/billing/format.ts'
 
-const Usd = t.String({ description: 'exact decimal text, US dollars' })
+const Usd = t.String({ description: 'exact decimal string, US dollars' })
 const Day = t.String({ description: 'YYYY-MM-DD' })
 const Figures = t.Object({ lines: t.Integer(), billedUSD: Usd }, { title: 'BillFigures' })
 
@@ -19,43 +19,46 @@ const Period = t.Object(
     period: t.String({ description: 'billing period, YYYY-MM' }),
     from: Day,
     to: Day,
-    lines: t.Integer({ description: 'different lines' }),
+    lines: t.Integer({ description: 'distinct lines' }),
     billedUSD: orNull({
       ...Usd,
-      description: 'exact decimal text, US dollars; null until it is known which lines restate others',
+      description: 'exact decimal string, US dollars; null until it is known which lines restate others',
     }),
     standing: orNull(
       t.Object(
         {
           ...Figures.properties,
-          exportedAt: orNull({ ...Timestamp, description: 'null for lines from before exports were known' }),
-          whole: t.Boolean({ description: 'false: lines of an export whose end was never told' }),
+          exportedAt: orNull({ ...Timestamp, description: 'null for lines from before exports were tracked' }),
+          whole: t.Boolean({ description: 'false: lines of an export that was never completed' }),
         },
-        { title: 'BillStanding', description: 'what stands there now; once it is applied, what stood there then' },
+        {
+          title: 'BillStanding',
+          description: 'the current bill; after applying, the bill that was current at that time',
+        },
       ),
     ),
-    replaces: t.Boolean({ description: 'false where nothing stands, and where a newer bill does' }),
-    lessThanHalf: t.Boolean({ description: 'of what it would replace, in lines or in cost' }),
-    someDays: t.Boolean({ description: 'it is of its own days alone: the others stay' }),
+    replaces: t.Boolean({ description: 'false if there is no current bill, or if it is newer' }),
+    lessThanHalf: t.Boolean({ description: 'compared with the bill it would replace, in lines or in cost' }),
+    someDays: t.Boolean({ description: 'replaces only its own days; the other days are kept' }),
     daysLost: t.Array(Day, {
-      description: 'days that have lines now, and that it says nothing of: apply it with days',
+      description: 'days that have lines now but none in this bill: apply it with days',
     }),
     repeats: orNull(
       t.Object(
         {
-          cloudAccountID: orNull(t.String({ description: 'null where your role does not see it' })),
-          accounts: t.Integer({ description: 'sub-accounts, or billing accounts, that its bill has too' }),
-          of: t.Integer({ description: 'those that this bill names' }),
+          cloudAccountID: orNull(t.String({ description: 'null if your role cannot see it' })),
+          accounts: t.Integer({ description: 'sub-accounts or billing accounts that also appear in the other bill' }),
+          of: t.Integer({ description: 'sub-accounts or billing accounts in this bill' }),
         },
         {
           title: 'BillRepeats',
           description:
-            'where nothing stands: another account whose bill has most of what this one names; it is probably the same bill and would count twice',
+            'if there is no current bill: another account whose bill has most of the sub-accounts or billing accounts in this one; it is probably the same bill and would be counted twice',
         },
       ),
     ),
     zerosAdded: t.Array(t.String(), {
-      description: 'sub-accounts whose number the files have without its leading zeros, as they were added',
+      description: 'sub-accounts whose number has lost its leading zeros in the files, with the zeros restored',
     }),
     before: orNull(Figures),
     after: orNull(Figures),
@@ -63,14 +66,14 @@ const Period = t.Object(
   {
     title: 'BillUploadPeriod',
     description:
-      'before and after: what it replaced, or was held for, and what stands since, or would; null until then',
+      'before: the bill that it replaced or was held for; after: the current bill, or the one that would become current; null until known',
   },
 )
 
 const File = t.Object(
   {
     name: t.String(),
-    bytes: t.Integer({ description: 'as they came; of an entry of a zip archive, unpacked' }),
+    bytes: t.Integer({ description: 'size as uploaded; for an entry of a zip archive, uncompressed' }),
     rows: t.Integer(),
     format: t.Enum(formatNames),
     warnings: t.Optional(
@@ -81,7 +84,7 @@ const File = t.Object(
           }),
           message: t.String(),
         }),
-        { description: 'what is to be said of the file as a whole; left out where there is nothing' },
+        { description: 'notes on the file as a whole; omitted if there are none' },
       ),
     ),
   },
@@ -91,13 +94,13 @@ const File = t.Object(
 const Refusal = t.Object(
   {
     code: t.String({ description: 'stable' }),
-    reason: t.String({ description: 'what was said of the first of them' }),
+    reason: t.String({ description: 'message of the first one' }),
     count: t.Integer(),
     rows: t.Array(
       t.Object({
         file: t.String(),
-        line: t.Optional(t.Integer({ description: 'of the file, from 1; of Parquet the row' })),
-        element: t.Optional(t.Integer({ description: "of the file's JSON array, from 1" })),
+        line: t.Optional(t.Integer({ description: 'line in the file, starting at 1; for Parquet, the row' })),
+        element: t.Optional(t.Integer({ description: "index in the file's JSON array, starting at 1" })),
       }),
       { description: 'the first ten' },
     ),
@@ -107,20 +110,20 @@ const Refusal = t.Object(
 
 export const BillUpload = t.Object(
   {
-    id: t.String({ description: 'that of the export too' }),
+    id: t.String({ description: 'also the ID of the export' }),
     cloudAccountID: t.String(),
     exportedAt: Timestamp,
     state: t.Enum(uploadStates, {
       description: [
-        'reading: its files arrive',
+        'reading: its files are being received',
         'storing: its lines are being read',
-        'ready: to be applied',
-        'applying: its end is sent, or its days are being summed up',
-        'replaced: it is what reports show',
-        'over: a newer bill stood there, nothing changed',
-        'held: less than half of what it would replace, nothing changed; confirm it',
-        'incomplete: lines are missing, nothing changed',
-        'broken: it was not read to its end, or nobody has been heard of reading it for a minute',
+        'ready: it can be applied',
+        'applying: the export is being completed, or its days are being aggregated',
+        'replaced: it is the current bill in reports',
+        'over: finished without effect, because the current bill is newer',
+        'held: not applied, because it is less than half of the bill it would replace; confirm it',
+        'incomplete: not applied, because lines are missing',
+        'broken: reading was interrupted, or has shown no progress for a minute',
         'discarded',
       ].join('; '),
     }),
@@ -130,24 +133,23 @@ export const BillUpload = t.Object(
     accepted: t.Integer(),
     refusedRows: t.Integer(),
     roundedRows: t.Integer({
-      description:
-        'accepted rows with an amount of more than 14 decimal places in US dollars, which is stored rounded to 14',
+      description: 'accepted rows with an amount of more than 14 decimal places in US dollars; stored rounded to 14',
     }),
-    refused: t.Array(Refusal, { description: 'the most frequent reason first, 20 at most' }),
+    refused: t.Array(Refusal, { description: 'most frequent reason first, at most 20' }),
     warnings: t.Array(Refusal, {
-      description: 'what was left out of accepted rows, or is odd about them: the most frequent first, 20 at most',
+      description: 'values left out of accepted rows, and other warnings about them: most frequent first, at most 20',
     }),
     currencies: t.Array(
       t.Object({
         currency: t.String(),
-        billed: t.String({ description: 'what the files state, restated rows included' }),
+        billed: t.String({ description: 'totals stated in the files, including restated rows' }),
       }),
     ),
     periods: t.Array(Period),
-    confirm: t.Array(t.Enum(confirmable), { description: 'why it is applied only with confirm; empty: it is without' }),
+    confirm: t.Array(t.Enum(confirmable), { description: 'why applying it requires confirm; empty if it does not' }),
     createdAt: Timestamp,
     appliedAt: orNull(Timestamp),
-    expiresAt: { ...Timestamp, description: 'from then on it is not shown any more; what it replaced stays replaced' },
+    expiresAt: { ...Timestamp, description: 'no longer listed after this time; what it replaced stays replaced' },
   },
   {
     title: 'BillUpload',

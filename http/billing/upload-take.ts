@@ -52,7 +52,7 @@ export async function takeUpload(
     // What is on its way has gone.
     await sender.end().catch(() => {})
     const { message, kind } = Fault.from(error)
-    await breakUpload(em, at, kind === 'defect' ? 'Something broke on our side.' : message, reading.report())
+    await breakUpload(em, at, kind === 'defect' ? 'Internal error.' : message, reading.report())
     throw error
   }
   return moveOn(em, await foundUpload(em, orgId, given.id, now()), bills, waitMs)

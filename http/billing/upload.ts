@@ -21,36 +21,41 @@ import { ratesIn, rateShape } from '#streams/billing/rate.ts'
 import { realName, type CostProvider } from '#streams/names.ts'
 
 const fixed = { tags: ['Billing'] } as const
-const params = t.Object({ uploadID: t.String({ description: 'id of the upload' }) })
+const params = t.Object({ uploadID: t.String({ description: 'upload ID' }) })
 
 const Query = t.Object({
   cloud_account_id: t.String({
     minLength: 1,
     maxLength: 1024,
-    description: 'the account the bill is of: the id of a connected one, or any name of one that is fed by files alone',
+    description:
+      'the account of the bill: the ID of a connected account, or any name for an account that is only fed by files',
     examples: ['acct-1'],
   }),
   exported_at: t.Optional(
     t.String({
       format: 'date-time',
-      description: 'when the bill was exported, default now; of two the later one wins',
+      description: 'when the bill was exported, default now; the later of two exports wins',
     }),
   ),
-  provider: t.Optional({ ...CostProviderParameter, description: 'for rows that name no provider' }),
-  format: t.Enum(['auto', ...formatNames], { default: 'auto', description: 'auto: known by its columns' }),
+  provider: t.Optional({ ...CostProviderParameter, description: 'for rows without a provider' }),
+  format: t.Enum(['auto', ...formatNames], { default: 'auto', description: 'auto: detected from the columns' }),
   rate: t.Optional(
     repeated(t.String({ pattern: rateShape.source }), {
       maxItems: 200,
-      description: 'US dollars for one unit of a currency, as CAD=0.73; rows in a currency without one are refused',
+      description: 'US dollars per unit of a currency, as CAD=0.73; rows in a currency without a rate are rejected',
     }),
   ),
   dates: t.Optional(
     t.Enum(dayOrders, {
       description:
-        'how dates such as 05/02/2026 are meant; else it is found out over each file, which is refused where it cannot be',
+        'order of day and month in dates such as 05/02/2026; default: detected for each file, and an ambiguous file is rejected',
     }),
   ),
-  file_name: t.String({ maxLength: 255, default: 'bill', description: 'of a body that is the file itself' }),
+  file_name: t.String({
+    maxLength: 255,
+    default: 'bill',
+    description: 'name of the file, if the body is the file itself',
+  }),
 })
 
 /**
@@ -58,8 +63,8 @@ const Query = t.Object({
  * @throws Fault `forbidden` `report_scope`
  */
 function checkMayBill({ reportScope }: Caller, account: string): void {
-  if (!seesAccount(reportScope, account)) throw reportScopeFault('Your role does not see the bills of this account.')
-  if (reportScope.teamIDs.length > 0) throw reportScopeFault('Your role has teams: bills are not uploaded by it.')
+  if (!seesAccount(reportScope, account)) throw reportScopeFault('Your role cannot see the bills of this account.')
+  if (reportScope.teamIDs.length > 0) throw reportScopeFault('Your role is limited to teams and cannot upload bills.')
 }
 
 const wrong = (name: string, message: string): Fault => badInput({ in: 'query', name, code: 'value', message })
@@ -75,9 +80,9 @@ function givenOf(query: Static<typeof Query>, now: Date) {
     file_name,
   } = query
   const exportedAt = exported === undefined ? now : new Date(exported)
-  if (Number.isNaN(exportedAt.getTime())) throw wrong('exported_at', 'is no time that exists')
-  if (isAhead(exportedAt, now.getTime())) throw wrong('exported_at', 'is more than a day from now')
-  const rates = ratesIn(rate, (entry) => wrong('rate', `must look like CAD=0.73, not ${entry}`))
+  if (Number.isNaN(exportedAt.getTime())) throw wrong('exported_at', 'is not a valid time')
+  if (isAhead(exportedAt, now.getTime())) throw wrong('exported_at', 'must be at most one day in the future')
+  const rates = ratesIn(rate, (entry) => wrong('rate', `must have the form CAD=0.73, got ${entry}`))
   return {
     id: uuid7(now.getTime()),
     cloudAccountId,
@@ -102,16 +107,16 @@ export const billUploads: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/billing/uploads',
-    summary: 'Upload a bill of a cloud account, to look at what it would replace',
-    description: [
-      `One file as the body, or a form with the field file up to ${filesMax} times: the files of one bill. CSV, JSON or Parquet, plain,`,
-      'gzipped or zipped: FOCUS 1.0 to 1.4, AWS CUR, and exports of GCP and Azure. Rows are read as they arrive. Nothing is shown or replaced',
-      'before the upload is applied; one that breaks leaves nothing behind. The answer waits up to 30 seconds until it can say what',
-      'would be replaced: later, state is storing, and GET says it. Kept for 30 days.',
-    ].join(' '),
+    summary: 'Upload a bill of a cloud account and preview what it would replace',
+    description:
+      `Send one file as the body, or a form with up to ${filesMax} fields named file: the files of one bill. CSV, JSON or ` +
+      'Parquet, plain, gzipped or zipped: FOCUS 1.0 to 1.4, AWS CUR, and exports of GCP and Azure. Rows are read as they ' +
+      'arrive. Nothing is shown or replaced until the upload is applied; an interrupted upload leaves nothing behind. The ' +
+      'response waits up to 30 seconds for the preview; after that, the state is storing and GET returns the preview when it ' +
+      'is ready. Uploads are kept for 30 days.',
     permission: 'space.update',
     status: 201,
-    headers: { Location: 'where the upload is' },
+    headers: { Location: 'URL of the upload' },
     query: Query,
     upload: media,
     uploaded: 'LineItemId,UsageStartDate,UnblendedCost\nline-000042,2026-01-15,2.304\n',
@@ -149,9 +154,9 @@ export const billUploads: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/billing/uploads',
-    summary: 'Uploads of bills of the last 30 days, the newest first; those under way too',
+    summary: 'List bill uploads of the last 30 days, newest first',
     description:
-      'Those that were applied, discarded or refused too. A role that sees some accounts gets the uploads for those alone. The files are not answered.',
+      'Includes uploads that are in progress, applied, discarded or rejected. A role that is limited to some accounts gets only the uploads for those. The files are not returned.',
     permission: 'service.view',
     query: t.Object({
       cloud_account_id: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
@@ -178,9 +183,8 @@ export const billUploads: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/billing/uploads/:uploadID',
-    summary: 'One upload of a bill: what it would replace, or how it ended',
-    description:
-      'Ask again until its status is not one under way any more. Amounts are text with all their decimals, in US dollars.',
+    summary: 'Get a bill upload with its preview or its result',
+    description: 'Poll until the status is final. Amounts are exact decimal strings in US dollars.',
     permission: 'service.view',
     params,
     reply: BillUpload,
@@ -192,14 +196,13 @@ export const billUploads: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/billing/uploads/:uploadID/apply',
-    summary: 'Let an upload replace the bills that stand for its billing periods',
-    description: [
-      'Without confirm it is refused with 409 bill_rows_refused where rows are refused and a whole bill stands, and with 409',
-      'bill_less_than_half where it is less than half of what it would replace, and with 409 bill_of_other_account where it repeats the bill of',
-      'another account (repeats). Without days it is refused with 409 bill_days_lost where',
-      'days that have lines now would have none: own replaces the days from its first to its last line, whole the whole billing periods.',
-      'GET shows how it ends. Applied twice it is applied once.',
-    ].join(' '),
+    summary: 'Apply an upload: replace the current bills of its billing periods',
+    description:
+      'Without confirm, returns 409 bill_rows_refused if rows were rejected and the current bill is complete, 409 ' +
+      'bill_less_than_half if it is less than half of the bill it would replace, and 409 bill_of_other_account if it repeats ' +
+      'the bill of another account (repeats). Without days, returns 409 bill_days_lost if days that have lines now would ' +
+      'have none: own replaces the days from its first to its last line, whole the whole billing periods. GET shows the ' +
+      'result. Applying it twice has the effect of applying it once.',
     permission: 'space.update',
     status: 202,
     params,
@@ -236,9 +239,9 @@ export const billUploads: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/billing/uploads/:uploadID',
-    summary: 'Discard an upload that was not applied; its lines never count',
+    summary: 'Discard an upload that was not applied; its lines are never counted',
     description:
-      '409 for one that was applied: a bill that counts is replaced by another upload, or removed with DELETE /billing/exports/{exportID}.',
+      'Returns 409 if it was applied: replace an applied bill with another upload, or remove it with DELETE /billing/exports/{exportID}.',
     permission: 'space.delete',
     status: 204,
     params,

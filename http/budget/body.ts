@@ -5,10 +5,14 @@ import type { Caller } from '#http/identity/caller.ts'
 import { text } from '#streams/text.ts'
 
 const given = {
-  teamName: text({ maxLength: 100, description: 'the team it is for; need not be there yet; empty for none' }),
-  resourceGroupID: text({ maxLength: 64, description: 'wins over the team; empty for none' }),
-  monthlyBudgetUSD: t.Number({ exclusiveMinimum: 0, maximum: 1e12, description: 'US dollars a calendar month (UTC)' }),
-  alertThresholdPercent: t.Number({ minimum: 1, maximum: 100, description: '80 unless given' }),
+  teamName: text({ maxLength: 100, description: 'the team of the budget; need not exist yet; empty for none' }),
+  resourceGroupID: text({ maxLength: 64, description: 'takes precedence over the team; empty for none' }),
+  monthlyBudgetUSD: t.Number({
+    exclusiveMinimum: 0,
+    maximum: 1e12,
+    description: 'US dollars per calendar month (UTC)',
+  }),
+  alertThresholdPercent: t.Number({ minimum: 1, maximum: 100, description: 'default 80' }),
 }
 export const CreateBody = t.Object(
   {

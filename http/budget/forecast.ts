@@ -17,27 +17,29 @@ import { cents, percentOf, units } from '#streams/figure.ts'
 
 const fields = {
   monthToDateUSD: t.Number({ description: 'through yesterday, UTC' }),
-  forecastUSD: t.Number({ description: 'at the end of the month; never less than what was spent so far' }),
+  forecastUSD: t.Number({ description: 'at the end of the month; never less than the spend so far' }),
   lowUSD: orNull(
-    t.Number({ description: 'of five months four should end from here to highUSD; null: too few days to test a band' }),
+    t.Number({ description: 'lower end of the 80% confidence band up to highUSD; null: too few days to test a band' }),
   ),
   highUSD: orNull(t.Number()),
   basis: t.Enum(bases, {
     description:
-      'tested: the band is of errors as many days ahead; widened: of errors fewer days ahead, widened, for want of history; untested: there is no band',
+      'tested: the band comes from forecast errors over the same horizon; widened: from errors over a shorter horizon, widened, because there is too little history; untested: no band',
   }),
   heldPercent: orNull(
-    t.Number({ description: 'of the bands over as many days that were made in the test, those that held; null: none' }),
+    t.Number({
+      description: "share of the backtest's bands over the same horizon that contained the actual cost; null: none",
+    }),
   ),
   expectedToExceedOn: orNull(
-    t.String({ description: 'the first day of the month on which the line of spend and forecast reaches the budget' }),
+    t.String({ description: 'the first day of the month on which cumulative spend plus forecast reaches the budget' }),
   ),
   method: t.Enum(monthEndMethods, {
     description:
-      'level and level_and_trend: as in /reports/forecast; daily_median: the median of the complete days, while they are fewer than 28',
+      'level and level_and_trend: as in /reports/forecast; daily_median: the median of the complete days, used if there are fewer than 28',
   }),
   settledThrough: orNull(
-    t.String({ description: 'the last complete day, which the forecast goes by; null: nothing was billed' }),
+    t.String({ description: 'the last complete day, which the forecast is based on; null: no bills' }),
   ),
 }
 export const forecastExample = {
@@ -53,7 +55,7 @@ export const forecastExample = {
 }
 export const Forecast = t.Object(fields, {
   title: 'BudgetMonthEnd',
-  description: 'what the month will come to',
+  description: 'forecast for the end of the month',
   examples: [forecastExample],
 })
 export type Forecast = Static<typeof Forecast>

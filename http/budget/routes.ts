@@ -26,12 +26,12 @@ const Shown = t.Object(
     resourceGroupID: t.String(),
     monthlyBudgetUSD: t.Number(),
     alertThresholdPercent: t.Number(),
-    currentSpendUSD: t.Number({ description: 'from the first of the month until now, UTC, to the cent' }),
-    remainingUSD: t.Number({ description: 'the budget without the spend; negative where more was spent' }),
-    percentUsed: t.Number({ description: 'to two places; the status goes by the exact amounts' }),
+    currentSpendUSD: t.Number({ description: 'from the first of the month until now, UTC, rounded to the cent' }),
+    remainingUSD: t.Number({ description: 'the budget minus the spend; negative if overspent' }),
+    percentUsed: t.Number({ description: 'rounded to two decimal places; the status uses the exact amounts' }),
     status: t.String({
       enum: [...budgetStatuses],
-      description: 'green below the alert threshold, yellow from it on, red from the budget on',
+      description: 'green below the alert threshold, yellow from the threshold on, red from the budget on',
     }),
     forecast: orNull(Forecast),
     createdAt: Timestamp,
@@ -157,23 +157,25 @@ const fixed = { tags: ['Budgets'] } as const
 const ofMonth = ['/budgets', '/budgets/:budgetID', '/budgets/:budgetID/forecast']
 const params = t.Object({ budgetID: t.String() })
 const about =
-  'Spend is that of the resources of the team or the group in this month (UTC), so it is the same for everyone; a role with a report scope sees the budgets of its teams.'
+  'Spend covers the resources of the team or group in this month (UTC) and is the same for every caller; a role with a report scope sees the budgets of its teams.'
 
 const declared: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
     path: '/budgets/summary',
-    summary: 'All budgets taken together',
+    summary: 'Get totals over all budgets',
     description: about,
     permission: 'service.view',
     reply: t.Object({
       totalBudgetUSD: t.Number(),
       totalSpendUSD: t.Number(),
-      percentUsed: t.Number({ description: '0 where there are no budgets' }),
+      percentUsed: t.Number({ description: '0 if there are no budgets' }),
       budgetCount: t.Integer(),
-      overBudgetCount: t.Integer({ description: 'those that are red' }),
-      expectedToExceedCount: t.Integer({ description: 'those whose forecast reaches the budget, red ones among them' }),
+      overBudgetCount: t.Integer({ description: 'number of red budgets' }),
+      expectedToExceedCount: t.Integer({
+        description: 'number of budgets whose forecast reaches the budget, including red ones',
+      }),
       forecast: orNull(Forecast),
     }),
     example: {
@@ -208,7 +210,7 @@ const declared: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/budgets',
-    summary: 'List the budgets, those that are used up most first',
+    summary: 'List budgets, highest utilization first',
     description: about,
     permission: 'service.view',
     reply: t.Array(Shown),
@@ -220,9 +222,9 @@ const declared: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/budgets/:budgetID',
-    summary: 'One budget',
+    summary: 'Get a budget',
     description:
-      "With what was spent of it in the present month (UTC), in US dollars. 404 also for one that the caller's report scope does not show.",
+      "Includes the spend of the current month (UTC) in US dollars. Also returns 404 if the caller's report scope excludes the budget.",
     permission: 'service.view',
     params,
     reply: Shown,
@@ -234,9 +236,9 @@ const declared: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/budgets/:budgetID/forecast',
-    summary: 'What the month will come to',
+    summary: 'Forecast the current month',
     description:
-      'By the method of /reports/forecast: complete days as billed, the others by the level of their weekday and what comes monthly; the median of the complete days while they are fewer than 28. 422 `bills_too_old` where the newest complete day lies more than 14 days back.',
+      'Uses the method of /reports/forecast: complete days as billed, other days from the level of their weekday plus monthly recurring costs; with fewer than 28 complete days, their median. Returns 422 `bills_too_old` if the newest complete day is more than 14 days ago.',
     permission: 'service.view',
     params,
     reply: t.Object(
@@ -264,12 +266,12 @@ const declared: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/budgets',
-    summary: 'Make a budget for a resource group or a team',
+    summary: 'Create a budget for a resource group or a team',
     description:
-      'A limit in US dollars a calendar month (UTC). People are told once a month of each level that spending reaches. It stops no resource.',
+      'A limit in US dollars per calendar month (UTC). Notifies once a month for each threshold that spend reaches. It does not stop any resources.',
     permission: 'service.create',
     status: 201,
-    headers: { Location: 'where the budget is' },
+    headers: { Location: 'URL of the new budget' },
     body: CreateBody,
     reply: Shown,
     refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large', 'limit_reached'] },
@@ -285,8 +287,8 @@ const declared: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     path: '/budgets/:budgetID',
-    summary: 'Change a budget: its alerts can be told again; what is not a field of the request is ignored',
-    description: 'What is left out stays.',
+    summary: 'Update a budget; its alerts can be sent again, and unknown fields are ignored',
+    description: 'Omitted fields are unchanged.',
     permission: 'service.update',
     params,
     body: ChangeBody,
@@ -304,7 +306,7 @@ const declared: readonly Route[] = [
     method: 'DELETE',
     path: '/budgets/:budgetID',
     summary: 'Delete a budget',
-    description: 'Nobody is told of it any more; what was told before stays in GET /notifications/deliveries.',
+    description: 'No more alerts are sent; earlier ones remain in GET /notifications/deliveries.',
     permission: 'service.delete',
     status: 204,
     params,

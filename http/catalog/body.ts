@@ -27,9 +27,9 @@ export const Space = t.Object(
     cloudAccountID: t.String(),
     provider: ProviderName,
     region: t.String(),
-    kind: t.Enum(spaceKinds, { description: 'an account in a region, or a cluster there' }),
-    clusterUid: t.Optional(t.String({ description: 'of a cluster: its uid in the inventory' })),
-    status: t.Enum(spaceStatuses, { description: 'nothing new is provisioned in one that is disabled' }),
+    kind: t.Enum(spaceKinds, { description: 'region: an account in a region; cluster: a cluster in it' }),
+    clusterUid: t.Optional(t.String({ description: 'for a cluster: its UID in the inventory' })),
+    status: t.Enum(spaceStatuses, { description: 'nothing new can be provisioned in a disabled space' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -53,12 +53,13 @@ export const showSpace = (space: SpaceRow): Static<typeof Space> => ({
 /** Of a config: whatever it is, the route has it read by the schema of its kind. */
 export const Config = t.Unknown({
   shapes: Object.values(configSchemas),
-  description: 'what is made, by its kind; 64 KiB at most',
+  description: 'configuration for the kind; at most 64 KiB',
 })
 
 export const Tags = t.Record(t.String(), text({ maxLength: 256 }), {
   maxProperties: 50,
-  description: 'put on everything that is made; names of 1 to 128 characters, those that begin with tidemark: are ours',
+  description:
+    'applied to everything that is created; names have 1 to 128 characters, and the prefix tidemark: is reserved',
 })
 
 const tagNameMax = 128
@@ -78,12 +79,12 @@ export function checkTags(tags: Readonly<Record<string, string>> = {}): void {
 export const ExpiresAt = t.String({
   format: 'date-time',
   maxLength: 64,
-  description: 'it is deleted then, and administrators are told the day before',
+  description: 'deleted at this time; administrators are notified the day before',
 })
 
 export const JobBody = t.Object(
   {
-    spaceID: text({ minLength: 1, maxLength: 256, description: 'as GET /spaces names it' }),
+    spaceID: text({ minLength: 1, maxLength: 256, description: 'as in GET /spaces' }),
     kind: t.Enum(provisioningKinds),
     config: Config,
     name: t.Optional(Name),
@@ -96,12 +97,13 @@ export const JobBody = t.Object(
 const Failure = t.Object(
   {
     bucket: t.Enum(buckets, {
-      description: 'user_action: you can mend it, then retry; transient: retry; system: ours to mend, no retry helps',
+      description:
+        'user_action: fix the problem, then retry; transient: retry; system: an internal error, retrying does not help',
     }),
     message: t.String(),
-    retryable: t.Boolean({ description: 'whether a retry may help without anything being mended' }),
-    fixHint: t.Optional(t.String({ description: 'what to mend' })),
-    consoleUrl: t.Optional(t.String({ description: 'where to mend it' })),
+    retryable: t.Boolean({ description: 'whether a retry may succeed without changes' }),
+    fixHint: t.Optional(t.String({ description: 'what to fix' })),
+    consoleUrl: t.Optional(t.String({ description: 'where to fix it' })),
     stepName: t.String(),
   },
   { title: 'ProvisioningFailure' },
@@ -114,7 +116,7 @@ export const Job = t.Object(
     spaceID: t.String(),
     kind: t.Enum(provisioningKinds),
     name: t.String(),
-    config: t.Unknown({ shapes: Object.values(configSchemas), description: 'as it was given' }),
+    config: t.Unknown({ shapes: Object.values(configSchemas), description: 'as submitted' }),
     tags: t.Record(t.String(), t.String()),
     phase: t.Enum(provisioningPhases),
     currentStep: t.Optional(t.String()),
@@ -123,21 +125,21 @@ export const Job = t.Object(
         id: t.String(),
         name: t.String(),
         status: t.Enum(stepStatuses),
-        output: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'what it has made; no secrets' })),
+        output: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'what it created; contains no secrets' })),
         error: t.Optional(Failure),
-        attempts: t.Integer({ description: 'times it was begun; tries within are not counted' }),
+        attempts: t.Integer({ description: 'number of starts; attempts within a start are not counted' }),
         startedAt: t.Optional(Timestamp),
         completedAt: t.Optional(Timestamp),
       }),
     ),
     error: t.Optional(Failure),
-    attempts: t.Integer({ description: 'times the job was begun or retried' }),
-    createdBy: t.String({ description: 'the id of a person, or the one that a token of a machine goes by' }),
+    attempts: t.Integer({ description: 'number of starts and retries of the job' }),
+    createdBy: t.String({ description: 'user ID, or the principal of a machine token' }),
     createdByName: t.Optional(PersonName),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     completedAt: t.Optional(Timestamp),
-    expiresAt: t.Optional(t.String({ format: 'date-time', description: 'it is deleted then' })),
+    expiresAt: t.Optional(t.String({ format: 'date-time', description: 'deleted at this time' })),
   },
   { title: 'ProvisioningJob', examples: [jobExample] },
 )
@@ -183,7 +185,7 @@ export const showJob = (job: ProvisioningJob): Static<typeof Job> => ({
   ...(job.expiresAt && { expiresAt: job.expiresAt.toISOString() }),
 })
 
-const secret = 'names the secret, which is never shown itself'
+const secret = 'reference to the secret; the secret itself is never returned'
 
 export const Database = t.Object(
   {
@@ -192,9 +194,9 @@ export const Database = t.Object(
     name: t.String(),
     owner: t.String(),
     status: t.Enum(databaseStatuses),
-    server: t.String({ description: 'its address' }),
+    server: t.String({ description: 'host name' }),
     port: t.Integer(),
-    secretRef: orNull(t.String({ description: `${secret}; null before there is one` })),
+    secretRef: orNull(t.String({ description: `${secret}; null until it exists` })),
     createdAt: Timestamp,
     error: t.Optional(Failure),
   },
@@ -218,7 +220,7 @@ export const Connection = t.Object(
   {
     id: t.String(),
     jobID: t.String(),
-    databaseID: t.Optional(t.String({ description: 'of scope database' })),
+    databaseID: t.Optional(t.String({ description: 'for scope database' })),
     scope: t.Enum(['job', 'database'], { description: 'job: shared by all databases of the server' }),
     name: t.String(),
     host: t.String(),

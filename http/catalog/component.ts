@@ -18,9 +18,9 @@ const Listed = t.Object(members, { title: 'CatalogComponent', examples: [compone
 const Whole = t.Object(
   {
     ...members,
-    clouds: t.Array(t.String(), { description: 'whose clusters it can be installed into' }),
+    clouds: t.Array(t.String(), { description: 'clouds whose clusters support it' }),
     values: t.Unknown({
-      description: 'JSON schema of the values that an installation takes, with what they are unless given',
+      description: 'JSON schema of the installation values, with their defaults',
     }),
   },
   {
@@ -31,7 +31,7 @@ const Whole = t.Object(
         name: 'NGINX Ingress Controller',
         category: 'networking',
         version: '4.11.3',
-        description: 'Leads requests from outside to services of the cluster.',
+        description: 'Routes external requests to services of the cluster.',
         clouds: ['aws', 'gcp', 'azure'],
         values: { type: 'object', properties: { replicas: { type: 'integer', default: 2 } } },
       },
@@ -50,9 +50,9 @@ export const catalogComponents: readonly Route[] = [
   route({
     ...fixed,
     path: '/catalog/components',
-    summary: 'List what can be installed into clusters',
+    summary: 'List the components that can be installed into clusters',
     description:
-      'The same for every organization. The values that each takes are in GET /catalog/components/{componentID}.',
+      'The same for every organization. For the values of a component use GET /catalog/components/{componentID}.',
     reply: t.Array(Listed),
     handle: async () => components.map(show),
   }),
@@ -60,11 +60,10 @@ export const catalogComponents: readonly Route[] = [
   route({
     ...fixed,
     path: '/catalog/components/:componentID',
-    summary: 'One component, and the values that it takes',
-    description:
-      'Values are described as a JSON Schema; those that are left out have its defaults when the component is installed.',
+    summary: 'Get a component and its values',
+    description: 'A JSON Schema describes the values; omitted values get their defaults on installation.',
     params: t.Object({
-      componentID: t.String({ description: 'as GET /catalog/components names it', examples: [componentExample.id] }),
+      componentID: t.String({ description: 'as in GET /catalog/components', examples: [componentExample.id] }),
     }),
     reply: Whole,
     handle: async ({ params: { componentID } }) => {

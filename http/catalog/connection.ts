@@ -26,7 +26,7 @@ const Body = t.Object(
       text({
         minLength: 1,
         maxLength: 256,
-        description: 'the owner of the database, or the administrator unless given',
+        description: 'default: the owner of the database, or the administrator',
       }),
     ),
     secretRef: t.Optional(
@@ -34,16 +34,16 @@ const Body = t.Object(
         pattern: '^secret://.',
         maxLength: 1024,
         description:
-          'names the secret of the user, as in secret://JOB/NAME, that of the owner or the administrator unless given; a secret itself ' +
-          'is not taken',
+          "reference to the user's secret, as in secret://JOB/NAME; default: that of the owner or the administrator; a plain " +
+          'secret is rejected',
       }),
     ),
   },
   { examples: [{ name: 'Shop' }] },
 )
 
-const dbID = t.String({ description: 'as the list of databases names it', examples: [exampleIds.database] })
-const connID = t.String({ description: 'as the list of connections names it', examples: [exampleIds.connection] })
+const dbID = t.String({ description: 'as in the list of databases', examples: [exampleIds.database] })
+const connID = t.String({ description: 'as in the list of connections', examples: [exampleIds.connection] })
 
 interface Given {
   jobID: string
@@ -90,13 +90,13 @@ const creation = ({ path, params, of }: Scoped): Route =>
     ...fixed,
     method: 'POST',
     path: `${path}/connections`,
-    summary: `Record how to connect to ${of}`,
+    summary: `Create a connection to ${of}`,
     description:
-      'Its body may be empty. 409 not_a_datastore for what is no server, job_not_ready before it is there, database_busy for a database ' +
-      'that is not available.',
+      'The body may be empty. Returns 409 not_a_datastore if the job is not a server, 409 job_not_ready until the server is ' +
+      'ready, and 409 database_busy if the database is not available.',
     permission: 'provisioning.create',
     status: 201,
-    headers: { Location: 'where the connection is' },
+    headers: { Location: 'URL of the new connection' },
     params,
     body: Body,
     reply: Connection,
@@ -124,8 +124,8 @@ const listing = ({ path, params, of }: Scoped): Route =>
     ...fixed,
     method: 'GET',
     path: `${path}/connections`,
-    summary: `List how to connect to ${of}; by name`,
-    description: 'Addresses, ports, names of users and references to secrets; passwords are never shown.',
+    summary: `List the connections to ${of}, sorted by name`,
+    description: 'Includes hosts, ports, user names and references to secrets; passwords are never returned.',
     permission: 'provisioning.view',
     params,
     reply: t.Array(Connection),
@@ -141,8 +141,9 @@ const single = (scoped: Scoped): Route =>
     ...fixed,
     method: 'GET',
     path: `${scoped.path}/connections/:connID`,
-    summary: `One way to connect to ${scoped.of}`,
-    description: 'The address, the port, the user, and where the secret is kept; the password itself is never shown.',
+    summary: `Get a connection to ${scoped.of}`,
+    description:
+      'Includes the host, the port, the user, and the reference to the secret; the password itself is never returned.',
     permission: 'provisioning.view',
     params: one(scoped),
     reply: Connection,
@@ -158,9 +159,9 @@ const removal = (scoped: Scoped): Route =>
     ...fixed,
     method: 'DELETE',
     path: `${scoped.path}/connections/:connID`,
-    summary: `Forget how to connect to ${scoped.of}; the user of the database stays`,
+    summary: `Delete a connection to ${scoped.of}; the database user is kept`,
     description:
-      'Only what is kept here is removed: the database, its user and the secret at the cloud are not touched.',
+      'Removes only the stored connection: the database, its user and the secret in the cloud are not changed.',
     permission: 'provisioning.delete',
     status: 204,
     params: one(scoped),

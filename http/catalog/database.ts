@@ -16,23 +16,23 @@ import { text } from '#streams/text.ts'
 const sqlName = (description: string) => text({ pattern: '^[a-z][a-z0-9_]{0,62}$', description })
 
 const Body = t.Object(
-  { name: sqlName('of the database'), owner: sqlName('a user that is made with it, and owns it') },
+  { name: sqlName('of the database'), owner: sqlName('a user that is created with it and owns it') },
   { examples: [{ name: 'shop', owner: 'shop_app' }] },
 )
 
 /** @throws Fault `conflict` `not_a_datastore` */
 function checkParent({ kind, name, config }: ProvisioningJob): void {
   if (kind !== 'datastore')
-    throw Fault.conflict('not_a_datastore', `${name} is a ${kind}: databases are of datastores alone.`)
+    throw Fault.conflict('not_a_datastore', `${name} is a ${kind}. Only datastores have databases.`)
   if (config['engine'] === 'redis')
-    throw Fault.conflict('not_a_datastore', `${name} is a redis, which has no databases with owners.`)
+    throw Fault.conflict('not_a_datastore', `${name} is a redis server, which has no databases with owners.`)
 }
 
 const fixed = { tags: ['Provisioning'] } as const
 const params = t.Object({ jobID: jobId })
 const one = t.Object({
   jobID: jobId,
-  dbID: t.String({ description: 'as the list of databases names it', examples: [exampleIds.database] }),
+  dbID: t.String({ description: 'as in the list of databases', examples: [exampleIds.database] }),
 })
 const path = '/provisioning-jobs/:jobID/databases'
 
@@ -41,13 +41,13 @@ export const databases: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path,
-    summary: 'Make a database and its owner on a provisioned server',
+    summary: 'Create a database and its owner on a provisioned server',
     description:
-      'It is creating until the server has it. 409 not_a_datastore, job_not_ready before the server is there, already_exists for a ' +
-      'name that is taken.',
+      'The status is creating until it exists on the server. Returns 409 not_a_datastore if the job is not a server, 409 ' +
+      'job_not_ready until the server is ready, and 409 already_exists if the name is taken.',
     permission: 'provisioning.create',
     status: 201,
-    headers: { Location: 'where the database is' },
+    headers: { Location: 'URL of the new database' },
     params,
     body: Body,
     reply: Database,
@@ -71,9 +71,9 @@ export const databases: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path,
-    summary: 'List the databases of a server, by name',
+    summary: 'List the databases of a server, sorted by name',
     description:
-      'Those that were made here, on the server that this job has made; databases that were made otherwise are not known.',
+      'Includes only databases that were created through this API on the server of this job; other databases are unknown.',
     permission: 'provisioning.view',
     params,
     reply: t.Array(Database),
@@ -87,8 +87,8 @@ export const databases: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: `${path}/:dbID`,
-    summary: 'One database, and how it is reached: its secret by reference alone',
-    description: 'The secret is named as the cloud keeps it; the password itself is never shown.',
+    summary: 'Get a database and its connection details; its secret is a reference',
+    description: 'The secret is referenced by its name in the cloud; the password itself is never returned.',
     permission: 'provisioning.view',
     params: one,
     reply: Database,
@@ -100,8 +100,8 @@ export const databases: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: `${path}/:dbID`,
-    summary: 'Drop a database and revoke its owner; its connections are removed',
-    description: '409 database_busy while it is being made or dropped.',
+    summary: 'Drop a database, revoke its owner and delete its connections',
+    description: 'Returns 409 database_busy while it is being created or dropped.',
     permission: 'provisioning.delete',
     status: 204,
     params: one,

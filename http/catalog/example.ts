@@ -60,9 +60,9 @@ export const jobExample = {
 function failureExample() {
   return {
     bucket: 'user_action',
-    message: 'The quota for DB instances of the region is used up.',
+    message: 'The quota for DB instances in the region is exhausted.',
     retryable: false,
-    fixHint: 'Ask for more DB instances in us-east-1, then retry.',
+    fixHint: 'Request a higher quota for DB instances in us-east-1, then retry.',
     consoleUrl: 'https://us-east-1.console.aws.amazon.com/servicequotas/home/services/rds/quotas',
     stepName: 'instance',
   }
@@ -98,7 +98,7 @@ export const componentExample = {
   name: 'Ingress NGINX',
   category: 'networking',
   version: '1.11.3',
-  description: 'Leads requests from outside to services of the cluster, by host and path.',
+  description: 'Routes external requests to services of the cluster, by host and path.',
 }
 
 export const estimateExample = {
@@ -118,7 +118,7 @@ export const estimateExample = {
       monthlyUSD: 23,
     },
   ],
-  unknown: ['backups, by what is kept of them', 'traffic, by what is used'],
+  unknown: ['backups, by retained storage', 'traffic, by usage'],
 }
 
 export const driftExample = {

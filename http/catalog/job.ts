@@ -29,12 +29,12 @@ import { text } from '#streams/text.ts'
 
 const InstallBody = t.Object(
   {
-    spaceID: text({ minLength: 1, maxLength: 256, description: 'of a cluster' }),
-    componentID: text({ minLength: 1, maxLength: 100, description: 'as GET /catalog/components names it' }),
+    spaceID: text({ minLength: 1, maxLength: 256, description: 'UID of the cluster' }),
+    componentID: text({ minLength: 1, maxLength: 100, description: 'as in GET /catalog/components' }),
     values: t.Optional(
       t.Unknown({
         shapes: components.map(({ values }) => values),
-        description: 'by the schema of the component, as GET /catalog/components/{componentID} shows it',
+        description: "validated by the component's schema, see GET /catalog/components/{componentID}",
       }),
     ),
   },
@@ -51,7 +51,7 @@ function expiryOf(given: string | null, now: Date): string | null {
   if (given === null) return null
   const at = new Date(given)
   if (at > now && at.getUTCFullYear() <= 2100) return at.toISOString()
-  throw badInput({ in: 'body', name: '/expiresAt', code: 'range', message: 'must be a time from now on, until 2100' })
+  throw badInput({ in: 'body', name: '/expiresAt', code: 'range', message: 'must be between now and 2100' })
 }
 
 interface Wanted {
@@ -84,9 +84,9 @@ export const keyOf = ({ cloudAccountId, id }: Pick<ProvisioningJob, 'cloudAccoun
 })
 
 const fixed = { tags: ['Provisioning'] } as const
-export const jobId = t.String({ description: 'as GET /provisioning-jobs names it', examples: [exampleIds.job] })
+export const jobId = t.String({ description: 'as in GET /provisioning-jobs', examples: [exampleIds.job] })
 export const params = t.Object({ id: jobId })
-const made = { status: 202, headers: { Location: 'where the job is' }, reply: Job } as const
+const made = { status: 202, headers: { Location: 'URL of the new job' }, reply: Job } as const
 
 type OfJob = Request<{ id: string }, unknown, unknown>
 
@@ -120,8 +120,8 @@ const change = (method: 'PATCH' | 'PUT'): Route =>
     ...fixed,
     method,
     path: '/provisioning-jobs/:id',
-    summary: 'Change the name, the tags or the end of a job; nothing is run again',
-    description: 'Of what is left out nothing changes, by either method. Tags are put on what is made from then on.',
+    summary: 'Change the name, the tags or the expiry of a job without running it again',
+    description: 'Both methods leave omitted fields unchanged. Tags apply to resources created from then on.',
     permission: 'provisioning.update',
     params,
     body: ChangeBody,
@@ -151,10 +151,10 @@ export const jobs: readonly Route[] = [
     ...made,
     method: 'POST',
     path: '/provisioning-jobs/install-component',
-    summary: 'Install a component of the catalog into a cluster',
+    summary: 'Install a component from the catalog into a cluster',
     description:
-      'A job of kind component. 404 for a component there is not, 422 not_a_cluster for a space that is none, and ' +
-      'unsupported_provisioning for a component that is not offered for the cloud of the cluster.',
+      'Creates a job of kind component. Returns 404 if the component does not exist, 422 not_a_cluster if the space is not a ' +
+      'cluster, and 422 unsupported_provisioning if the component is not available for the cloud of the cluster.',
     permission: 'provisioning.create',
     body: InstallBody,
     refuses: {
@@ -176,11 +176,11 @@ export const jobs: readonly Route[] = [
     ...made,
     method: 'POST',
     path: '/provisioning-jobs',
-    summary: 'Provision something in a space',
+    summary: 'Provision infrastructure in a space',
     description:
-      'The config is read by the schema of its kind before there is a job. 409 space_disabled; 422 unsupported_provisioning for ' +
-      'what the cloud of the space does not offer, too_many_jobs beyond 100 that are not deleted. Its name is that of the ' +
-      'config unless one is given beside it.',
+      'The config is validated by the schema of its kind before the job is created. Returns 409 space_disabled if the space ' +
+      'is disabled, 422 unsupported_provisioning if the kind is not available in the cloud of the space, and 422 ' +
+      'too_many_jobs above 100 jobs that are not deleted. The name defaults to the name in the config.',
     permission: 'provisioning.create',
     body: JobBody,
     refuses: {
@@ -202,11 +202,13 @@ export const jobs: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/provisioning-jobs',
-    summary: 'List the jobs, newest first; deleted ones too',
-    description: 'All filters must hold. The steps of each job are answered with it.',
+    summary: 'List jobs, newest first, including deleted ones',
+    description: 'Filters are combined with AND. Each job includes its steps.',
     permission: 'provisioning.view',
     query: t.Object({
-      space_id: t.Optional(list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'only those in a space' })),
+      space_id: t.Optional(
+        list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'only jobs in this space' }),
+      ),
       kind: t.Optional(list(t.Enum(provisioningKinds))),
       phase: t.Optional(list(t.Enum(provisioningPhases))),
       ...paging(20, 100),
@@ -223,9 +225,9 @@ export const jobs: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/provisioning-jobs/:id',
-    summary: 'One job: its phase, what each step has made, and what went wrong',
+    summary: 'Get a job with its phase, the outputs of its steps, and errors',
     description:
-      'Ask again until its phase is not one under way any more. Outputs are as the cloud named them; secrets are named by reference alone.',
+      'Poll until the phase is final. Outputs are as reported by the cloud; secrets are returned as references.',
     permission: 'provisioning.view',
     params,
     reply: Job,
@@ -240,8 +242,8 @@ export const jobs: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/provisioning-jobs/:id',
-    summary: 'Take away what a job has made; the job stays, as deleted',
-    description: '409 job_active while it is under way. One whose deletion failed takes it again.',
+    summary: 'Delete what a job has created; the job is kept with phase deleted',
+    description: 'Returns 409 job_active while the job is running. A job whose deletion failed can be deleted again.',
     permission: 'provisioning.delete',
     status: 202,
     params,
@@ -254,10 +256,10 @@ export const jobs: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/provisioning-jobs/:id/retry',
-    summary: 'Try a job that failed again, from the first step that did not succeed',
+    summary: 'Retry a failed job from the first step that did not succeed',
     description:
-      '409 invalid_transition unless it failed, 409 not_retryable where its failure is of bucket system. What a step has made ' +
-      'is not made again.',
+      'Returns 409 invalid_transition if the job has not failed, and 409 not_retryable if the failure is of bucket system. ' +
+      'Resources that a step has created are not created again.',
     permission: 'provisioning.update',
     status: 202,
     params,

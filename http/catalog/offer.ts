@@ -21,7 +21,7 @@ export async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, 
 /** The cloud that an account is of. @throws Fault `refused` `capability_missing` for one that nobody has named it of */
 export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'name'>): Provider {
   if (isProvider(provider)) return provider
-  throw Fault.refused('capability_missing', `Nothing has said which cloud account ${name} is of.`)
+  throw Fault.refused('capability_missing', `The cloud of account ${name} is not known yet.`)
 }
 
 type Offered = Provisioner<CloudAccount>
@@ -50,10 +50,13 @@ interface Wanted {
 
 function checkComponent(space: Space, { componentID }: Pick<Configs['component'], 'componentID'>): void {
   if (space.kind !== 'cluster')
-    throw Fault.refused('not_a_cluster', `Space ${space.name} is no cluster: a component is installed into one.`)
+    throw Fault.refused(
+      'not_a_cluster',
+      `Space ${space.name} is not a cluster. Components can only be installed into clusters.`,
+    )
   const { name, clouds } = componentFound(componentID)
   if (!clouds.some((one) => one === space.provider))
-    throw Fault.refused('unsupported_provisioning', `${name} is not offered for clusters of ${space.provider}.`)
+    throw Fault.refused('unsupported_provisioning', `${name} is not available for clusters of ${space.provider}.`)
 }
 
 /**
@@ -63,8 +66,8 @@ function checkComponent(space: Space, { componentID }: Pick<Configs['component']
 export async function checkOffered(services: Services, space: Space, { kind, config }: Wanted): Promise<void> {
   if (kind === 'component') checkComponent(space, config as Configs['component'])
   if (space.status === 'disabled')
-    throw Fault.conflict('space_disabled', `Space ${space.name} is disabled: nothing new is provisioned there.`)
+    throw Fault.conflict('space_disabled', `Space ${space.name} is disabled. Nothing new can be provisioned in it.`)
   const { cloud } = await offerOf(services, space.orgId, space.cloudAccountId)
   if (!cloud.provisions?.includes(kind))
-    throw Fault.refused('unsupported_provisioning', `A ${kind} is not offered for ${space.provider} yet.`)
+    throw Fault.refused('unsupported_provisioning', `Kind ${kind} is not available for ${space.provider} yet.`)
 }

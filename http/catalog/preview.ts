@@ -19,28 +19,28 @@ import { asService } from '#http/store/tenant.ts'
 import { isProvider } from '#streams/names.ts'
 
 const usd = (description: string) => t.Number({ description })
-const perHour = (of: string) => usd(`US dollars an hour ${of}, to six places`)
-const perMonth = (of: string) => usd(`US dollars for 730 hours ${of}, to the cent`)
+const perHour = (of: string) => usd(`US dollars per hour ${of}, to six decimal places`)
+const perMonth = (of: string) => usd(`US dollars per 730 hours ${of}, rounded to the cent`)
 
 const Estimate = t.Object(
   {
     currency: t.Enum(['USD']),
     hourlyUSD: perHour('of all items'),
     monthlyUSD: perMonth('of all items'),
-    maxHourlyUSD: perHour('with all that may grow at its most'),
-    maxMonthlyUSD: perMonth('with all that may grow at its most'),
+    maxHourlyUSD: perHour('with everything scaled to its maximum'),
+    maxMonthlyUSD: perMonth('with everything scaled to its maximum'),
     items: t.Array(
       t.Object({
         name: t.String(),
-        units: t.Integer({ description: 'machines at their least, gigabytes, or one' }),
-        maxUnits: t.Integer({ description: 'machines at their most; units otherwise' }),
+        units: t.Integer({ description: 'minimum number of machines, gigabytes, or one' }),
+        maxUnits: t.Integer({ description: 'maximum number of machines; otherwise as units' }),
         unitHourlyUSD: perHour('of one unit'),
         hourlyUSD: perHour('of all its units'),
         monthlyUSD: perMonth('of all its units'),
       }),
     ),
     unknown: t.Array(t.String(), {
-      description: 'what costs money and counts as 0 here: by what is used of it, or without a price in the tables',
+      description: 'billable items that count as 0 here: charged by usage, or without a known price',
     }),
   },
   { title: 'ProvisioningEstimate', examples: [estimateExample] },
@@ -49,14 +49,14 @@ const Estimate = t.Object(
 const Drift = t.Object(
   {
     jobID: t.String(),
-    exists: t.Boolean({ description: 'false: its cloud knows nothing of it any more' }),
+    exists: t.Boolean({ description: 'false: it no longer exists in the cloud' }),
     drift: t.Array(
       t.Object({
-        path: t.String({ description: 'a JSON pointer into the config' }),
-        wanted: t.Unknown({ description: 'null for what nobody asked for' }),
-        found: t.Unknown({ description: 'null for what is gone' }),
+        path: t.String({ description: 'JSON pointer into the config' }),
+        wanted: t.Unknown({ description: 'null for values that were not requested' }),
+        found: t.Unknown({ description: 'null for removed values' }),
       }),
-      { description: 'empty where all that the cloud tells is as it was asked for' },
+      { description: 'empty if everything that the cloud reports is as requested' },
     ),
   },
   { title: 'ProvisioningDrift', examples: [driftExample] },
@@ -82,7 +82,7 @@ const answerMs = 60_000
 /** @throws Fault `transient` where the cloud does not answer in time */
 async function within<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(Fault.transient('no_answer', 'no answer in 60 s')), answerMs)
+  const timer = setTimeout(() => late.reject(Fault.transient('no_answer', 'no response within 60 s')), answerMs)
   try {
     return await Promise.race([answer, late.promise])
   } finally {
@@ -98,10 +98,10 @@ export const provisioningPreviews: readonly Route[] = [
     method: 'POST',
     path: '/provisioning-jobs/estimate',
     readOnly: true,
-    summary: 'What something would cost in a space; nothing is kept',
+    summary: 'Estimate the cost of a provisioning config in a space; nothing is stored',
     description:
-      'List prices on demand, by the tables that recommendations use (`tidemark prices`): without discounts, taxes and traffic. ' +
-      'What could not be asked for is refused as POST /provisioning-jobs refuses it.',
+      'Uses on-demand list prices from the same tables as recommendations (`tidemark prices`), without discounts, taxes and ' +
+      'traffic. Invalid configs are rejected as in POST /provisioning-jobs.',
     body: t.Object(
       { spaceID: JobBody.properties.spaceID, kind: JobBody.properties.kind, config: JobBody.properties.config },
       { examples: [jobBodyExample] },
@@ -118,7 +118,7 @@ export const provisioningPreviews: readonly Route[] = [
       const space = await foundSpace(services.em, caller.orgId, body.spaceID)
       await checkOffered(services, space, { kind: body.kind, config })
       const { provider, region } = space
-      if (!isProvider(provider)) throw Fault.refused('capability_missing', 'Nobody knows of which cloud the space is.')
+      if (!isProvider(provider)) throw Fault.refused('capability_missing', 'The cloud of this space is not known yet.')
       const worth = estimate(
         body.kind,
         config as Configs[typeof body.kind],
@@ -133,8 +133,8 @@ export const provisioningPreviews: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/provisioning-jobs/:id/drift',
-    summary: 'How far what a job has made is from its config, as its cloud has it now',
-    description: 'Asks the cloud. 409 job_not_ready for a job that is not ready.',
+    summary: 'Compare the resources of a job with its config, as they are in the cloud now',
+    description: 'Queries the cloud. Returns 409 job_not_ready if the job is not ready.',
     params,
     reply: Drift,
     refuses: asksCloud({
@@ -145,10 +145,13 @@ export const provisioningPreviews: readonly Route[] = [
     handle: async ({ caller, params: { id } }, services) => {
       const job = await foundJob(services.em, caller.orgId, id)
       if (job.phase !== 'ready')
-        throw Fault.conflict('job_not_ready', `The job is ${job.phase}: only what is ready is looked at.`)
+        throw Fault.conflict(
+          'job_not_ready',
+          `The job is ${job.phase}. Drift can only be detected for jobs that are ready.`,
+        )
       const { cloud, account } = await offerOf(services, caller.orgId, job.cloudAccountId)
       if (!cloud.describe)
-        throw Fault.refused('unsupported_provisioning', `Nothing is provisioned at ${job.provider} yet.`)
+        throw Fault.refused('unsupported_provisioning', `Provisioning is not available for ${job.provider} yet.`)
       const { kind, region, clusterUid = null, config, tags } = job
       const asked = { jobId: job.id, kind, region, clusterUid, config, tags, outputs: outputsOf(job) }
       const found = await within(cloud.describe(account, asked))

@@ -21,13 +21,14 @@ import { text } from '#streams/text.ts'
 const CreateBody = t.Object(
   {
     name: Name,
-    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'as GET /cloud-accounts names it' }),
-    region: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,127}$', description: 'as the cloud calls it' }),
+    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'as in GET /cloud-accounts' }),
+    region: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,127}$', description: "the cloud's own name for the region" }),
     clusterUid: t.Optional(
       text({
         minLength: 1,
         maxLength: 1024,
-        description: 'uid of a managed cluster of the inventory, in this account and region: the space is that cluster',
+        description:
+          'UID of a managed cluster in the inventory, in this account and region; the space is then that cluster',
       }),
     ),
   },
@@ -48,13 +49,23 @@ async function checkCluster(
   const [cluster] = await findTargets(em, orgId, { uid: clusterUid, cloudAccountId })
   if (!cluster || !clusterTypes.some((type) => type === cluster.type)) throw Fault.missing('cluster', clusterUid)
   if (cluster.region !== region)
-    throw badInput({ in: 'body', name: '/region', code: 'region', message: `must be ${cluster.region}, where it is` })
+    throw badInput({
+      in: 'body',
+      name: '/region',
+      code: 'region',
+      message: `must be ${cluster.region}, the region of the cluster`,
+    })
 }
 
 /** An account that names no regions has all of them. @throws Fault `invalid` */
 function checkRegion({ name, regions }: Pick<CloudAccount, 'name' | 'regions'>, region: string): void {
   if (regions.length > 0 && !regions.includes(region))
-    throw badInput({ in: 'body', name: '/region', code: 'region', message: `must be one that account ${name} covers` })
+    throw badInput({
+      in: 'body',
+      name: '/region',
+      code: 'region',
+      message: `must be a region that account ${name} covers`,
+    })
 }
 
 /** The id of the new space. */
@@ -75,20 +86,20 @@ async function made({ caller, body }: Asked & { body: Static<typeof CreateBody> 
 const shown = async ({ em }: Services, orgId: string, id: string) => showSpace(await foundSpace(em, orgId, id))
 
 const fixed = { tags: ['Spaces'] } as const
-const params = t.Object({ spaceID: t.String({ description: 'as GET /spaces names it', examples: [exampleIds.space] }) })
+const params = t.Object({ spaceID: t.String({ description: 'as in GET /spaces', examples: [exampleIds.space] }) })
 
 export const spaces: readonly Route[] = [
   route({
     ...fixed,
     method: 'POST',
     path: '/spaces',
-    summary: 'Make a space: an account in a region, or a cluster there',
+    summary: 'Create a space: an account in a region, or a cluster in it',
     description:
-      '404 for an account there is not, 400 for a region that it does not cover, 409 already_exists where it has a space in the region already. A cluster that was ' +
-      'provisioned is a space by itself.',
+      'Returns 404 if the account does not exist, 400 if it does not cover the region, and 409 already_exists if it already ' +
+      'has a space in the region. A provisioned cluster becomes a space automatically.',
     permission: 'space.create',
     status: 201,
-    headers: { Location: 'where the space is' },
+    headers: { Location: 'URL of the new space' },
     body: CreateBody,
     reply: Space,
     refuses: { 404: ['not_found'], 409: ['already_exists'], 422: ['capability_missing'] },
@@ -105,13 +116,13 @@ export const spaces: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/spaces',
-    summary: 'List the spaces, by name',
+    summary: 'List spaces, sorted by name',
     description:
-      'A space is a region of a cloud account, or a cluster, in which things may be made. Disabled ones are answered too.',
+      'A space is a region of a cloud account, or a cluster, in which you can provision infrastructure. Includes disabled spaces.',
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(
-        t.String({ maxLength: 256, description: 'part of the name, the region or the account, in any case' }),
+        t.String({ maxLength: 256, description: 'part of the name, the region or the account, case-insensitive' }),
       ),
       ...paging(20, 100),
     }),
@@ -126,8 +137,8 @@ export const spaces: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/spaces/:spaceID',
-    summary: 'One space',
-    description: 'Which account and region it is, and whether new things may be made in it.',
+    summary: 'Get a space',
+    description: 'Includes its account, its region, and whether new infrastructure can be provisioned in it.',
     permission: 'space.view',
     params,
     reply: Space,
@@ -138,8 +149,8 @@ export const spaces: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/spaces/:spaceID',
-    summary: 'Name a space anew, disable it, or let it be used again',
-    description: 'What is provisioned in one that is disabled stays, and may be retried and deleted.',
+    summary: 'Rename, disable or enable a space',
+    description: 'Existing infrastructure in a disabled space is kept and can be retried and deleted.',
     permission: 'space.update',
     params,
     body: PatchBody,
@@ -159,8 +170,8 @@ export const spaces: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/spaces/:spaceID',
-    summary: 'Delete a space that nothing stands in',
-    description: '409 space_in_use while a job of it is not deleted, or a deployment goes into it.',
+    summary: 'Delete an empty space',
+    description: 'Returns 409 space_in_use while it has jobs that are not deleted, or deployments.',
     permission: 'space.delete',
     status: 204,
     params,

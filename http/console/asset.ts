@@ -149,7 +149,7 @@ function graphOf(entry: string, sources: ReadonlyMap<string, Source>): string[] 
     if (seen.has(place)) return
     seen.add(place)
     const file = sources.get(place)
-    if (!file) throw new Error(`a module of the console imports ${place}, which is not there`)
+    if (!file) throw new Error(`a console module imports ${place}, which does not exist`)
     for (const other of importsOf(file)) visit(other)
     order.push(place)
   }

@@ -63,7 +63,7 @@ ${modules.map((place) => `<link rel="modulepreload" href="${at(place)}">`).join(
 <script type="module" src="${at('main.ts')}"></script>
 </head>
 <body>
-<div id="console"><noscript>The console needs JavaScript. Everything it shows can be had from the API: see /docs.</noscript></div>
+<div id="console"><noscript>The console requires JavaScript. All its data is also available from the API: see /docs.</noscript></div>
 </body>
 </html>
 `

@@ -29,7 +29,7 @@ export const consoleRoutes: readonly Route[] = [
   route({
     ...fixed,
     path: '/',
-    summary: 'Leads browsers to the console',
+    summary: 'Redirects browsers to the console',
     query: anything,
     refuses: { 404: ['not_found'] },
     media: 'text/plain',
@@ -59,14 +59,14 @@ export const consoleRoutes: readonly Route[] = [
   route({
     ...fixed,
     path: '/console/v/:version/{*file}',
-    summary: 'A file of the console',
+    summary: 'Console file',
     params: t.Object({ version: t.String(), file: t.Optional(t.String()) }),
     media: 'text/javascript',
     handle: async ({ headers, params: { version, file } }) => {
       const { version: present, files } = assets()
       const found = version === present ? files.get(file ?? '') : undefined
       // Of another version: whoever asks has a page from before, and must load it anew.
-      if (!found) throw new Fault('missing', 'not_found', 'There is no such file of this version of the console.')
+      if (!found) throw new Fault('missing', 'not_found', 'This version of the console does not contain that file.')
       const encoding = encodingOf(headerOf({ headers }, 'accept-encoding'))
       const etag = encoding === 'identity' ? found.etag : found.etag.replace(/"$/, `-${encoding}"`)
       const said = {

@@ -18,16 +18,16 @@ const Shown = t.Object(
   {
     id: t.String(),
     at: Timestamp,
-    subject: t.String({ description: 'what it was published on' }),
-    type: t.String({ description: 'of its envelope; empty when that could not be read' }),
+    subject: t.String({ description: 'the subject it was published on' }),
+    type: t.String({ description: 'from its envelope; empty if the envelope could not be read' }),
     messageID: t.String(),
-    code: t.String({ description: 'why it was set aside, as in the documentation for producers' }),
+    code: t.String({ description: 'why it was dead-lettered; see the documentation for producers' }),
     reason: t.String(),
-    actor: orNull(t.String({ description: 'the kind of actor that refused it' })),
+    actor: orNull(t.String({ description: 'the kind of actor that rejected it' })),
     attempts: t.Integer(),
     bytes: t.Integer(),
-    preview: t.String({ description: `of its body as text, the first ${previewMax} characters` }),
-    replayable: t.Boolean({ description: 'false for what the service told itself' }),
+    preview: t.String({ description: `the first ${previewMax} characters of its body as text` }),
+    replayable: t.Boolean({ description: 'false for internal messages of the service' }),
     replayedAt: orNull(Timestamp),
   },
   {
@@ -125,13 +125,15 @@ export const deadLetters: readonly Route[] = [
   route({
     method: 'GET',
     path: '/dead-letters',
-    summary: 'Messages of your producers that were set aside, with the reason of each; newest first',
-    description: 'Kept for 30 days and up to 1 GiB, unless the operator has said otherwise.',
+    summary: 'List dead letters of your producers with their reasons, newest first',
+    description: 'Kept for 30 days and up to 1 GiB; the operator may change this.',
     permission: 'admin',
     tags: ['Streams'],
     query: t.Object({
       ...filters,
-      replayed: t.Optional(t.Boolean({ description: 'only those that were sent again, or only those that were not' })),
+      replayed: t.Optional(
+        t.Boolean({ description: 'true: only replayed dead letters; false: only those not replayed' }),
+      ),
       ...paging(50, 200),
     }),
     reply: pageOf(Shown),
@@ -149,9 +151,9 @@ export const deadLetters: readonly Route[] = [
   route({
     method: 'GET',
     path: '/dead-letters/counts',
-    summary: 'How many messages were set aside, by code and type; the most frequent first',
+    summary: 'Count dead letters by code and type, most frequent first',
     description:
-      'Of the organization, replayed ones too; waiting counts those that were not sent again. For owners and admins alone.',
+      'Counts the dead letters of the organization, including replayed ones; waiting counts those not replayed yet. Owners and admins only.',
     permission: 'admin',
     tags: ['Streams'],
     reply: t.Array(
@@ -160,7 +162,7 @@ export const deadLetters: readonly Route[] = [
           code: t.String(),
           type: t.String(),
           count: t.Integer(),
-          waiting: t.Integer({ description: 'of them not sent again yet' }),
+          waiting: t.Integer({ description: 'of these, not replayed yet' }),
           newestAt: Timestamp,
         },
         {
@@ -194,9 +196,9 @@ export const deadLetters: readonly Route[] = [
   route({
     method: 'GET',
     path: '/dead-letters/:deadLetterID',
-    summary: 'One message that was set aside, with its body',
+    summary: 'Get a dead letter with its body',
     description:
-      'With its headers and why it could not be taken. A body that is longer is cut. For owners and admins alone.',
+      'Includes its headers and the reason it was rejected. Long bodies are truncated. Owners and admins only.',
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }) }),
@@ -204,7 +206,7 @@ export const deadLetters: readonly Route[] = [
       {
         ...Shown.properties,
         headers: t.Record(t.String(), t.String()),
-        body: t.String({ description: `as text, the first ${bodyMax} characters` }),
+        body: t.String({ description: `the first ${bodyMax} characters as text` }),
       },
       {
         title: 'DeadLetterWithBody',
@@ -237,9 +239,9 @@ export const deadLetters: readonly Route[] = [
   route({
     method: 'POST',
     path: '/dead-letters/:deadLetterID/replay',
-    summary: 'Send a message that was set aside once more, as it was',
+    summary: 'Replay a dead letter unchanged',
     description:
-      'It is published anew and may be set aside again for the same reason. 422 for messages that no producer sent. For owners and admins alone.',
+      'Publishes the message again; it may be dead-lettered again for the same reason. Returns 422 for messages that were not sent by a producer. Owners and admins only.',
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }) }),
@@ -247,7 +249,8 @@ export const deadLetters: readonly Route[] = [
     refuses: { 422: ['not_replayable'] },
     handle: async ({ caller: { orgId }, params }, services) => {
       const letter = await found(services, orgId, params.deadLetterID)
-      if (!isProduced(letter)) throw Fault.refused('not_replayable', 'The service told itself this message.')
+      if (!isProduced(letter))
+        throw Fault.refused('not_replayable', 'This is an internal message of the service and cannot be replayed.')
       await replay(services, [letter])
       return { replayed: 1, ids: [nameOf(letter, services)] }
     },
@@ -255,8 +258,9 @@ export const deadLetters: readonly Route[] = [
   route({
     method: 'POST',
     path: '/dead-letters/replay',
-    summary: `Send messages that were set aside once more, oldest first, at most ${replayMax}`,
-    description: 'Those of your producers that have not been sent again yet. Ask again for the next ones.',
+    summary: `Replay dead letters, oldest first, at most ${replayMax}`,
+    description:
+      'Replays dead letters of your producers that have not been replayed yet. Call again for the next batch.',
     permission: 'admin',
     tags: ['Streams'],
     body: t.Object(

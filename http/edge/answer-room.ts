@@ -53,7 +53,7 @@ const dropSql = `
 const tooManyKeys = (answers: number): Fault =>
   Fault.invalid(
     'too_many_keys',
-    `${answers} requests of a day are remembered by their Idempotency-Key, which is the most: send this one without, or later.`,
+    `At most ${answers} requests with an Idempotency-Key are stored per day, and the limit is reached. Send this one without the key, or try again later.`,
     { retryAfter: retryAfterSeconds },
   )
 

@@ -46,11 +46,12 @@ export async function readForm(request: IncomingMessage): Promise<Record<string,
   return fields
 }
 
-const tooLarge = (max = bytesMax): Fault => Fault.invalid('body_too_large', `A body has at most ${max} bytes.`)
+const tooLarge = (max = bytesMax): Fault =>
+  Fault.invalid('body_too_large', `The body must not be larger than ${max} bytes.`)
 
 function checkMedia(headers: IncomingMessage['headers'], wanted = mediaType, name = 'application/json'): void {
   if (!wanted.test(headers['content-type']?.trim() ?? '')) {
-    throw Fault.invalid('unsupported_media_type', `Send the body as Content-Type: ${name}.`)
+    throw Fault.invalid('unsupported_media_type', `Send the body with Content-Type: ${name}.`)
   }
   checkEncoding(headers)
 }
@@ -119,7 +120,7 @@ export class ByteBudget {
 /** What is left of the body is dropped, so that the answer reaches the caller. */
 function full(request: IncomingMessage): Fault {
   request.resume()
-  return Fault.transient('unavailable', 'Too much is being read at once; send it again in a moment.')
+  return Fault.transient('unavailable', 'Too many request bodies are being read at once. Try again in a moment.')
 }
 
 function checkLength(request: IncomingMessage, max: number): void {
@@ -143,7 +144,7 @@ async function read(
       chunks.push(chunk)
     }
   } catch {
-    throw Fault.invalid('malformed_request', 'The body ended before its end.')
+    throw Fault.invalid('malformed_request', 'The body is incomplete.')
   }
   if (!hasRoom) throw full(request)
   if (bytes <= max) return Buffer.concat(chunks, bytes)
@@ -158,7 +159,7 @@ export function parseBody(bytes: Buffer): unknown {
   try {
     return parseJson(utf8.decode(bytes))
   } catch {
-    throw Fault.invalid('malformed_json', 'The body is not JSON.')
+    throw Fault.invalid('malformed_json', 'The body is not valid JSON.')
   }
 }
 
@@ -166,13 +167,14 @@ const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 
 /** The first thing in `value` that no schema would catch and no store should get. Stops at `depthMax`, so it ends. */
 function flaw(value: unknown, at: string, depth: number): InputError | undefined {
-  if (typeof value === 'string' && isUnclean(value)) return error(at, 'text', 'holds a character that is not text')
+  if (typeof value === 'string' && isUnclean(value))
+    return error(at, 'text', 'contains a character that is not allowed in text')
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > depthMax) return error(at, 'depth', `is nested deeper than ${depthMax} levels`)
+  if (depth > depthMax) return error(at, 'depth', `must not be nested deeper than ${depthMax} levels`)
   for (const [key, item] of Object.entries(value)) {
     const here = at + pointerStep(key)
-    if (forbiddenKeys.has(key)) return error(here, 'name', 'is not a name we take')
-    if (isUnclean(key)) return error(at, 'text', 'has a name holding a character that is not text')
+    if (forbiddenKeys.has(key)) return error(here, 'name', 'has a name that is not allowed')
+    if (isUnclean(key)) return error(at, 'text', 'has a name with a character that is not allowed in text')
     const found = flaw(item, here, depth + 1)
     if (found) return found
   }

@@ -34,4 +34,4 @@ export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>)
 
 /** A file would have more rows than it may. */
 export const tooLarge = (rowsMax: number): Fault =>
-  Fault.refused('report_too_large', `A file has at most ${rowsMax} rows: narrow its range or its filters.`)
+  Fault.refused('report_too_large', `A file has at most ${rowsMax} rows. Narrow the range or the filters.`)

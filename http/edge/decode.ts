@@ -74,17 +74,17 @@ function strayParameters(properties: Record<string, Keywords>, texts: Texts): In
     .filter((given) => !isKnown(given))
     .slice(0, straysMax)
     .map((name) => {
-      const other = known.length === 0 ? ': this path takes none' : didYouMean(name, known)
+      const other = known.length === 0 ? ': this path takes no parameters' : didYouMean(name, known)
       return { in: 'query', name, code: 'unknown_parameter', message: `is not a known parameter${other}` }
     })
 }
 
 function refusal(name: string, property: Keywords, given: Given, where: Where): InputError | undefined {
   if (Array.isArray(given) && property.type !== 'array') {
-    return { in: where, name, code: 'repeated', message: 'may be given only once' }
+    return { in: where, name, code: 'repeated', message: 'must be given only once' }
   }
   if ([given].flat().some(isUnclean))
-    return { in: where, name, code: 'text', message: 'holds a character that is not text' }
+    return { in: where, name, code: 'text', message: 'contains a character that is not allowed in text' }
   return undefined
 }
 

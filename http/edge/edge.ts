@@ -68,7 +68,7 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
   // What comes behind the headers: a stream that broke, or a caller who hung up.
   app.on('error', (error: NodeJS.ErrnoException) => {
     const hungUp = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
-    options.log?.[hungUp ? 'info' : 'error']({ err: error }, 'an answer ended before its end')
+    options.log?.[hungUp ? 'info' : 'error']({ err: error }, 'a response was closed before its end')
   })
   app.use(marked(options.trustedProxies ?? 0))
   app.use(logged(options.log))
@@ -201,7 +201,7 @@ async function take(
   const taken = await limiter.take(rate, key)
   ctx.set(limitHeaders(rate, taken))
   if (taken.isAllowed) return taken
-  throw Fault.invalid('rate_limited', 'Too many requests; slow down.', { retryAfter: taken.retryAfter })
+  throw Fault.invalid('rate_limited', 'Too many requests. Try again later.', { retryAfter: taken.retryAfter })
 }
 
 function allowed(r: Route, caller: Caller, { refused }: EdgeOptions, client: Client): void {
@@ -260,7 +260,9 @@ function verified(verify: (sent: unknown) => unknown, sent: unknown, r: Route): 
   try {
     verify(sent)
   } catch (error) {
-    throw Fault.defect(new Error(`${r.method} ${r.path} answers what it does not declare`, { cause: error }))
+    throw Fault.defect(
+      new Error(`${r.method} ${r.path} returned a response that it does not declare`, { cause: error }),
+    )
   }
 }
 
@@ -338,7 +340,7 @@ const faults =
 const unprefixed: Koa.Middleware = (ctx, next) => {
   if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'
   if (!decodes(ctx.path)) {
-    throw badInput({ in: 'path', name: '', code: 'encoding', message: 'is not percent-encoded UTF-8' })
+    throw badInput({ in: 'path', name: '', code: 'encoding', message: 'is not valid percent-encoded UTF-8' })
   }
   return next()
 }
@@ -367,12 +369,12 @@ function unmatched(routes: readonly Route[]): Koa.Middleware {
 function notTaken(ctx: Koa.Context): void {
   const layers = (ctx['matched'] ?? []) as { methods: string[] }[]
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()
-  if (methods.length === 0) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+  if (methods.length === 0) throw new Fault('missing', 'not_found', 'No such path.')
   if (ctx.method === 'OPTIONS') {
     ctx.set('Allow', methods.join(', '))
     ctx.status = 204
     return
   }
   const allow = methods.join(', ')
-  throw Fault.invalid('method_not_allowed', `This path takes ${allow}.`, { allow })
+  throw Fault.invalid('method_not_allowed', `Method not allowed. Allowed methods: ${allow}.`, { allow })
 }

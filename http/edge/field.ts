@@ -26,15 +26,15 @@ const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hid
 
 /** What does not match, in words that people read: most expressions say nothing to them. */
 export const patternWords: ReadonlyMap<string, string> = new Map([
-  [mailAddress, 'must be an e-mail address, as ana@example.com'],
-  [shownName, 'must not be spaces alone, and has no line breaks, controls or invisible characters'],
+  [mailAddress, 'must be an email address, such as ana@example.com'],
+  [shownName, 'must not be blank, and must not contain line breaks, control characters or invisible characters'],
 ])
 
 /** An address as people type it: one @, no spaces, a dot in the domain. */
 export const Email = t.String({
   pattern: mailAddress,
   maxLength: 254,
-  description: 'an e-mail address; upper and lower case are the same',
+  description: 'email address, case-insensitive',
 })
 
 export const Password = t.String({ minLength: 8, maxLength: 128 })

@@ -9,7 +9,7 @@ export const GivenHeaders = t.Record(
   {
     maxProperties: 50,
     additionalProperties: false,
-    description: 'never shown again; left out, they stay while the address has the same origin',
+    description: 'write-only; if omitted, existing headers are kept as long as the URL has the same origin',
   },
 )
 

@@ -84,10 +84,11 @@ export async function oncePerKey(
     const before = await asService(() => claim(tools, id, requestHash))
     if (!(before instanceof IdempotentAnswer)) return first(tools, before, work)
     if (before.requestHash !== requestHash) {
-      throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
+      throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was already used for a different request.')
     }
     if (before.sealed) return again(tools.open(answerSealed, id.orgId, before.sealed) as Kept, before.status === done)
-    if (polls >= pollsMax) throw Fault.transient('unavailable', 'The first request under this key still runs.')
+    if (polls >= pollsMax)
+      throw Fault.transient('unavailable', 'The first request with this Idempotency-Key is still running.')
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
@@ -191,8 +192,8 @@ const keep = (em: EntityManager, { where }: Claim, status: number, sealed: strin
 /** @throws Fault as the first time; `conflict` `answer_not_kept` */
 function again(kept: Kept, isDone: boolean): Reply<unknown> {
   if ('dropped' in kept) {
-    const what = isDone ? 'was carried out' : 'was refused'
-    const message = `This request ${what}, and is not carried out again; its answer is kept no more. Read what there is now.`
+    const what = isDone ? 'succeeded' : 'was rejected'
+    const message = `This request ${what} and is not repeated, but its response is no longer stored. Read the current state instead.`
     throw Fault.conflict('answer_not_kept', message, {
       replayed: true,
       members: { carriedOut: isDone, ...kept.dropped },

@@ -22,14 +22,14 @@ export function measureRequests(registry: Registry): Koa.Middleware {
   })
   const seconds = new Histogram({
     name: 'tidemark_http_request_seconds',
-    help: 'Time from the headers of a request to the beginning of its answer',
+    help: 'Time from the request headers to the start of the response',
     labelNames: ['method', 'route'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
   const refusals = new Counter({
     name: 'tidemark_quota_refusals_total',
-    help: 'Requests that a rate or a quota refused, by the code they were told',
+    help: 'Requests rejected by a rate limit or quota, by error code',
     labelNames: ['code'],
     registers: [registry],
   })

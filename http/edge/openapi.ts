@@ -32,7 +32,7 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
   const ids = new Set<string>()
   for (const r of routes.filter(({ hidden }) => !hidden)) {
     const id = r.id ?? idOf(r)
-    if (ids.has(id)) throw new Error(`two routes have the id ${id}`)
+    if (ids.has(id)) throw new Error(`two routes have the ID ${id}`)
     ids.add(id)
     ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components, refusals)
   }
@@ -56,14 +56,14 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access token of a session, or a personal access token: svc_pat_ and 43 characters.',
+          description: 'Access token of a session, or a personal access token: svc_pat_ and 43 characters.',
         },
         service: {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'Of our own services: HS256 by INTERNAL_TOKEN_SECRET, audience tidemark-internal, for five minutes at most.',
+            'For internal services: HS256 with INTERNAL_TOKEN_SECRET, audience tidemark-internal, valid for at most five minutes.',
         },
       },
       schemas: components.schemas,
@@ -142,9 +142,10 @@ const shown = (example: unknown): Json => (example === undefined ? {} : { exampl
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(
-    Object.entries({ ...r.headers, ...(r.secret && { 'Cache-Control': 'no-store: it holds a secret' }) }).map(
-      ([name, description]) => [name, { description, schema: { type: 'string' } }],
-    ),
+    Object.entries({
+      ...r.headers,
+      ...(r.secret && { 'Cache-Control': 'no-store: the response contains a secret' }),
+    }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
   const schema = r.reply && components.refer(r.reply as Keywords)
   const meta = r.meta && components.refer(r.meta as Keywords)

@@ -2,12 +2,12 @@ import { t, type TSchema } from '#engine/schema.ts'
 
 /** The page parameters of every list (decision G-05). A limit over `max` is taken as `max`; 0 and less are refused. */
 export const paging = (size: number, max: number) => ({
-  page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'counts from 1' }),
+  page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'page number, starting at 1' }),
   limit: t.Integer({
     minimum: 1,
     default: size,
     clamp: max,
-    description: `items a page; more than ${max} is taken as ${max}`,
+    description: `items per page; values above ${max} are reduced to ${max}`,
   }),
 })
 

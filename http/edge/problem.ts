@@ -16,14 +16,14 @@ export const ProblemBody = t.Object(
     title: t.String(),
     status: t.Integer(),
     detail: t.String(),
-    instance: t.String({ description: 'the path that was asked for' }),
-    code: t.String({ description: 'stable; what programs should look at' }),
+    instance: t.String({ description: 'the requested path' }),
+    code: t.String({ description: 'stable error code for programs' }),
     requestId: t.String(),
     errors: t.Optional(
       t.Array(
         t.Object({
           in: t.Enum(['body', 'query', 'path', 'header']),
-          name: t.String({ description: 'a JSON pointer for bodies, else the plain name' }),
+          name: t.String({ description: 'JSON pointer for bodies, otherwise the plain name' }),
           code: t.String(),
           message: t.String(),
         }),

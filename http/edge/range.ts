@@ -15,7 +15,7 @@ export const range = {
   to: t.Optional(
     t.String({
       maxLength: 64,
-      description: 'last day, included, or ISO 8601 timestamp, excluded',
+      description: 'last day (inclusive), YYYY-MM-DD, or ISO 8601 timestamp (exclusive)',
       examples: ['2026-01-31'],
     }),
   ),
@@ -58,7 +58,7 @@ export function daysOf(query: DaysAsked, now: Date): Pick<Range, 'fromDay' | 'to
   if (query.period === undefined) return rangeOf(query, now)
   const month = upTo(query.through, monthRange(query.period))
   if (query.from === undefined && query.to === undefined) return month
-  throw wrong('period', 'range', 'is given instead of "from" and "to"')
+  throw wrong('period', 'range', 'cannot be combined with "from" and "to"')
 }
 
 function upTo<D extends Pick<Range, 'fromDay' | 'toDay'>>(through: string | undefined, days: D): D {
@@ -101,7 +101,7 @@ function moment(name: 'from' | 'to', text: string, dayEndMs: number): Date {
   const day = dayShape.exec(text)
   const at = day ? calendar(day) : timestamp(timeShape.exec(text))
   if (!at || at.getUTCFullYear() < 1970 || at.getUTCFullYear() > 2100) {
-    throw wrong(name, 'format', 'must be a day that exists, YYYY-MM-DD, or an ISO 8601 timestamp')
+    throw wrong(name, 'format', 'must be an existing day, YYYY-MM-DD, or an ISO 8601 timestamp')
   }
   return day ? new Date(at.getTime() + dayEndMs) : at
 }

@@ -6,20 +6,20 @@ import type { Route } from '#http/edge/route.ts'
 type Json = Record<string, unknown>
 
 const meanings: Readonly<Record<string, string>> = {
-  400: 'An input is wrong; `errors` names each one.',
-  401: 'No token, or one that is not valid.',
-  403: 'The caller may not do this, or not in this organization.',
-  404: 'There is no such thing in this organization.',
-  408: 'The body took longer than 30 seconds to arrive.',
-  409: 'It is not in a state that allows this, or it exists already.',
-  412: 'It is not in the state that `If-Match` names any more.',
+  400: 'Invalid input; `errors` lists each problem.',
+  401: 'The token is missing or invalid.',
+  403: 'The caller is not permitted to do this, or not in this organization.',
+  404: 'Not found in this organization.',
+  408: 'The request body took longer than 30 seconds to arrive.',
+  409: 'The current state does not allow this, or the object already exists.',
+  412: 'The object has changed since the version in `If-Match`.',
   413: 'The body is too large.',
-  415: 'The body is of another media type than this operation takes.',
-  422: 'The request is valid, but something forbids it now.',
+  415: 'The operation does not accept this media type.',
+  422: 'The request is valid but cannot be processed now.',
   429: 'Too many requests; try again after `Retry-After` seconds.',
-  500: 'Something broke on our side.',
-  502: 'A server of somebody else did not answer as it should.',
-  503: 'Not available now; try again after `Retry-After` seconds.',
+  500: 'Internal error.',
+  502: 'A third-party server returned an unexpected response.',
+  503: 'Temporarily unavailable; try again after `Retry-After` seconds.',
 }
 
 /** The answers of refusals, each combination of a status and its codes once. */

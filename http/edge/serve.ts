@@ -60,8 +60,8 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 }
 
 function reason({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EADDRINUSE') return 'another process uses this port; stop it or choose another port'
-  if (code === 'EACCES') return 'this user may not use this port; choose one above 1023'
+  if (code === 'EADDRINUSE') return 'another process is using this port; stop it or choose another port'
+  if (code === 'EACCES') return 'this user is not permitted to use this port; choose one above 1023'
   return message
 }
 
@@ -98,7 +98,7 @@ function refuse(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: S
     400,
     'Bad Request',
     'malformed_request',
-    'This is not an HTTP request.',
+    'This is not a valid HTTP request.',
   ]
   const body = JSON.stringify({
     type: `urn:tidemark:problem:${code}`,

@@ -119,7 +119,7 @@ export class SharedLimiter implements Limits {
 async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the store takes too long')), patienceMs)
+    timer = setTimeout(() => reject(new Error('the store is too slow')), patienceMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -19,7 +19,7 @@ export const strangers = (schema: Keywords, body: unknown): Problem[] =>
     .slice(0, strangersMax)
     .map(({ path, name, known }) => {
       const other =
-        known.length === 0 && path === pointerStep(name) ? ': this path takes none' : didYouMean(name, known)
+        known.length === 0 && path === pointerStep(name) ? ': this path takes no parameters' : didYouMean(name, known)
       return { path, code: 'additionalProperties', message: `is not a known field${other}` }
     })
 

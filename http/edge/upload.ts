@@ -74,8 +74,8 @@ export function checkUpload(request: IncomingMessage, { media, bytesMax }: Uploa
 }
 
 const tooLarge = (bytesMax: number): Fault =>
-  Fault.invalid('body_too_large', `A body has at most ${bytesMax} bytes, its form included.`)
-const malformed = (): Fault => Fault.invalid('malformed_request', 'The body is no form, or ended before its end.')
+  Fault.invalid('body_too_large', `The body, including its form parts, must not be larger than ${bytesMax} bytes.`)
+const malformed = (): Fault => Fault.invalid('malformed_request', 'The body is not a valid form, or it is incomplete.')
 
 async function* bounded(request: IncomingMessage, { bytesMax, isLong }: UploadBounds): AsyncGenerator<Buffer> {
   let bytes = 0
@@ -92,13 +92,18 @@ async function* bounded(request: IncomingMessage, { bytesMax, isLong }: UploadBo
 }
 
 const oneFile = () =>
-  badInput({ in: 'body', name: '/file', code: 'one_file', message: 'must be there once, as the only file of the form' })
+  badInput({
+    in: 'body',
+    name: '/file',
+    code: 'one_file',
+    message: 'must be given exactly once, as the only file in the form',
+  })
 const someFiles = (filesMax: number) =>
   badInput({
     in: 'body',
     name: '/file',
     code: 'files',
-    message: `must be there, as the only kind of file of the form, at most ${filesMax} times`,
+    message: `must be given 1 to ${filesMax} times, and no other files in the form`,
   })
 
 /** Fields that are no files are passed over. */

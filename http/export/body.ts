@@ -38,8 +38,7 @@ export const Body = t.Object(
       t.Array(t.String({ maxLength: 516 }), {
         maxItems: 12,
         uniqueItems: true,
-        description:
-          'the columns that rows are grouped by, in order, tag:KEY for a tag; those the report has unless given',
+        description: 'the columns to group by, in order, tag:KEY for a tag; default: the columns of the report',
       }),
     ),
     ...range,
@@ -48,12 +47,12 @@ export const Body = t.Object(
     savings: whichSavings.savings,
     tag: whichCost.tag,
     granularity: t.Optional(
-      t.Enum(granularities, { description: 'of trends without dimensions and of unit-economics' }),
+      t.Enum(granularities, { description: 'for trends without dimensions and for unit-economics' }),
     ),
     metric: t.Optional(
-      t.String({ minLength: 1, maxLength: 64, description: 'of unit-economics, and needed there: id or key' }),
+      t.String({ minLength: 1, maxLength: 64, description: 'required for unit-economics: its ID or key' }),
     ),
-    version: t.Optional(t.Enum(focusVersions, { description: 'of focus; 1.4 unless given' })),
+    version: t.Optional(t.Enum(focusVersions, { description: 'for focus; default 1.4' })),
   },
   { examples: [{ report: 'costs', format: 'csv', from: '2026-01-01', to: '2026-01-31' }] },
 )
@@ -91,6 +90,6 @@ function daysOf(body: Body, now: Date): Range {
 export function checkDimensions({ body, dimensions }: Pick<Asking, 'body' | 'dimensions'>, known: readonly string[]) {
   const at = dimensions.findIndex((name) => !known.includes(name))
   if (at === -1) return
-  const message = `${dimensions[at]} is no dimension of ${body.report}, which has ${known.join(', ')}`
+  const message = `${dimensions[at]} is not a dimension of ${body.report}. Its dimensions are ${known.join(', ')}.`
   throw badInput({ in: 'body', name: `/dimensions/${at}`, code: 'enum', message })
 }

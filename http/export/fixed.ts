@@ -194,7 +194,7 @@ export async function savingSheet(asking: Asking): Promise<Sheet> {
   checkDimensions(asking, Object.keys(savingsDims))
   const [dim = 'source', second] = asking.dimensions as (keyof typeof savingsDims)[]
   if (second !== undefined) {
-    const message = 'savings are by one dimension'
+    const message = 'savings take exactly one dimension'
     throw badInput({ in: 'body', name: '/dimensions', code: 'maxItems', message })
   }
   const asked = { caller, query: body, from: days.fromDay, to: days.toDay }

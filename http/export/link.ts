@@ -28,6 +28,6 @@ export function checkLink(
   const isOurs = secrets
     .map((secret) => signatureOf(id, expires, secret))
     .some((wanted) => given.length === wanted.length && timingSafeEqual(given, wanted))
-  if (!isOurs) throw Fault.forbidden('signature_invalid', 'The link was changed.')
-  if (now.getTime() >= expires * 1000) throw Fault.forbidden('link_expired', 'The link is no longer valid.')
+  if (!isOurs) throw Fault.forbidden('signature_invalid', 'The link has been modified.')
+  if (now.getTime() >= expires * 1000) throw Fault.forbidden('link_expired', 'The link has expired.')
 }

@@ -58,13 +58,16 @@ export const exportRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/reports/export',
-    summary: 'Make a file of a report, and a link to it',
-    description: [
-      'The link works for 15 minutes and without a token; the file is kept for a day.',
-      'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, invoice_id, team_id, cluster, namespace, resource_uid, date, month and tag:KEY (six tags at most), in the order given; the others have columns of their own, of which dimensions puts some first; savings are by one of them.',
-      'A person and an organization may have three exports written at once, 20 an hour, and files of 5 GiB, unless the operator changed that; beyond it 429 says which of it, and when to come back.',
-      'focus holds the stored lines as FOCUS 1.4 or 1.2, in US dollars; receipt the lines behind the costs of the range. recommendations are those of now, budgets those of this month.',
-    ].join(' '),
+    summary: 'Export a report to a file and get a download link',
+    description:
+      'The link works for 15 minutes without a token; the file is kept for a day. summary, costs, trends and resources can ' +
+      'be grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, ' +
+      'invoice_id, team_id, cluster, namespace, resource_uid, date, month and tag:KEY (at most six tags), in the given ' +
+      'order; other reports have fixed columns, and dimensions moves some to the front; savings take one of their columns. ' +
+      'By default, a user and an organization can each have three exports running at once, 20 per hour, and files of up to 5 ' +
+      'GiB; above that, 429 names the limit and when to retry. focus contains the stored lines as FOCUS 1.4 or 1.2, in US ' +
+      'dollars; receipt contains the lines behind the costs of the range. recommendations are the current ones, budgets ' +
+      'those of this month.',
     permission: 'service.view',
     tags: ['Reports'],
     secret: true,
@@ -72,7 +75,7 @@ export const exportRoutes: readonly Route[] = [
     body: Body,
     reply: t.Object({
       downloadURL: t.String(),
-      expiresAt: t.String({ format: 'date-time', description: 'when the link ends, ISO 8601, UTC' }),
+      expiresAt: t.String({ format: 'date-time', description: 'expiry of the link, ISO 8601, UTC' }),
     }),
     example: {
       downloadURL: 'https://tidemark.example.com/exports/3e9e6679?expires=1768472100&signature=SIGNATURE',
@@ -88,19 +91,19 @@ export const exportRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/exports/:exportID',
-    summary: 'Fetch an exported file by its link',
-    description: 'CSV, or JSON where that was asked for.',
+    summary: 'Download an exported file with its link',
+    description: 'CSV, or JSON if requested.',
     permission: 'public',
     limit: 'inbound',
     secret: true,
     tags: ['Reports'],
     params: t.Object({ exportID: t.String() }),
     query: t.Object({
-      expires: t.Integer({ minimum: 0, description: 'when the link ends, seconds of the epoch' }),
+      expires: t.Integer({ minimum: 0, description: 'expiry of the link, Unix seconds' }),
       signature: t.String(),
     }),
     media: 'text/csv',
-    headers: { 'Content-Disposition': 'the name of the file' },
+    headers: { 'Content-Disposition': 'file name' },
     reply: t.String(),
     example: 'date,provider,cost_usd\r\n2026-01-15,aws,402.60\r\n',
     refuses: { 403: ['signature_invalid', 'link_expired'] },

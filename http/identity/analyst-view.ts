@@ -100,8 +100,11 @@ export const hiddenColumns = (view: string, held: readonly ViewRight[]): string[
  */
 export function checkAnalyst(rights: Pick<Rights, 'permissions' | 'isAdmin' | 'reportScope'>): void {
   if (!rights.reportScope.all)
-    throw Fault.forbidden('report_scope', 'Your role shows a part of the costs: ask the API, which narrows to it.')
+    throw Fault.forbidden(
+      'report_scope',
+      'Your role sees only part of the costs. Use the API, which limits results to your scope.',
+    )
   if (readableViews(viewRightsOf(rights)).length > 0) return
   const needed = viewRights.filter((right) => right !== 'admin').join(' or ')
-  throw Fault.forbidden('nothing_to_read', `Your role opens no view for analysts: that needs ${needed}.`)
+  throw Fault.forbidden('nothing_to_read', `Your role cannot read any analyst views. It needs ${needed}.`)
 }

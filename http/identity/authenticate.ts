@@ -128,7 +128,8 @@ export class Authenticator {
       const claims = this.signedByUs(token, clockTimestamp)
       const { svc, exp, iat, org_id: orgId } = claims as Record<string, unknown>
       if (typeof svc !== 'string' || svc === '' || !Number.isSafeInteger(exp)) throw new Error('svc or exp is missing')
-      if (!Number.isSafeInteger(iat) || Number(iat) > clockTimestamp + 30) throw new Error('iat is missing or ahead')
+      if (!Number.isSafeInteger(iat) || Number(iat) > clockTimestamp + 30)
+        throw new Error('iat is missing or in the future')
       const own = { userId: '', orgId: typeof orgId === 'string' ? orgId : '' }
       return callerOf(own, noRights, 'internal', `svc:${svc}`)
     } catch {
@@ -187,9 +188,9 @@ function checkAlive(
 const wrongScope = (needed: TokenScope): Fault => Fault.forbidden('wrong_scope', wrongScopes[needed])
 
 const wrongScopes: Readonly<Record<TokenScope, string>> = {
-  api: 'This token is for the ClickHouse of analysts, or for SCIM, alone: make one of scope api.',
-  analyst: 'This token is for the API, or for SCIM, alone: make one of scope analyst.',
-  scim: 'This takes the token of a directory: an admin makes one for SCIM.',
+  api: 'This token is only for the analyst ClickHouse or for SCIM. Create one with scope api.',
+  analyst: 'This token is only for the API or for SCIM. Create one with scope analyst.',
+  scim: 'This requires a SCIM token, which an admin can create.',
 }
 
 const internalAudience = 'tidemark-internal'
@@ -245,7 +246,7 @@ const callerOf = (
 function bearer(authorization: string | undefined): string {
   const [, scheme, credentials] = /^\s*(\S+)\s+(\S+)\s*$/.exec(authorization ?? '') ?? []
   if (scheme?.toLowerCase() !== 'bearer') {
-    throw Fault.unauthenticated('unauthenticated', 'Send an access token as Authorization: Bearer.')
+    throw Fault.unauthenticated('unauthenticated', 'Send an access token in the header Authorization: Bearer.')
   }
   return credentials!
 }

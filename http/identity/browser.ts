@@ -66,7 +66,10 @@ export function checkSameSite(
   const own = [host?.toLowerCase(), new URL(publicUrl).host]
   const from = origin === undefined ? own[1] : hostOf(origin)
   if (site === 'same-origin' && from !== undefined && from !== '' && own.includes(from)) return
-  throw Fault.forbidden('cross_site', 'Only pages of this service itself may call this; others sign in by /auth/login.')
+  throw Fault.forbidden(
+    'cross_site',
+    'Only pages of this service may call this. Other clients sign in with /auth/login.',
+  )
 }
 
 const said = (accessToken: string): Claims => unverified(accessToken)!.payload as unknown as Claims
@@ -92,7 +95,7 @@ export async function refreshBrowser(
   client: Client,
 ): Promise<Reply<BrowserSession>> {
   const token = tokenIn(sent, tools.publicUrl())
-  if (token === '') throw Fault.unauthenticated('no_session', 'This browser has no session; sign in.')
+  if (token === '') throw Fault.unauthenticated('no_session', 'This browser has no session. Sign in.')
   const pair = await refreshSession(tools, token, tenantID, client).catch((error: unknown) => {
     throw error instanceof Fault && error.kind === 'unauthenticated' ? withoutCookie(tools, error) : error
   })

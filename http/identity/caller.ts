@@ -36,7 +36,7 @@ export const personOf = ({ kind, userId }: Pick<Caller, 'kind' | 'userId'>): str
  */
 export function checkWhole({ reportScope }: Caller): void {
   if (!reportScope.all)
-    throw reportScopeFault('Your role sees some accounts or teams only. This needs a role that sees all.')
+    throw reportScopeFault('Your role is limited to some accounts or teams. This requires a role that sees all.')
 }
 
 /** What a role that sees a part of the costs may not do. */

@@ -52,7 +52,7 @@ export async function restoreOrganization(em: EntityManager, orgId: string): Pro
     [orgId],
   )
   if (rows.length === 0)
-    throw Fault.conflict('invalid_transition', 'No deletion of this organization waits that could be taken back.')
+    throw Fault.conflict('invalid_transition', 'This organization has no pending deletion to cancel.')
 }
 
 /** @throws Fault `forbidden` `organization_closed` */
@@ -60,6 +60,6 @@ export const closedFault = (deletesAt: Date, isOwner = false): Fault =>
   Fault.forbidden(
     'organization_closed',
     isOwner
-      ? `The organization is closed and will be deleted on ${deletesAt.toISOString()}. POST /organisations/{orgID}/restore takes that back.`
-      : 'The organization is closed: an owner has asked for its deletion.',
+      ? `The organization is closed and will be deleted on ${deletesAt.toISOString()}. To restore it, use POST /organisations/{orgID}/restore.`
+      : 'The organization is closed because an owner has requested its deletion.',
   )

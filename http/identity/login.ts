@@ -62,7 +62,7 @@ export async function signUp(
   )
 }
 
-const sent = { message: 'If the address has an account, a mail is on its way.' }
+const sent = { message: 'If the address has an account, an email is on its way.' }
 
 export function newUser(em: EntityManager, email: string, name: string, now: Date): User {
   const user = em.create(User, {
@@ -155,7 +155,7 @@ export async function changePassword(
   const { id: sessionId } = await ownSession(tools, self)
   const user = await tools.em().findOneOrFail(User, { id: self.userId })
   const { id: userId, email } = user
-  if (!user.passwordHash) throw Fault.conflict('invalid_transition', 'There is no password; set one by mail.')
+  if (!user.passwordHash) throw Fault.conflict('invalid_transition', 'The account has no password. Set one by email.')
   checkPassword(given.newPassword, [email, user.name], 'newPassword')
   await provePassword(tools, user, given.currentPassword, client)
   const passwordHash = await hashPassword(given.newPassword)
@@ -191,7 +191,7 @@ export async function logIn(
   await succeeded(tools, trying, { isKnown: Boolean(user.emailVerifiedAt) })
   if (!user.emailVerifiedAt) {
     await failed(tools, email, user.id, client)
-    throw Fault.forbidden('email_not_verified', 'Confirm the address with the code first.')
+    throw Fault.forbidden('email_not_verified', 'Confirm the email address with the code first.')
   }
   if (isOutdated(user.passwordHash ?? '')) {
     await tools.em().nativeUpdate(User, { id: user.id }, { passwordHash: await hashPassword(given.password) })
@@ -200,7 +200,7 @@ export async function logIn(
 }
 
 export const invalidCredentials = (): Fault =>
-  Fault.unauthenticated('invalid_credentials', 'The address and the password do not go together.')
+  Fault.unauthenticated('invalid_credentials', 'The email address or the password is wrong.')
 
 const failed = (tools: IdentityTools, email: string, userId: string | undefined, client: Client): Promise<void> =>
   tools.em().transactional((em) => {

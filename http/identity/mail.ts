@@ -22,47 +22,47 @@ export async function sendMail(
   })
 }
 
-const close = '\n\nIf it was not you, you need not do anything.\n'
+const close = '\n\nIf you did not request this, you can ignore this email.\n'
 
 export const verifyMail = (to: string, code: string): Mail => ({
   to,
   subject: `${code} is your Tidemark code`,
-  text: `Your code to confirm this address is ${code}. It is good for 10 minutes.${close}`,
+  text: `Your code to confirm this address is ${code}. It expires in 10 minutes.${close}`,
 })
 
 export const resetMail = (to: string, code: string): Mail => ({
   to,
-  subject: `${code} is your Tidemark code for a new password`,
-  text: `Your code to set a new password is ${code}. It is good for 10 minutes.${close}`,
+  subject: `${code} is your Tidemark code to set a new password`,
+  text: `Your code to set a new password is ${code}. It expires in 10 minutes.${close}`,
 })
 
 export const alreadyMail = (to: string): Mail => ({
   to,
-  subject: 'You have a Tidemark account already',
-  text: `Somebody signed up with this address, which has an account already. Sign in, or ask for a new password.${close}`,
+  subject: 'You already have a Tidemark account',
+  text: `Someone tried to sign up with this address, which already has an account. Sign in, or request a new password.${close}`,
 })
 
 export const uninvitedMail = (to: string): Mail => ({
   to,
-  subject: 'Tidemark takes people by invitation here',
-  text: `Somebody signed up with this address. Accounts are made by invitation here: ask an administrator of your organization to invite this address, then sign up again.${close}`,
+  subject: 'Tidemark accounts are by invitation here',
+  text: `Someone tried to sign up with this address. Accounts are by invitation only here: ask an administrator of your organization to invite this address, then sign up again.${close}`,
 })
 
 export const invitedMail = (to: string, organization: string, appUrl: string): Mail => ({
   to,
-  subject: `You are invited to ${quoted(organization)} on Tidemark`,
-  text: `You are invited to ${quoted(organization)}. Sign in with this address, or sign up if you have no account: ${appUrl}\n`,
+  subject: `You have been invited to ${quoted(organization)} on Tidemark`,
+  text: `You have been invited to ${quoted(organization)}. Sign in with this address, or sign up if you do not have an account: ${appUrl}\n`,
 })
 
 /** Asks whom a channel would send mails to. */
 export const confirmMail = (to: string, organization: string, channel: string, link: string): Mail => ({
   to,
   subject: `${quoted(organization)} wants to send you notifications`,
-  text: `The organization ${quoted(organization)} wants to send notifications to this address, by its channel ${quoted(channel)} on Tidemark. You get none unless you agree:
+  text: `The organization ${quoted(organization)} wants to send notifications to this address through its channel ${quoted(channel)} on Tidemark. You will not receive any unless you agree:
 
 ${link}
 
-The link works once, for 7 days. If you do not know this organization, you need not do anything.
+The link works once and expires in 7 days. If you do not know this organization, you can ignore this email.
 `,
 })
 
@@ -72,10 +72,10 @@ export const tokenEndMail = (
   { name, organization, endsAt }: { name: string; organization: string; endsAt: Date },
 ): Mail => ({
   to,
-  subject: `Your Tidemark token ${quoted(name)} ends on ${endsAt.toISOString().slice(0, 10)}`,
-  text: `Your personal access token ${quoted(name)} of the organization ${quoted(organization)} ends at ${endsAt.toISOString()}. From then on whatever uses it is refused.
+  subject: `Your Tidemark token ${quoted(name)} expires on ${endsAt.toISOString().slice(0, 10)}`,
+  text: `Your personal access token ${quoted(name)} for the organization ${quoted(organization)} expires at ${endsAt.toISOString()}. Requests that use it will be rejected after that.
 
-If it is still needed, make another one before and put it in its place. If not, revoke it. Your tokens are in your account, under Tokens.
+If you still need it, create a new token and replace this one before it expires. If not, revoke it. Your tokens are in your account, under Tokens.
 `,
 })
 
@@ -83,5 +83,5 @@ If it is still needed, make another one before and put it in its place. If not, 
 export const closingMail = (to: string, organization: string, deletesAt: Date): Mail => ({
   to,
   subject: 'Your organization on Tidemark will be deleted',
-  text: `An owner has asked for the deletion of the organization "${organization}". It is closed now, and everything of it will be deleted on ${deletesAt.toISOString()}.\n\nUntil then an owner can restore it: sign in and open the settings of the organization.\n`,
+  text: `An owner has requested the deletion of the organization "${organization}". It is closed now, and all of its data will be deleted on ${deletesAt.toISOString()}.\n\nUntil then, an owner can restore it: sign in and open the settings of the organization.\n`,
 })

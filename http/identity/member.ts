@@ -15,7 +15,7 @@ export async function keepOwner(em: EntityManager, orgId: string, without: strin
     [orgId],
   )
   if (owners.every((owner) => owner.user_id === without)) {
-    throw Fault.conflict('invalid_transition', 'An organization has at least one owner.')
+    throw Fault.conflict('invalid_transition', 'An organization must have at least one owner.')
   }
 }
 

@@ -63,7 +63,13 @@ async function documentOf({ allowPrivate }: IdentityTools, issuer: string): Prom
 }
 
 const mismatch = (cause?: unknown): Fault =>
-  new Fault('refused', 'issuer_mismatch', 'The document of the identity provider is of another issuer.', {}, cause)
+  new Fault(
+    'refused',
+    'issuer_mismatch',
+    'The discovery document of the identity provider names a different issuer.',
+    {},
+    cause,
+  )
 
 /** What the library asks by: for one sign-in, so that it keeps no keys. @throws as `documentOf` */
 export async function configurationOf(
@@ -160,7 +166,7 @@ const refusal = (code: string, message: string, why: unknown = code): Fault =>
   new Fault('unauthenticated', code, message, {}, why)
 
 const wrongAnswer = (cause: unknown): Fault =>
-  new Fault('transient', 'upstream_failed', 'The identity provider did not answer as it should.', {}, cause)
+  new Fault('transient', 'upstream_failed', 'The identity provider returned an unexpected response.', {}, cause)
 
 /** What may be said of a refusal: the provider's own word for it, where it is one. */
 const word = (text: unknown): string => (typeof text === 'string' && /^\w{1,40}$/.test(text) ? text : 'an error')
@@ -184,31 +190,36 @@ function faultOf(error: unknown): Fault {
 const unknownClient = (why?: unknown): Fault =>
   refusal(
     'client_refused',
-    'The identity provider does not know us.',
+    'The identity provider rejected the client credentials.',
     why === undefined ? undefined : `client_refused: ${word(why)}`,
   )
 
 const meanings: Readonly<Record<string, (error: Wrong) => Fault>> = {
   OAUTH_AUTHORIZATION_RESPONSE_ERROR: ({ error }) =>
-    refusal('provider_refused', 'The identity provider signed nobody in.', `provider_refused: ${word(error)}`),
+    refusal('provider_refused', 'The identity provider did not sign anyone in.', `provider_refused: ${word(error)}`),
   OAUTH_RESPONSE_BODY_ERROR: ({ error }) =>
     error === 'invalid_grant'
-      ? refusal('code_refused', 'The identity provider does not take its code: it was used, or is of another sign-in.')
+      ? refusal(
+          'code_refused',
+          'The identity provider rejected its authorization code: it was already used, or belongs to another sign-in.',
+        )
       : unknownClient(error),
   OAUTH_WWW_AUTHENTICATE_CHALLENGE: () => unknownClient(),
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: () =>
-    refusal('id_token_expired', 'The ID token is not of now: look at the clocks.'),
+    refusal('id_token_expired', 'The ID token has expired or is not valid yet. Check the clocks.'),
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: ({ cause }) => wrongClaim(cause),
   OAUTH_KEY_SELECTION_FAILED: () =>
     refusal('id_token_key', 'The ID token is signed with a key that the identity provider does not publish.'),
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: (error) =>
-    isOf(error, 'sub') ? refusal('id_token_subject', 'Two persons are told of as one.') : mismatch(error),
+    isOf(error, 'sub')
+      ? refusal('id_token_subject', 'The ID token and the user info are for different people.')
+      : mismatch(error),
   OAUTH_UNSUPPORTED_OPERATION: () => wrongAlgorithm(),
   OAUTH_INVALID_RESPONSE: ({ cause }) => wrongResponse(cause),
 }
 
 const wrongAlgorithm = (): Fault =>
-  refusal('id_token_algorithm', 'The ID token is signed by no way that proves who signed it.')
+  refusal('id_token_algorithm', 'The ID token is signed with an algorithm that does not prove its origin.')
 
 /** What an error of the library is about, told by itself or by its cause. */
 function detailOf(error: unknown): Record<string, unknown> {
@@ -220,17 +231,17 @@ const isOf = (error: unknown, attribute: string): boolean =>
   [detailOf(error), detailOf(detailOf(error))].some((detail) => detail['attribute'] === attribute)
 
 const claimFaults: Readonly<Record<string, readonly [code: string, message: string]>> = {
-  iss: ['id_token_issuer', 'The ID token is of another issuer.'],
-  aud: ['id_token_audience', 'The ID token is for another client.'],
-  azp: ['id_token_audience', 'The ID token is for another client.'],
-  nonce: ['id_token_nonce', 'The ID token is of another sign-in.'],
+  iss: ['id_token_issuer', 'The ID token is from a different issuer.'],
+  aud: ['id_token_audience', 'The ID token is for a different client.'],
+  azp: ['id_token_audience', 'The ID token is for a different client.'],
+  nonce: ['id_token_nonce', 'The ID token belongs to a different sign-in.'],
 }
 
 function wrongClaim(cause: unknown): Fault {
   const { claim } = detailOf(cause)
   const [code, message] = claimFaults[typeof claim === 'string' ? claim : ''] ?? [
     'id_token_invalid',
-    'The ID token is not as it should be.',
+    'The ID token is invalid.',
   ]
   return refusal(code, message)
 }
@@ -240,12 +251,13 @@ function wrongResponse(cause: unknown): Fault {
   const { message } = (cause ?? {}) as Wrong
   const text = typeof message === 'string' ? message : ''
   if (text.includes('response parameter') && text.includes('"iss"')) return mismatchedAnswer()
-  if (text.includes('"state"')) return refusal('invalid_state', 'This is no answer to a sign-in that was begun here.')
+  if (text.includes('"state"'))
+    return refusal('invalid_state', 'This response does not belong to a sign-in that was started here.')
   if (text.includes('"alg"')) return wrongAlgorithm()
   if (text.includes('signature')) return refusal('id_token_signature', 'The signature of the ID token is wrong.')
   if (!/JWT|id_token/i.test(text)) return wrongAnswer(cause)
-  return refusal('id_token_invalid', 'The ID token is not as it should be.', text.slice(0, 100))
+  return refusal('id_token_invalid', 'The ID token is invalid.', text.slice(0, 100))
 }
 
 /** RFC 9207. */
-const mismatchedAnswer = (): Fault => refusal('issuer_mismatch', 'The answer is of another identity provider.')
+const mismatchedAnswer = (): Fault => refusal('issuer_mismatch', 'The response is from a different identity provider.')

@@ -66,9 +66,10 @@ export async function takeOidcAnswer(
   failed: (fault: Fault, orgId: string) => void,
 ): Promise<Reply<string>> {
   const begun = await takenSignIn(tools, state)
-  if (!begun) throw refused('invalid_state', 'This is no answer to a sign-in that was begun here and waits for one.')
+  if (!begun)
+    throw refused('invalid_state', 'This response does not belong to a pending sign-in that was started here.')
   try {
-    if (begun.orgId !== orgId) throw refused('issuer_mismatch', 'The answer is of another identity provider.')
+    if (begun.orgId !== orgId) throw refused('issuer_mismatch', 'The response is from a different identity provider.')
     const user = await signedInBy(tools, begun, state, search)
     const code = newSecret()
     const expiresAt = new Date(tools.now().getTime() + codeMs)
@@ -107,8 +108,7 @@ async function signedInBy(
   search: string,
 ): Promise<User> {
   const connection = await tools.em().findOne(OidcConnection, { orgId, enabled: true })
-  if (!connection)
-    throw refused('provider_gone', 'The organization signs nobody in by this identity provider any more.')
+  if (!connection) throw refused('provider_gone', 'The organization no longer uses this identity provider for sign-in.')
   const url = new URL(callbackOf(tools, orgId))
   url.search = search
   const secrets = tools.open(oidcSignInSealed, orgId, sealed) as { verifier: string; nonce: string }
@@ -126,13 +126,13 @@ export function vouched(
   { orgId, issuer, emailClaim, emailVerifiedClaim, nameClaim }: OidcConnection,
   claims: Claims,
 ): Parameters<typeof userVouchedFor>[1] {
-  if (hasHidden(claims.sub)) throw refused('id_token_subject', 'The subject has characters that are not allowed.')
+  if (hasHidden(claims.sub)) throw refused('id_token_subject', 'The subject contains characters that are not allowed.')
   const given = claims[emailClaim]
   if (typeof given !== 'string' || hasHidden(given) || !address.test(given.trim())) {
-    throw refused('email_missing', 'The identity provider names no address in the claim it should.')
+    throw refused('email_missing', 'The identity provider does not send an email address in the configured claim.')
   }
   if (!isTrue(claims[emailVerifiedClaim])) {
-    throw refused('email_not_verified', 'The identity provider does not say that it has verified the address.')
+    throw refused('email_not_verified', 'The identity provider does not report the email address as verified.')
   }
   const name = claims[nameClaim]
   const email = normalized(given)
@@ -148,13 +148,13 @@ export function vouched(
 const nameMax = 100
 
 const unvouched: Readonly<Record<NotVouched, readonly [code: string, message: string]>> = {
-  'another domain': ['domain_not_proved', 'The address is at a domain that the organization has not proved.'],
+  'another domain': ['domain_not_proved', 'The email address is in a domain that the organization has not verified.'],
   'a person of another domain': [
     'person_of_another_domain',
-    'The account of this person is at a domain that the organization has not proved.',
+    "The email address of this person's account is in a domain that the organization has not verified.",
   ],
-  deactivated: ['deactivated', 'The directory of the organization has deactivated this person.'],
-  'no new people': ['sign_up_closed', 'No accounts are made here: ask the operator for one.'],
+  deactivated: ['deactivated', 'This person is deactivated in the directory of the organization.'],
+  'no new people': ['sign_up_closed', 'Sign-up is disabled. Ask the operator for an account.'],
 }
 
 const notVouched = (why: NotVouched): Fault => refused(...unvouched[why])

@@ -26,7 +26,7 @@ export async function checkFounding(
   now: Date,
 ): Promise<void> {
   const { emailVerifiedAt } = await em.findOneOrFail(User, { id: userId })
-  if (!emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm your address first.')
+  if (!emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm your email address first.')
   // One at a time: two that a person makes at once must not both find room. The block first, for all alike.
   const both: readonly Founding[] = [
     { account: '', block: blockOf(ip) },
@@ -40,11 +40,11 @@ export async function checkFounding(
   if (owned > 0 && own >= owned)
     throw Fault.refused(
       'organization_limit',
-      `You own ${own} organizations, and ${owned} are the most that make another.`,
+      `You own ${own} organizations. The limit for creating another is ${owned}.`,
     )
 }
 
 const tooMany = (who: string, perDay: number, retryAfter: number): Fault =>
-  Fault.invalid('too_many_organizations', `${who} made ${perDay} organizations today, which is the most.`, {
+  Fault.invalid('too_many_organizations', `${who} created ${perDay} organizations today, which is the limit.`, {
     retryAfter,
   })

@@ -147,4 +147,4 @@ const triedOthers = (em: EntityManager, { email, purpose, block }: About, now: D
     [email, purpose, block, now.toISOString(), triesMax],
   )
 
-const wrongCode = () => Fault.invalid('invalid_otp', 'The code is wrong or no longer good.')
+const wrongCode = () => Fault.invalid('invalid_otp', 'The code is wrong or has expired.')

@@ -42,7 +42,7 @@ export async function countOutsideMail(
     orgId,
     recipient,
   ])
-  check(sent!.recipient, limits.perRecipient, 'This address gets')
+  check(sent!.recipient, limits.perRecipient, 'This address receives')
   check(sent!.organization, limits.perOrganization, 'An organization sends')
   check(sent!.installation, limits.perInstallation, 'This service sends')
   await em.insert(OutsideMail, { id: randomUUID(), orgId, recipient, sentAt: now })
@@ -50,6 +50,6 @@ export async function countOutsideMail(
 
 function check(sent: number, limit: number, who: string): void {
   if (limit === 0 || sent < limit) return
-  const message = `${who} at most ${limit} invitations and requests to confirm an address a day. Try again tomorrow.`
+  const message = `${who} at most ${limit} invitations and address confirmations per day. Try again tomorrow.`
   throw new Fault('refused', 'too_many_mails', message, { retryAfter: 3600 })
 }

@@ -54,7 +54,7 @@ const words = (text: string): string[] => [
 /** `field` is where the password stands in the body. @throws Fault `invalid` `weak_password` */
 export function checkPassword(password: string, own: readonly string[], field: string): void {
   if (!isCommon(password, own)) return
-  throw Fault.invalid('weak_password', 'This password is among those that are guessed first; choose another.', {
-    problems: [{ path: `/${field}`, code: 'common', message: 'is among those that are guessed first' }],
+  throw Fault.invalid('weak_password', 'This password is too common. Choose another one.', {
+    problems: [{ path: `/${field}`, code: 'common', message: 'is too common' }],
   })
 }

@@ -15,7 +15,8 @@ const waiting: (() => void)[] = []
 /** @throws Fault `unavailable` when too many wait */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < runningMax) running++
-  else if (waiting.length >= waitingMax) throw Fault.transient('unavailable', 'Too many sign-ins at once; try again.')
+  else if (waiting.length >= waitingMax)
+    throw Fault.transient('unavailable', 'Too many concurrent sign-ins. Try again.')
   else await new Promise<void>((resolve) => waiting.push(resolve))
   try {
     return await work()

@@ -37,13 +37,20 @@ export function checkAdmin({ isAdmin }: Caller): void {
   if (!isAdmin) throw lacking('admin')
 }
 
-const lacking = (permission: string): Fault => Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
+const lacking = (permission: string): Fault =>
+  Fault.forbidden('forbidden', `This requires the permission ${permission}.`)
 
 function checkOrganization({ whileClosed }: Permitting, { orgId, lacksSecondFactor, deletesAt, role }: Caller): void {
   if (orgId === '')
-    throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
+    throw Fault.forbidden(
+      'organization_required',
+      'Refresh the token with a tenantID, or send the organization in the X-Org-Id header.',
+    )
   if (lacksSecondFactor === true)
-    throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
+    throw Fault.forbidden(
+      'second_factor_required',
+      'This organization requires two-factor authentication. Enable it first.',
+    )
   // Owners are told when, and how to take it back.
   if (deletesAt && !whileClosed) throw closedFault(deletesAt, role === 'owner')
 }
@@ -51,19 +58,18 @@ function checkOrganization({ whileClosed }: Permitting, { orgId, lacksSecondFact
 /** A directory's token opens what is for directories, and nothing else does. */
 function checkDirectory(permission: Access, kind: Caller['kind']): void {
   if (permission === 'scim' && kind !== 'scim')
-    throw Fault.forbidden('wrong_scope', 'This takes the token of a directory: an admin makes one for SCIM.')
-  if (permission !== 'scim' && kind === 'scim')
-    throw Fault.forbidden('wrong_scope', 'The token of a directory is for SCIM alone.')
+    throw Fault.forbidden('wrong_scope', 'This requires a SCIM token, which an admin can create.')
+  if (permission !== 'scim' && kind === 'scim') throw Fault.forbidden('wrong_scope', 'A SCIM token is only for SCIM.')
 }
 
 function checkKind(permission: Access, kind: Caller['kind']): void {
   if (permission === 'internal' && kind !== 'internal') {
-    throw Fault.forbidden('forbidden', 'Only services of our own call this.')
+    throw Fault.forbidden('forbidden', 'Only internal services may call this.')
   }
   if (permission !== 'internal' && kind === 'internal') {
-    throw Fault.forbidden('forbidden', 'A token of a service is for internal routes alone.')
+    throw Fault.forbidden('forbidden', 'A service token is only for internal routes.')
   }
   if (permission === 'session' && kind !== 'session') {
-    throw Fault.forbidden('forbidden', 'This takes a person signed in, not a personal access token.')
+    throw Fault.forbidden('forbidden', 'This requires a signed-in user, not a personal access token.')
   }
 }

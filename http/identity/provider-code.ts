@@ -19,7 +19,7 @@ export interface Begun {
 export const codeMs = 60_000
 
 const badCode = (why: string): Fault =>
-  new Fault('unauthenticated', 'invalid_credentials', 'The code of the sign-in is not good.', {}, why)
+  new Fault('unauthenticated', 'invalid_credentials', 'The sign-in code is invalid or has expired.', {}, why)
 
 /**
  * Exchanges the code for a session, in the page that began the sign-in: it is used up, whoever brings it.
@@ -38,7 +38,7 @@ export async function providerLogIn(
   if (!taken || found.expiresAt <= tools.now()) throw badCode('the code is not good')
   const { orgId, userId, verifierHash } = found
   if (verifierHash !== hashOf(codeVerifier)) {
-    const message = 'Another page began this sign-in, or none: begin it again.'
+    const message = 'This sign-in was started on another page, or not at all. Start it again.'
     throw new Fault('unauthenticated', 'sign_in_not_begun_here', message, {}, 'sign_in_not_begun_here')
   }
   const user = await em.findOneOrFail(User, { id: userId })

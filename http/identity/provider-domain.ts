@@ -56,7 +56,7 @@ export async function verifyDomain<T>(
   const wanted = recordOf(claimed)
   const found = isTrusted ? [] : await tools.txtRecords(wanted.name)
   if (!isTrusted && !found.includes(wanted.value)) {
-    const message = `No TXT record at ${wanted.name} is ${wanted.value}.`
+    const message = `There is no TXT record at ${wanted.name} with the value ${wanted.value}.`
     throw Fault.refused('domain_not_verified', message, {
       members: { record: wanted, found: found.slice(0, foundMax) },
     })
@@ -99,7 +99,7 @@ async function prove(
 }
 
 const taken = (): Fault =>
-  Fault.conflict('domain_taken', 'Another organization has proved this domain, and its record stands.')
+  Fault.conflict('domain_taken', 'Another organization has verified this domain, and its record still exists.')
 
 /** What began at a provider, by how it did, or of one domain's people alone. */
 interface Began {
@@ -152,7 +152,7 @@ export async function checkOnlyProvider(em: EntityManager, orgId: string, method
   const other = otherOf(method)
   if ((await em.count(connections[other] as typeof SamlConnection, { orgId, enabled: true })) === 0) return
   const name = other === 'saml' ? 'SAML' : 'OpenID Connect'
-  throw Fault.conflict('other_provider_enabled', `The organization signs in by ${name}: switch that off first.`)
+  throw Fault.conflict('other_provider_enabled', `The organization uses ${name} for sign-in. Disable it first.`)
 }
 
 /** Removes one of the organization's providers, with its domains where it was the last, and ends what began there. */

@@ -30,7 +30,7 @@ export async function checkStatus(xml: string): Promise<void> {
   throw new Fault(
     'unauthenticated',
     'provider_refused',
-    'The identity provider signed nobody in: its own log says why.',
+    'The identity provider did not sign anyone in. Check its log for the reason.',
     {},
     `the provider answers ${said}`,
   )
@@ -58,7 +58,7 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
   throw new Fault(
     'unauthenticated',
     'weak_signature',
-    'The identity provider signs by an algorithm that is not safe: set it to RSA with SHA-256 or SHA-512, and its digests too.',
+    'The identity provider uses an insecure signature algorithm. Set it to RSA with SHA-256 or SHA-512, and its digests too.',
     {},
     `signed by ${weak[0]!.value.replace(/^.*#/, '').slice(0, 60)}`,
   )

@@ -147,7 +147,13 @@ export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<s
   (await tools.em().count(SamlConnection, { orgId })) > 0 ? orgId : ''
 
 const refused = (why: unknown): Fault =>
-  new Fault('unauthenticated', 'invalid_credentials', 'The identity provider’s answer is not acceptable.', {}, why)
+  new Fault(
+    'unauthenticated',
+    'invalid_credentials',
+    'The response of the identity provider is not acceptable.',
+    {},
+    why,
+  )
 
 /** Refuses what something went wrong with, unless that is a refusal of ours with a code of its own. */
 function unacceptable(error: unknown): never {

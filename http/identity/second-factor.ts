@@ -62,7 +62,7 @@ export const hasSecondFactor = async (em: EntityManager, userId: string): Promis
 export async function ownSession(tools: IdentityTools, { sessionId }: Self): Promise<Session> {
   const session = await tools.em().findOneOrFail(Session, { id: sessionId ?? '' })
   if (session.boundTo === null) return session
-  throw Fault.forbidden('forbidden', 'A session through an identity provider is for its organization alone.')
+  throw Fault.forbidden('forbidden', 'A session through an identity provider is limited to its organization.')
 }
 
 /**
@@ -79,7 +79,7 @@ export async function provePassword(
   const trying = { purpose: 'login', account: user.email, ip: client.ip } as const
   await countTry(tools, trying)
   if (!(await isPassword(user.passwordHash, password ?? ''))) {
-    throw Fault.forbidden('invalid_password', 'This is not the password of the account.')
+    throw Fault.forbidden('invalid_password', 'The password is wrong.')
   }
   await succeeded(tools, trying, { isKnown: false })
 }
@@ -89,7 +89,7 @@ function checkFresh({ createdAt }: Session, now: Date): void {
   if (now.getTime() - createdAt.getTime() <= freshMs) return
   throw Fault.forbidden(
     'fresh_sign_in_required',
-    'The account has no password: sign in again, then enroll within five minutes.',
+    'The account has no password. Sign in again, then enroll within five minutes.',
   )
 }
 
@@ -117,7 +117,8 @@ export async function beginSecondFactor(
        where f.confirmed_at is null returning user_id`,
       [userId, sealed(tools, secret), createdAt.toISOString()],
     )
-    if (rows.length === 0) throw Fault.conflict('already_exists', 'There is a second factor; disable it first.')
+    if (rows.length === 0)
+      throw Fault.conflict('already_exists', 'Two-factor authentication is already enabled. Disable it first.')
     const otpauthURL = generateURI({ issuer: 'Tidemark', label: user.email, secret })
     return reply({ secret, otpauthURL }, { headers: { 'Cache-Control': 'no-store' } })
   })
@@ -143,7 +144,8 @@ export async function confirmSecondFactor(
   const made = await transaction(tools.em(), async (em) => {
     await em.execute('select from second_factor where user_id = ? for update', [userId])
     const row = await em.findOne(SecondFactor, { userId })
-    if (!row || row.confirmedAt) throw Fault.conflict('invalid_transition', 'There is no second factor to confirm.')
+    if (!row || row.confirmedAt)
+      throw Fault.conflict('invalid_transition', 'There is no pending two-factor enrollment to confirm.')
     if (!(await takeCode(em, tools, row, code))) throw wrongCode()
     await em.nativeUpdate(SecondFactor, { userId }, { confirmedAt: now })
     await em.nativeDelete(RecoveryCode, { userId })
@@ -173,7 +175,7 @@ export async function disableSecondFactor(
   await countTry(tools, trying)
   await transaction(tools.em(), async (em) => {
     const row = await em.findOne(SecondFactor, { userId: user.id, confirmedAt: { $ne: null } })
-    if (!row) throw Fault.conflict('invalid_transition', 'There is no second factor.')
+    if (!row) throw Fault.conflict('invalid_transition', 'Two-factor authentication is not enabled.')
     if (!(await takeCode(em, tools, row, code))) throw wrongCode()
     await removed(em, user, self.principal, client, tools.now())
     return reply(undefined, {})
@@ -227,7 +229,7 @@ export async function enter(
     await beginning.proof?.(em)
     await em.insert(SecondFactorChallenge, { hash: hashOf(challenge), userId, method, expiresAt })
   })
-  throw new Fault('forbidden', 'mfa_required', 'Send the challenge with a code of the second factor.', {
+  throw new Fault('forbidden', 'mfa_required', 'Send the challenge together with a two-factor code.', {
     members: { challenge, expiresAt: expiresAt.toISOString() },
     isSecret: true,
   })
@@ -323,6 +325,5 @@ const newRecoveryCode = (): string =>
 const recoveryHash = (userId: string, code: string): string =>
   hashOf(`${userId}\n${code.toLowerCase().replaceAll(/[\s-]/g, '')}`)
 
-const wrongCode = () => Fault.invalid('invalid_otp', 'The code is wrong or no longer good.')
-const noChallenge = () =>
-  Fault.unauthenticated('invalid_challenge', 'The challenge is not good any more; sign in again.')
+const wrongCode = () => Fault.invalid('invalid_otp', 'The code is wrong or has expired.')
+const noChallenge = () => Fault.unauthenticated('invalid_challenge', 'The challenge has expired. Sign in again.')

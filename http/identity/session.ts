@@ -207,9 +207,14 @@ function switchTo(session: Session, tenantId: string | undefined, members: reado
 
 /** `who` is who was refused, as far as the token tells: for the audit trail, never for the answer. */
 export const notAMember = (who?: Refused): Fault =>
-  new Fault('forbidden', 'not_a_member', 'You are no member of this organization, or the token is not for it.', {
-    ...(who && { who }),
-  })
+  new Fault(
+    'forbidden',
+    'not_a_member',
+    'You are not a member of this organization, or the token is for another one.',
+    {
+      ...(who && { who }),
+    },
+  )
 
 /** A caller who was refused before anything but the token was known. */
 export interface Refused {

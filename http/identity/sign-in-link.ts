@@ -42,5 +42,5 @@ export async function linkLogIn(tools: IdentityTools, token: string, client: Cli
 const invalidLink = (): Fault =>
   Fault.unauthenticated(
     'invalid_link',
-    'The link is wrong, was used or is too old; an operator gets another by the command: tidemark console.',
+    'The link is wrong, expired or already used. An operator can create a new one with the command: tidemark console.',
   )

@@ -26,6 +26,6 @@ export const signUpClosed = (signUp: SignUp): Fault =>
   Fault.forbidden(
     'sign_up_closed',
     signUp === 'closed'
-      ? 'No accounts are made here: ask the operator for one.'
-      : 'Accounts are made by invitation here: ask an administrator of your organization to invite this address.',
+      ? 'Sign-up is disabled. Ask the operator for an account.'
+      : 'Accounts are by invitation only here. Ask an administrator of your organization to invite this address.',
   )

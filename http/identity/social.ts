@@ -66,7 +66,7 @@ async function ask<S extends TSchema>(url: URL, shape: S, asked: Asked = {}): Pr
   try {
     const bounds = { timeoutMs, bytesMax: answerBytesMax, allowPrivate: true }
     const { status, body } = await fetchOutside(url.href, { method: 'GET', ...asked, ...bounds })
-    if (status < 200 || status > 299) throw new Error(`${url.host} answered ${status}`)
+    if (status < 200 || status > 299) throw new Error(`${url.host} responded with ${status}`)
     return decoder(shape)(parseJson(body.toString('utf8')))
   } catch (error) {
     throw upstreamFailed(error)
@@ -74,7 +74,7 @@ async function ask<S extends TSchema>(url: URL, shape: S, asked: Asked = {}): Pr
 }
 
 const upstreamFailed = (cause: unknown): Fault =>
-  new Fault('transient', 'upstream_failed', 'The identity provider did not answer as it should.', {}, cause)
+  new Fault('transient', 'upstream_failed', 'The identity provider returned an unexpected response.', {}, cause)
 
 const Discovery = t.Object(
   { issuer: t.String(), jwks_uri: t.String(), authorization_endpoint: t.Optional(t.String()) },
@@ -99,7 +99,7 @@ function issuerAt(issuer: string): Promise<Issuer> {
   if (kept) return kept
   const found = ask(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), Discovery).then((d) => {
     // OpenID Connect Discovery 4.3: a document of another issuer is none of ours.
-    if (d.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, '')) throw upstreamFailed(`it is ${d.issuer}`)
+    if (d.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, '')) throw upstreamFailed(`its issuer is ${d.issuer}`)
     const options = { timeoutDuration: timeoutMs, cooldownDuration: 30_000 }
     const keys = createRemoteJWKSet(new URL(d.jwks_uri), options)
     return { issuer: d.issuer, keys, authorizeURL: pageAt(d.authorization_endpoint) }
@@ -141,14 +141,20 @@ async function verified(
     const { code } = error as { code?: string }
     const isAway = code === undefined || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC'
     if (!isAway) throw refused()
-    throw new Fault('transient', 'upstream_failed', 'The keys of the identity provider cannot be had.', {}, error)
+    throw new Fault(
+      'transient',
+      'upstream_failed',
+      'The signing keys of the identity provider cannot be loaded.',
+      {},
+      error,
+    )
   }
 }
 
 const refused = (): Fault => Fault.unauthenticated(invalidCredentials().code, 'The identity token is not acceptable.')
 
 const notSetUp = (provider: string): Fault =>
-  Fault.refused('capability_missing', `Sign-in by ${provider} is not set up here.`)
+  Fault.refused('capability_missing', `Sign-in with ${provider} is not set up here.`)
 
 const Granted = t.Object({ access_token: t.Optional(t.String()) }, { additionalProperties: true })
 const GitHubUser = t.Object(

@@ -47,7 +47,7 @@ interface Row {
 }
 
 export const tooMany = (seconds: number): Fault =>
-  Fault.invalid('too_many_attempts', 'Too many attempts; try again later.', {
+  Fault.invalid('too_many_attempts', 'Too many attempts. Try again later.', {
     retryAfter: Math.max(1, Math.ceil(seconds)),
   })
 

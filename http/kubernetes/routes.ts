@@ -15,17 +15,17 @@ const ClusterUid = t.String({
   minLength: 1,
   maxLength: 1024,
   pattern: '\\S',
-  description: 'the cluster, as bills and the inventory name it',
+  description: 'the cluster, as in bills and the inventory',
 })
 const ClusterName = t.String({ minLength: 1, maxLength: 512, pattern: '\\S' })
 const Url = t.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'https, and not in a private network: what comes before /api/v1',
+  description: 'base URL before /api/v1; https, not in a private network',
 })
 const Matchers = t.Array(t.String({ minLength: 1, maxLength: 1024 }), {
   maxItems: 20,
-  description: 'what of the server is of this cluster, as queries write it: cluster="prod"',
+  description: 'label matchers that select this cluster on the server, as in queries: cluster="prod"',
 })
 
 const example = {
@@ -41,20 +41,19 @@ const Shown = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
-    cloudAccountID: t.String({ description: 'whose bills are divided by it' }),
+    cloudAccountID: t.String({ description: 'the account whose bills are split by it' }),
     clusterUID: t.String(),
     clusterName: orNull(t.String()),
     provider: orNull(ProviderName),
     url: t.String(),
-    hasHeaders: t.Boolean({ description: 'whether headers are sent; they are never shown' }),
+    hasHeaders: t.Boolean({ description: 'whether headers are sent; their values are never returned' }),
     matchers: t.Array(t.String()),
     enabled: t.Boolean(),
     state: t.Object({
-      through: orNull(t.String({ format: 'date-time', description: 'every hour before it has been read' })),
-      failure: orNull(t.String({ description: 'what the last read ended by; it goes on there an hour later' })),
+      through: orNull(t.String({ format: 'date-time', description: 'every hour before this one has been read' })),
+      failure: orNull(t.String({ description: 'error of the last read; retried an hour later' })),
       gaps: t.Array(t.Object({ from: Timestamp, until: Timestamp, series: t.Array(t.String()) }), {
-        description:
-          'hours in which these series were missing, the newest first; without a node nothing was told of them',
+        description: 'hours without these series, newest first; without a node no usage was reported',
       }),
     }),
     createdAt: Timestamp,
@@ -143,12 +142,12 @@ export const kubernetesSources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/kubernetes/sources',
-    summary: 'The servers that the usage of clusters is read from, the oldest first',
+    summary: 'List Kubernetes usage sources (Prometheus servers), oldest first',
     description:
-      'Each with how far it was read, what its last read failed by, and hours in which series were missing. Headers that are sent are never shown.',
+      'Each with its read position, the error of its last read, and hours with missing series. Header values are never returned.',
     permission: 'space.view',
     query: t.Object({
-      cloudAccountID: t.Optional(t.String({ description: 'those of one cloud account' })),
+      cloudAccountID: t.Optional(t.String({ description: 'only sources of this cloud account' })),
       ...paging(20, 100),
     }),
     reply: pageOf(Shown),
@@ -165,13 +164,13 @@ export const kubernetesSources: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/kubernetes/sources',
-    summary: 'Have the usage of a cluster read from a Prometheus, hour by hour: the last two days first',
+    summary: 'Read the usage of a cluster from a Prometheus server every hour, starting with the last two days',
     description:
-      'A cluster has one source in a cloud account. The server is asked by this service with the headers given, which are sealed and never shown again. Whether it answers is seen in state, not here.',
+      'A cluster has one source per cloud account. This service queries the server with the given headers, which are encrypted and never returned. The connection is not tested here; state shows whether it works.',
     permission: 'space.create',
     unscoped: true,
     status: 201,
-    headers: { Location: 'where the source is' },
+    headers: { Location: 'URL of the new source' },
     body: CreateBody,
     reply: Shown,
     refuses: { 404: ['not_found'], 409: ['already_exists'], 422: ['limit_reached'] },
@@ -186,8 +185,8 @@ export const kubernetesSources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/kubernetes/sources/:sourceID',
-    summary: 'One source of usage, how far it was read, and what was missing',
-    description: 'Hours before state.through have been read. Headers that are sent are never shown.',
+    summary: 'Get a usage source with its read position and missing series',
+    description: 'All hours before state.through have been read. Header values are never returned.',
     permission: 'space.view',
     params,
     reply: Shown,
@@ -199,8 +198,8 @@ export const kubernetesSources: readonly Route[] = [
     method: 'PATCH',
     path: '/kubernetes/sources/:sourceID',
     summary:
-      'Change a source of usage; what is left out stays, and of another cluster or account, or by other matchers, it is read anew',
-    description: 'Headers given replace those that were sent before; enabled=false pauses reading.',
+      'Update a usage source; omitted fields are unchanged, and a new cluster, account or matchers start reading from the beginning',
+    description: 'Given headers replace the existing ones; enabled=false pauses reading.',
     permission: 'space.update',
     unscoped: true,
     params,
@@ -216,8 +215,8 @@ export const kubernetesSources: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/kubernetes/sources/:sourceID',
-    summary: 'Read a source of usage no more; what it has told stays',
-    description: 'Costs that were divided by it stay divided. The server itself is not told.',
+    summary: 'Delete a usage source; its data is kept',
+    description: 'Costs that were split with its data stay split. The server itself is not contacted.',
     permission: 'space.delete',
     unscoped: true,
     status: 204,

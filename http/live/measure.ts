@@ -14,7 +14,7 @@ export interface LiveMeter {
 
 export function measureLive(registry: Registry): LiveMeter {
   const registers = [registry]
-  const open = new Gauge({ name: 'tidemark_live_streams', help: 'Streams of events that are open', registers })
+  const open = new Gauge({ name: 'tidemark_live_streams', help: 'Open event streams', registers })
   const told = new Counter({
     name: 'tidemark_live_events_total',
     help: 'Events written to streams, by name',
@@ -23,12 +23,12 @@ export function measureLive(registry: Registry): LiveMeter {
   })
   const merged = new Counter({
     name: 'tidemark_live_events_merged_total',
-    help: 'Events that became one with what waited for a stream, or were dropped for a resync',
+    help: 'Events merged with a pending one, or dropped for a resync',
     registers,
   })
   const ended = new Counter({
     name: 'tidemark_live_streams_ended_total',
-    help: 'Streams that ended, by why',
+    help: 'Closed streams, by reason',
     labelNames: ['why'],
     registers,
   })

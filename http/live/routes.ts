@@ -50,7 +50,7 @@ function membersOf(schema: object): string {
 
 const Events = t.String({
   description:
-    'Server-sent events: `event` is a name, `data` one line of JSON. Lines that begin with a colon mean nothing.',
+    'Server-sent events: `event` is a name, `data` is one line of JSON. Ignore lines that start with a colon.',
   examples: [`${opening}${liveEvents.map(({ name, examples: [data] }) => frame({ event: name, data })).join('')}`],
 })
 
@@ -58,20 +58,20 @@ const Lag = t.Object(
   {
     lanes: t.Array(
       t.Object({
-        lane: t.Integer({ description: 'its number; other organizations share it' }),
+        lane: t.Integer({ description: 'lane number; lanes are shared with other organizations' }),
         cloudAccountIDs: t.Array(t.String(), {
-          description: 'accounts of the organization, of those you see, whose messages it carries',
+          description: 'accounts of the organization that this lane serves, limited to those you see',
         }),
         oldestSeconds: orNull(
-          t.Number({ description: 'for how long the oldest message waits that has not taken effect; null: none does' }),
+          t.Number({ description: 'age of the oldest message that has not taken effect; null: none pending' }),
         ),
       }),
       {
         description:
-          'those that carry the accounts you see, the one of what is of the whole organization, and each in which something waits; by number',
+          'lanes of the accounts you see, the lane for organization-wide data, and all lanes with pending messages; sorted by number',
       },
     ),
-    oldestSeconds: orNull(t.Number({ description: 'of all these' })),
+    oldestSeconds: orNull(t.Number({ description: 'over all lanes' })),
   },
   {
     title: 'LaneLag',
@@ -83,10 +83,13 @@ export const live: readonly Route[] = [
   route({
     method: 'GET',
     path: '/events/stream',
-    summary: 'What changes in the organization from now on, as server-sent events',
+    summary: 'Stream changes of the organization as server-sent events',
     description: [
-      'The answer does not end: a comment comes every 15 seconds, and events as they happen. Each says what has changed, and that asking shows it; ask your reports again. Nothing is kept: what happens while nobody is connected is not told, so ask for everything at `ready`, and again at `resync`. The stream ends with the token that opened it, and when its caller loses the right to it: connect again with a new token.',
-      'A role that sees some accounts or teams is told of those alone.',
+      'The response does not end: it sends a comment every 15 seconds, and events as they occur. An event means that ' +
+        'something has changed and that a new query shows it, so query your reports again. Events are not stored: changes ' +
+        'while no client is connected are not sent later, so reload everything on `ready`, and again on `resync`. The stream ' +
+        'ends when its token expires or the caller loses access; reconnect with a new token.',
+      'A role that is limited to some accounts or teams receives only their events.',
       ...told,
     ].join('\n\n'),
     permission,
@@ -95,7 +98,7 @@ export const live: readonly Route[] = [
     media,
     headers: {
       'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no: nothing on the way may hold events back',
+      'X-Accel-Buffering': 'no: proxies must not buffer events',
     },
     refuses: { 429: ['too_many_streams'] },
     handle: async ({ caller, headers }, services) => {
@@ -114,9 +117,9 @@ export const live: readonly Route[] = [
   route({
     method: 'GET',
     path: '/events/lag',
-    summary: 'How far the lanes are behind with the messages of the organization',
+    summary: "Get the processing lag of the organization's messages by lane",
     description:
-      'What producers, and the service itself, have sent for the organization and what has not taken effect yet: by lane, the age of the oldest. Sums of costs and the inventory show a message soon after it has taken effect.',
+      'Messages from producers and from the service itself that have not taken effect yet: the age of the oldest, by lane. Cost totals and the inventory reflect a message shortly after it has taken effect.',
     permission,
     tags: ['Events'],
     reply: Lag,

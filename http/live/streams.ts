@@ -41,7 +41,7 @@ interface Room {
 }
 
 const tooMany = (who: string, max: number): Fault =>
-  Fault.invalid('too_many_streams', `${who} has ${max} streams at once.`, { retryAfter: 30 })
+  Fault.invalid('too_many_streams', `${who} can have at most ${max} streams at once.`, { retryAfter: 30 })
 
 export class LiveStreams {
   private readonly options: StreamsOptions
@@ -100,11 +100,11 @@ export class LiveStreams {
   }
 
   private checkRoom(orgId: string, person: string): void {
-    if (this.isClosed) throw Fault.transient('unavailable', 'The service stops; connect again.')
+    if (this.isClosed) throw Fault.transient('unavailable', 'The service is shutting down. Reconnect.')
     if ((this.rooms.get(orgId)?.streams.size ?? 0) >= streamsMax.organization)
       throw tooMany('An organization', streamsMax.organization)
     if ((this.people.get(person) ?? 0) >= streamsMax.person) throw tooMany('A person', streamsMax.person)
-    if (this.count >= streamsMax.process) throw new Fault('transient', 'unavailable', 'All streams are taken.')
+    if (this.count >= streamsMax.process) throw new Fault('transient', 'unavailable', 'All streams are in use.')
   }
 
   private enter(orgId: string, person: string, stream: LiveStream): Room {

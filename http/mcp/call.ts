@@ -49,8 +49,8 @@ const dots: readonly unknown[] = ['.', '..']
 export function incomplete({ route }: Tool, given: Arguments): CallToolResult | undefined {
   const errors = inputsOf(route).params.flatMap((name): InputError[] => {
     const value = given[name]
-    if (value === undefined || value === '') return [{ in: 'path', name, code: 'required', message: 'must be given' }]
-    return dots.includes(value) ? [{ in: 'path', name, code: 'format', message: 'is no id' }] : []
+    if (value === undefined || value === '') return [{ in: 'path', name, code: 'required', message: 'is required' }]
+    return dots.includes(value) ? [{ in: 'path', name, code: 'format', message: 'is not a valid ID' }] : []
   })
   if (errors.length === 0) return undefined
   const { requestId: _, ...problem } = problemOf(badInput(...errors), route.path, '').body
@@ -62,8 +62,7 @@ export const unconfirmed = (ask: Inner): CallToolResult =>
   said(
     JSON.stringify({
       code: 'confirmation_required',
-      detail:
-        'Nothing was changed. Say to the person you work for what this would do, and call again with confirm: true.',
+      detail: 'Nothing was changed. Tell your user what this would do, then call again with confirm: true.',
       wouldAsk: { ...ask, ...(ask.body !== undefined && { body: JSON.parse(ask.body) as unknown }) },
     }),
     true,

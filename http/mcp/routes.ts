@@ -17,7 +17,7 @@ const Message = t.Object(
   { title: 'McpMessage', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] },
 )
 
-const Said = t.Object({}, { title: 'McpAnswer', description: 'One answer of JSON-RPC.', additionalProperties: true })
+const Said = t.Object({}, { title: 'McpAnswer', description: 'A JSON-RPC response.', additionalProperties: true })
 
 /** Of whoever asks: a tool may do no more than they. */
 const passed = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
@@ -35,9 +35,9 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
   route({
     method: 'POST',
     path: '/mcp',
-    summary: 'Ask as an agent does: one message of the Model Context Protocol, answered in JSON',
+    summary: 'Call the MCP server: one Model Context Protocol message, with a JSON response',
     description:
-      'Streamable HTTP without sessions. Tools are what the API does, with the rights and the rate of the token; those that change something want `confirm`.',
+      'Streamable HTTP without sessions. Tools correspond to API operations and have the permissions and rate limit of the token; tools that make changes require `confirm`.',
     permission: 'user',
     hidden: true,
     bare: true,
@@ -73,17 +73,17 @@ function checkOrigin(origin: string, { publicUrl, corsOrigins = [] }: Services['
   if (URL.canParse(publicUrl) && new URL(publicUrl).origin === origin) return
   throw Fault.forbidden(
     'cross_site',
-    'Pages of this origin may not call: the operator names those that may (CORS_ORIGINS).',
+    'Pages of this origin may not call this. The operator lists the allowed origins in CORS_ORIGINS.',
   )
 }
 
 const Listed = t.Object(
   {
     name: t.String(),
-    title: t.String({ description: 'what it does' }),
-    needs: t.String({ description: 'the right that its token needs' }),
+    title: t.String({ description: 'what the tool does' }),
+    needs: t.String({ description: 'the permission that the token needs' }),
     changes: t.Enum(['nothing', 'adds', 'takesAway'], {
-      description: 'what a call may do; all but nothing want confirm',
+      description: 'effect of a call; all except nothing require confirm',
     }),
   },
   { title: 'McpTool' },
@@ -93,8 +93,8 @@ const toolList = (tools: Tools): Route =>
   route({
     method: 'GET',
     path: '/mcp/tools',
-    summary: 'The tools that agents have, and what each does',
-    description: 'As `tools/list` of the protocol names them, for people.',
+    summary: 'List the tools for agents',
+    description: 'The same list as `tools/list` of the protocol, for people.',
     permission: 'user',
     hidden: true,
     reply: t.Array(Listed),

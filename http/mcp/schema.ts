@@ -23,4 +23,4 @@ const isSchema = (value: unknown): value is Keywords => typeof value === 'object
 
 /** Of a map whose keys begin alike in the query string. */
 const keysOf = (prefix: string, { description }: Keywords & { description?: string }): string =>
-  [description, `Keys begin with "${prefix}".`].filter(Boolean).join(' ')
+  [description, `Keys start with "${prefix}".`].filter(Boolean).join(' ')

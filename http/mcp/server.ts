@@ -8,10 +8,12 @@ import type { Tool } from './tool.ts'
 export type Dispatch = (ask: Inner, isRehearsal?: boolean) => Promise<{ status: number; text: string }>
 
 const instructions =
-  'Cloud cost and infrastructure of one organization. Amounts are US dollars unless their name says otherwise; days are UTC, both ends included. ' +
-  'Begin with get_cost_drivers for why costs rose, get_cost_receipt for the lines of bills behind a figure, list_anomalies for days out of line. ' +
-  'Savings: report verified (get_savings) first, then observed, then estimated, with the realization rate; never add them up. ' +
-  'totalSavingsUSD of get_cost_summary counts what was observed, else estimated, unless savings says otherwise. Tools that change something do so only with confirm: true.'
+  'Cloud cost and infrastructure of one organization. Amounts are in US dollars unless their name says otherwise; days ' +
+  'are UTC, ranges are inclusive. Start with get_cost_drivers for why costs rose, get_cost_receipt for the bill lines ' +
+  'behind a figure, and list_anomalies for cost anomalies. Savings: report verified (get_savings) first, then observed, ' +
+  'then estimated, with the realization rate; never add them up. totalSavingsUSD of get_cost_summary counts observed ' +
+  'savings, or estimated ones if there are none observed, unless savings says otherwise. Tools that make changes only ' +
+  'make them with confirm: true.'
 
 /** Answers one message of JSON-RPC. */
 export async function answer(
@@ -35,7 +37,7 @@ export async function answer(
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(listed) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const tool = tools.get(params.name)
-    if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+    if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown tool: ${params.name}.`)
     return called(tool, params.arguments ?? {}, dispatch)
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

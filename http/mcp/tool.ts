@@ -73,7 +73,7 @@ export interface Tool {
 const confirm = {
   type: 'boolean',
   description:
-    'This changes something. Without true nothing is done, and the answer says what would be: show that to the person you work for.',
+    'This call makes changes. Without true, nothing is changed and the response describes what would be: show that to your user.',
 }
 
 /** The tools of these routes; those whose route is not served are left out. @throws when two inputs of a route share a name */

@@ -18,7 +18,7 @@ import { text } from '#streams/text.ts'
 export const WebhookUrl = text({
   minLength: 1,
   maxLength: 2048,
-  description: 'where the chat takes posts: https, and not in a private network',
+  description: 'webhook URL of the chat: https, and not in a private network',
 })
 
 const Config = t.Object(
@@ -28,7 +28,7 @@ const Config = t.Object(
     address: t.Optional(Email),
     ...ChannelOptions.properties,
   },
-  { description: 'of a chat: webhookURL; of email: email, or its other name address; the others are for both' },
+  { description: 'for a chat: webhookURL; for email: email, or its alias address; the other members apply to both' },
 )
 
 const chats = ['slack', 'teams', 'google_chat'] as const satisfies readonly ChannelType[]
@@ -66,7 +66,9 @@ export const ChangeBody = t.Object(
     name: t.Optional(Name),
     config: t.Optional(Config),
     type: t.Optional(
-      t.Enum([...channelTypes, ...chatStandIns], { description: 'as it is: the type of a channel stays' }),
+      t.Enum([...channelTypes, ...chatStandIns], {
+        description: 'the existing type; the type of a channel cannot be changed',
+      }),
     ),
   },
   { examples: [{ name: 'FinOps team' }] },
@@ -79,15 +81,15 @@ export const Channel = t.Object(
     name: t.String(),
     config: t.Object({
       webhookURL: t.Optional(
-        t.String({ description: 'of a chat; whoever may not change it (service.update) sees https://host/...' }),
+        t.String({ description: 'for a chat; masked as https://host/... for callers without service.update' }),
       ),
-      email: t.Optional(t.String({ description: 'of email' })),
+      email: t.Optional(t.String({ description: 'for email' })),
       ...ChannelOptions.properties,
     }),
     confirmation: t.Optional(
       t.Enum(['pending', 'confirmed'], {
         description:
-          'of email. pending: the recipient is no member, nor in a verified domain of the organization, and has not followed the link of the mail that asks; nothing is sent before',
+          'for email. pending: the recipient is neither a member nor in a verified domain of the organization, and has not followed the link in the confirmation email; until then nothing is sent',
       }),
     ),
     lastFailure: t.Optional(
@@ -96,16 +98,18 @@ export const Channel = t.Object(
           at: Timestamp,
           deliveryID: t.String(),
           eventType: t.String(),
-          responseStatus: t.Optional(t.Integer({ description: "the receiver's; absent without an answer" })),
+          responseStatus: t.Optional(
+            t.Integer({ description: 'HTTP status of the receiver; absent if it did not respond' }),
+          ),
           message: t.String(),
           brokenSince: t.Optional(
             t.String({
               format: 'date-time',
-              description: 'since then one delivery every ten minutes is tried, and the others wait',
+              description: 'since this time, one delivery is attempted every ten minutes and the others wait',
             }),
           ),
         },
-        { description: 'the last delivery that could not be made; absent while there is none' },
+        { description: 'the last failed delivery; absent if there is none' },
       ),
     ),
     createdAt: Timestamp,

@@ -25,7 +25,7 @@ const recipientIn = (config: { email?: string; address?: string } = {}): string 
 
 /** Addresses that chats are posted to are secrets: whoever has one may post there. */
 const fixed = { tags: ['Notifications'], secret: true } as const
-const params = t.Object({ channelID: t.String({ description: 'as GET /notifications/channels names it' }) })
+const params = t.Object({ channelID: t.String({ description: 'as in GET /notifications/channels' }) })
 const SigningSecret = t.Object({
   signingSecret: t.String({
     description:
@@ -43,9 +43,9 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/notifications/channels',
-    summary: 'The channels by which people are told, by name',
+    summary: 'List notification channels, sorted by name',
     description:
-      'Addresses of webhooks are masked for callers without service.update. lastFailure says why the last message could not be delivered.',
+      'Webhook URLs are masked for callers without service.update. lastFailure has the reason why the last message could not be delivered.',
     permission: 'service.view',
     reply: t.Array(Channel),
     handle: async ({ caller }, { em, open }) => shownChannels(em, caller, await listChannels(em, caller.orgId), open),
@@ -55,13 +55,13 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/channels',
-    summary: 'Make a channel: a chat, or an address of mail; 100 at most',
+    summary: 'Create a notification channel: a chat or an email address; at most 100',
     description:
-      'It tells of what it has subscriptions to. Its options are off by default: digest collects what is not urgent, in ' +
-      'quietHours it waits, and fold tells anomalies of one day with the same cause together. What is posted to a chat is signed ' +
-      'with a secret of the channel. A config that is not one of the type is refused, naming the member. An address of mail that is neither ' +
-      'that of a member nor in a verified domain of the organization gets one mail that asks: nothing is sent before its recipient has ' +
-      'confirmed (confirmation).',
+      'A channel sends the events it has subscriptions for. Its options are off by default: digest collects messages that ' +
+      'are not urgent, quietHours delays them, and fold combines anomalies of the same day with the same cause. Posts to a ' +
+      'chat are signed with the secret of the channel. A config that does not match the type is rejected with the name of ' +
+      'the member. An email address that neither belongs to a member nor is in a verified domain of the organization ' +
+      'receives one confirmation email: nothing else is sent until its recipient has confirmed (confirmation).',
     permission: 'service.create',
     status: 201,
     body: CreateBody,
@@ -88,11 +88,11 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     path: '/notifications/channels/:channelID',
-    summary: 'Change a channel; its type stays',
+    summary: 'Update a channel; its type cannot be changed',
     description:
-      'A config takes the place of the one before, its options with it; webhookURL, email and address may be left out and stay. ' +
-      'A channel whose recipient had said to get no more mails, or has not confirmed, asks the recipient again once its address is given anew; ' +
-      'so does another address.',
+      'A config replaces the existing one, including its options; webhookURL, email and address may be omitted and are then ' +
+      'unchanged. If the recipient has unsubscribed or has not confirmed yet, sending the address again sends a new ' +
+      'confirmation email; so does a different address.',
     permission: 'service.update',
     params,
     body: ChangeBody,
@@ -120,8 +120,8 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/notifications/channels/:channelID',
-    summary: 'Delete a channel and all its subscriptions; what waits for it is given up',
-    description: 'What was delivered stays in GET /notifications/deliveries.',
+    summary: 'Delete a channel with all its subscriptions; pending messages are dropped',
+    description: 'Past deliveries remain in GET /notifications/deliveries.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -139,11 +139,11 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/channels/:channelID/test',
-    summary: 'Send a test by a channel now, and say what came of it',
+    summary: 'Send a test message through a channel now and return the result',
     description:
-      'One try, 10 seconds at most, marked as a test. It is written down among the deliveries. A repeat under the same ' +
-      'Idempotency-Key gets the same answer, and sends nothing. 422 recipient_unsubscribed where the recipient of its mails said to ' +
-      'get no more, recipient_unconfirmed where they have not agreed yet.',
+      'One attempt of at most 10 seconds, marked as a test and recorded as a delivery. Repeating it with the same ' +
+      'Idempotency-Key returns the same response and sends nothing. Returns 422 recipient_unsubscribed if the email ' +
+      'recipient has unsubscribed, and 422 recipient_unconfirmed if they have not confirmed yet.',
     permission: 'service.update',
     params,
     reply: Tested,
@@ -157,8 +157,8 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/notifications/channels/:channelID/signing-secret',
-    summary: 'What the posts of a channel are signed with',
-    description: 'Mails are not signed with it.',
+    summary: 'Get the signing secret of a channel',
+    description: 'Emails are not signed with it.',
     permission: 'service.update',
     params,
     reply: SigningSecret,
@@ -176,8 +176,8 @@ export const channels: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/channels/:channelID/signing-secret',
-    summary: 'Sign the posts of a channel with a new secret from now on',
-    description: 'The secret before signs nothing any more. GET of the same path shows the new one again.',
+    summary: 'Rotate the signing secret of a channel',
+    description: 'The previous secret becomes invalid immediately. GET of the same path returns the new one.',
     permission: 'service.update',
     params,
     reply: SigningSecret,

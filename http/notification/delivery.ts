@@ -16,26 +16,26 @@ import { eventCategories } from '#streams/notification/event-type.ts'
 const holds = ['quiet', 'digest', 'circuit'] as const
 
 const fields = {
-  id: t.String({ description: 'X-Tidemark-Delivery of what was posted, the same on every try' }),
-  channelID: t.String({ description: 'of the channel; mail:<user> for the built-in mail of a person' }),
-  kind: t.Enum(deliveryKinds, { description: 'digest: several events in one' }),
-  eventID: t.String({ description: 'the same for every channel that tells of the event' }),
+  id: t.String({ description: 'X-Tidemark-Delivery header of the post, the same for all attempts' }),
+  channelID: t.String({ description: "channel ID; mail:<user> for a user's built-in email" }),
+  kind: t.Enum(deliveryKinds, { description: 'digest: several events in one message' }),
+  eventID: t.String({ description: 'the same for all channels that notify about the event' }),
   eventType: t.String({ description: 'a key of GET /notifications/event-types, or test' }),
   category: t.Enum(eventCategories),
-  severity: t.Optional(t.String({ description: 'of anomalies' })),
+  severity: t.Optional(t.String({ description: 'for anomalies' })),
   title: t.String(),
   scope: t.Object({ type: t.Enum(anomalyTypes), id: t.String({ description: 'empty for org' }) }),
-  status: t.Enum(deliveryStatuses, { description: 'folded: another delivery tells of it, see foldedInto' }),
-  hold: t.Optional(
-    t.Enum(holds, { description: 'why it is held: quiet hours, a digest, or a channel that does not work' }),
-  ),
+  status: t.Enum(deliveryStatuses, { description: 'folded: included in another delivery, see foldedInto' }),
+  hold: t.Optional(t.Enum(holds, { description: 'why it is delayed: quiet hours, a digest, or a failing channel' })),
   tries: t.Integer(),
-  responseStatus: t.Optional(t.Integer({ description: "the receiver's; absent without an answer, and for mail" })),
-  message: t.Optional(t.String({ description: 'what was wrong' })),
+  responseStatus: t.Optional(
+    t.Integer({ description: 'HTTP status of the receiver; absent if it did not respond, and for email' }),
+  ),
+  message: t.Optional(t.String({ description: 'why it failed' })),
   createdAt: Timestamp,
   nextTryAt: t.Optional(Timestamp),
   endedAt: t.Optional(Timestamp),
-  foldedInto: t.Optional(t.String({ description: 'the delivery that tells of it' })),
+  foldedInto: t.Optional(t.String({ description: 'the delivery that includes it' })),
 }
 export const Delivery = t.Object(fields, {
   title: 'Delivery',
@@ -152,16 +152,16 @@ export const deliveries: readonly Route[] = [
   route({
     ...fixed,
     path: '/notifications/deliveries',
-    summary: 'What was told, or is to be, newest first',
+    summary: 'List sent and pending notifications, newest first',
     description:
-      'One an event and channel, for 90 days. All of them, unless from or to is given; one of them alone stands for a range as ' +
-      'in reports. Built-in mails are seen by whoever gets them, and by owners and admins.',
+      'One for each event and channel, kept for 90 days. Without from and to, all are returned; with only one of them, the ' +
+      'range is as in reports. Built-in emails are visible to their recipients, and to owners and admins.',
     query: t.Object({
-      channel_id: t.Optional(list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'by these channels' })),
+      channel_id: t.Optional(list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'filter by channel' })),
       event_type: t.Optional(
-        list(t.Enum([...EventKey.enum, testType, shareType]), { description: 'of these event types' }),
+        list(t.Enum([...EventKey.enum, testType, shareType]), { description: 'filter by event type' }),
       ),
-      status: t.Optional(list(t.Enum(deliveryStatuses), { description: 'those that stand so' })),
+      status: t.Optional(list(t.Enum(deliveryStatuses), { description: 'filter by status' })),
       ...range,
       ...paging(50, 200),
     }),
@@ -187,9 +187,9 @@ export const deliveries: readonly Route[] = [
   route({
     ...fixed,
     path: '/notifications/deliveries/:deliveryID',
-    summary: 'One delivery, with the whole event it tells of',
-    description: "404 also for a delivery of accounts or teams that the caller's report scope does not show.",
-    params: t.Object({ deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }) }),
+    summary: 'Get a delivery with its full event',
+    description: "Also returns 404 for a delivery about accounts or teams outside the caller's report scope.",
+    params: t.Object({ deliveryID: t.String({ description: 'as in GET /notifications/deliveries' }) }),
     reply: WholeDelivery,
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { deliveryID } }, { analytics }) => {

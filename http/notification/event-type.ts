@@ -22,8 +22,8 @@ export const eventTypeRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/notifications/event-types',
-    summary: 'Everything that people may be told of, by category',
-    description: 'The same for every organization. Its keys are what subscriptions and e-mail preferences name.',
+    summary: 'List all event types, by category',
+    description: 'The same for every organization. Subscriptions and email preferences use these keys.',
     permission: 'service.view',
     tags: ['Notifications'],
     reply: t.Array(Descriptor),

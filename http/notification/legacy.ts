@@ -11,14 +11,13 @@ import { Chat, ChatGiven, real, recordChannel, toolsOf, webhookShown, WebhookUrl
 import { reply } from '#http/store/reply.ts'
 
 const told: Readonly<Record<LegacyFlag, string>> = {
-  notifyOnStart: 'tells of resources that were started',
-  notifyOnStop: 'tells of resources that were stopped',
-  notifyOnFailure: 'tells of starts and stops that failed',
-  notifyOnOverride: 'tells of overrides',
+  notifyOnStart: 'notify about started resources',
+  notifyOnStop: 'notify about stopped resources',
+  notifyOnFailure: 'notify about failed starts and stops',
+  notifyOnOverride: 'notify about overrides',
 }
 const flag = (name: LegacyFlag) => t.Boolean({ description: told[name] })
-const off = (name: LegacyFlag) =>
-  t.Optional(t.Boolean({ default: false, description: `${told[name]}; false unless given` }))
+const off = (name: LegacyFlag) => t.Optional(t.Boolean({ default: false, description: `${told[name]}; default false` }))
 const flags = {
   notifyOnStart: flag('notifyOnStart'),
   notifyOnStop: flag('notifyOnStop'),
@@ -30,7 +29,7 @@ const Shown = t.Object(
   {
     id: t.String(),
     channel: Chat,
-    webhookURL: t.String({ description: 'whoever may not change it (service.update) sees https://host/...' }),
+    webhookURL: t.String({ description: 'masked as https://host/... for callers without service.update' }),
     ...flags,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -117,15 +116,15 @@ const fixed = {
   secret: true,
   deprecated: { since: '2026-01-01', sunset: '2028-01-01T00:00:00Z', link: '/notifications/channels' },
 } as const
-const params = t.Object({ notificationID: t.String({ description: 'as GET /notifications names it' }) })
+const params = t.Object({ notificationID: t.String({ description: 'as in GET /notifications' }) })
 
 export const legacyNotifications: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
     path: '/notifications',
-    summary: 'The notifications of before there were channels, oldest first',
-    description: 'Use /notifications/channels and /notifications/subscriptions, which do not show these.',
+    summary: 'List legacy notifications, oldest first',
+    description: 'Use /notifications/channels and /notifications/subscriptions, which do not list these.',
     permission: 'service.view',
     reply: t.Array(Shown),
     handle: async ({ caller }, services) => shown(services, caller, await listLegacy(services.em, caller.orgId)),
@@ -135,7 +134,7 @@ export const legacyNotifications: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications',
-    summary: 'Have a chat told of starts, stops, failures and overrides of all resources',
+    summary: 'Notify a chat about starts, stops, failures and overrides of all resources',
     description: 'Use POST /notifications/channels and POST /notifications/subscriptions.',
     permission: 'service.create',
     status: 201,
@@ -156,8 +155,9 @@ export const legacyNotifications: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     path: '/notifications/:notificationID',
-    summary: 'Change what a chat is told of; what is left out stays',
-    description: 'The same chat is a channel of GET /notifications/channels, which can be subscribed to more events.',
+    summary: 'Change the notifications of a chat; omitted fields are unchanged',
+    description:
+      'The chat is also a channel of GET /notifications/channels, where you can subscribe it to more events.',
     permission: 'service.update',
     params,
     body: ChangeBody,
@@ -176,8 +176,9 @@ export const legacyNotifications: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/notifications/:notificationID',
-    summary: 'Have a chat told of nothing any more',
-    description: 'The channel is deleted with all its subscriptions, those made by /notifications/subscriptions too.',
+    summary: 'Stop all notifications to a chat',
+    description:
+      'Deletes the channel with all its subscriptions, including those created with /notifications/subscriptions.',
     permission: 'service.delete',
     status: 204,
     params,

@@ -23,7 +23,7 @@ const viewDays = 30
 const unknown = (): Reply<string> =>
   page(
     'This link does not work',
-    paragraph('It was cut or changed on its way. Open it from the message once more.'),
+    paragraph('It is incomplete or has been modified. Open it again from the message.'),
     404,
   )
 
@@ -59,7 +59,7 @@ function viewOf(event: NotificationEvent, deliveryId: string, publicUrl: string)
     `<dl>${[about, ...facts].map(row).join('')}</dl>`,
     cause && `<h2>Cause</h2>${cause.split('\n').map(paragraph).join('')}`,
     listOf(list),
-    paragraph('Ask for more, with a token of yours:'),
+    paragraph('For more, call the API with your token:'),
     ...calls.map((url) => `<p><code>GET ${escaped(url)}</code></p>`),
   ]
   return page(title, parts.filter(Boolean).join('\n'))
@@ -69,7 +69,7 @@ async function view(token: string, services: Services): Promise<Reply<string>> {
   const claim = claimOf(token, 'event', services)
   if (!claim) return unknown()
   if (services.now().getTime() - Date.parse(claim.createdAt) > viewDays * dayMs)
-    return page('This link has ended', paragraph(`What was told can be read by its link for ${viewDays} days.`), 410)
+    return page('This link has expired', paragraph(`Notifications can be opened by link for ${viewDays} days.`), 410)
   const { orgId, deliveryId: id } = claim
   // The log lies by time.
   const at = Date.parse(claim.createdAt)
@@ -79,8 +79,8 @@ async function view(token: string, services: Services): Promise<Reply<string>> {
   )
   if (!found)
     return page(
-      'Nothing is here',
-      paragraph('What was told is not kept any more, or not yet. Try again in a minute.'),
+      'Not found',
+      paragraph('This notification is no longer stored, or not yet available. Try again in a minute.'),
       404,
     )
   return viewOf(JSON.parse(found.whole_event) as NotificationEvent, id, services.publicUrl())
@@ -93,11 +93,11 @@ const stopOf = (token: string, services: Services): Stop | undefined =>
 
 /** What a person gets no more of, in words; undefined for what nobody could have been told by mail. */
 function whatEnds(claim: Stop): string | undefined {
-  if (claim.what === 'report') return 'this report by mail'
+  if (claim.what === 'report') return 'this report by email'
   const { channelId, eventType } = claim
-  if (personOf(channelId) === undefined) return 'any mails by this channel'
+  if (personOf(channelId) === undefined) return 'emails from this channel'
   const known = eventTypeOf(eventType)
-  return known && `mails about ${known.name}${known.category === 'cost_anomaly' ? ` (${known.key})` : ''}`
+  return known && `emails about ${known.name}${known.category === 'cost_anomaly' ? ` (${known.key})` : ''}`
 }
 
 /** A repeat changes nothing: who has switched it off may have switched it on again since, and follows the link once more. */
@@ -134,7 +134,11 @@ function confirmOf(token: string, services: Services): Of<'confirm'> | Reply<str
   const claim = claimOf(token, 'confirm', services)
   if (!claim) return unknown()
   if (services.now().getTime() - Date.parse(claim.createdAt) <= confirmDays * dayMs) return claim
-  return page('This link has ended', paragraph(`It works for ${confirmDays} days. Have the mail sent again.`), 410)
+  return page(
+    'This link has expired',
+    paragraph(`It works for ${confirmDays} days. Ask for the confirmation email to be sent again.`),
+    410,
+  )
 }
 
 const isPage = (found: object): found is Reply<string> => !('what' in found)
@@ -156,8 +160,15 @@ async function confirm(
     }),
   )
   if (isDone)
-    return page('Done', paragraph('Notifications go to this address from now on. Each of them has a link to end them.'))
-  return page('This link was used', paragraph('It works once, and for the address that it was sent to.'), 410)
+    return page(
+      'Done',
+      paragraph('Notifications are now sent to this address. Each of them has a link to unsubscribe.'),
+    )
+  return page(
+    'This link has already been used',
+    paragraph('It works once, and only for the address it was sent to.'),
+    410,
+  )
 }
 
 const fixed = {
@@ -167,7 +178,7 @@ const fixed = {
   tags: ['Notifications'],
   media: 'text/html',
   reply: t.String(),
-  query: t.Object({ token: t.String({ maxLength: 4096, description: 'as it stands in the message' }) }),
+  query: t.Object({ token: t.String({ maxLength: 4096, description: 'as in the message' }) }),
 } as const
 
 export const notificationLinks: readonly Route[] = [
@@ -175,8 +186,8 @@ export const notificationLinks: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/notifications/view',
-    summary: 'What one message told: a page, for whoever has its link',
-    description: `It works for ${viewDays} days, and answers 410 then; 404 for a link that was changed.`,
+    summary: 'View a notification as a page, for anyone with its link',
+    description: `The link works for ${viewDays} days; after that it returns 410. A modified link returns 404.`,
     example: '<!doctype html><title>Budget Shop: 80 % used</title>',
     handle: async ({ query: { token } }, services) => view(token, services),
   }),
@@ -185,14 +196,14 @@ export const notificationLinks: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/notifications/confirm',
-    summary: 'A page with a button to get the notifications of a channel by mail; it changes nothing by itself',
-    description: `For who follows the link of the mail that asks; no token is asked for, the link is the proof. The button sends POST to the same address. It works for ${confirmDays} days, and answers 410 then.`,
-    example: '<!doctype html><title>Get these notifications?</title>',
+    summary: 'Show the page to confirm email notifications from a channel; the page itself makes no changes',
+    description: `For recipients who follow the link in the confirmation email; no token is required, the link is the proof. The button sends POST to the same URL. The link works for ${confirmDays} days; after that it returns 410.`,
+    example: '<!doctype html><title>Receive these notifications?</title>',
     handle: async ({ query: { token } }, services) => {
       const claim = confirmOf(token, services)
       if (isPage(claim)) return claim
-      const form = '<form method="post"><button type="submit">Send them to me</button></form>'
-      return page('Get these notifications?', `${paragraph('Nothing is sent to you unless you agree.')}\n${form}`)
+      const form = '<form method="post"><button type="submit">Confirm</button></form>'
+      return page('Receive these notifications?', `${paragraph('Nothing is sent to you unless you confirm.')}\n${form}`)
     },
   }),
 
@@ -200,9 +211,9 @@ export const notificationLinks: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/confirm',
-    summary: 'Agree to the notifications of a channel by mail: what the button of the page does, once',
+    summary: "Confirm email notifications from a channel; the action of the page's button",
     description:
-      'Answers 410 for a link that was used, or whose channel has another address now. The body is not read.',
+      'Returns 410 if the link was already used, or if the channel now has another address. The body is ignored.',
     unread: true,
     example: '<!doctype html><title>Done</title>',
     handle: ({ query: { token }, client }, services) => confirm(token, services, client),
@@ -212,17 +223,17 @@ export const notificationLinks: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/notifications/unsubscribe',
-    summary: 'A page with a button to get no more such mails; it changes nothing by itself',
+    summary: 'Show the unsubscribe page; the page itself makes no changes',
     description:
-      'For who follows the link of a mail; no token is asked for, the link is the proof. The button sends POST to the same address. An unknown or changed link is answered with 404 and a page that says so.',
-    example: '<!doctype html><title>Get no more of these mails?</title>',
+      'For recipients who follow the link in an email; no token is required, the link is the proof. The button sends POST to the same URL. An unknown or modified link returns 404 with a page that explains it.',
+    example: '<!doctype html><title>Unsubscribe?</title>',
     handle: async ({ query: { token } }, services) => {
       const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)
       if (what === undefined) return unknown()
       // The form goes where the page came from: to this very address.
-      const form = '<form method="post"><button type="submit">Send me no more</button></form>'
-      return page('Get no more of these mails?', `${paragraph(`You will not get ${what} any more.`)}\n${form}`)
+      const form = '<form method="post"><button type="submit">Unsubscribe</button></form>'
+      return page('Unsubscribe?', `${paragraph(`You will no longer receive ${what}.`)}\n${form}`)
     },
   }),
 
@@ -230,18 +241,18 @@ export const notificationLinks: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/unsubscribe',
-    summary: 'Get no more such mails: what the button of the page does, and that of mail programs (RFC 8058)',
+    summary: "Unsubscribe from emails; the action of the page's button and of email clients (RFC 8058)",
     description:
-      'Switches off the built-in mail of the event type for the person it was sent to, a scheduled report for its recipient, or all mails by the channel it was sent by. ' +
-      'The body is not read: List-Unsubscribe=One-Click in a form of either kind, or none.',
+      'Turns off the built-in email of the event type for its recipient, a scheduled report for its recipient, or all emails ' +
+      'of the channel. The body is ignored: List-Unsubscribe=One-Click as a form of either kind, or none.',
     unread: true,
-    example: '<!doctype html><title>You get no more of these mails</title>',
+    example: '<!doctype html><title>You have unsubscribed</title>',
     handle: async ({ query: { token }, client }, services) => {
       const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)
       if (what === undefined) return unknown()
       await switchOff(claim!, services, client)
-      return page('Done', paragraph(`You will not get ${what} any more.`))
+      return page('Done', paragraph(`You will no longer receive ${what}.`))
     },
   }),
 ]

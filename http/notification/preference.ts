@@ -16,7 +16,7 @@ import { eventTypeOf, type EventType } from '#streams/notification/event-type.ts
 const Shown = t.Object(
   {
     eventKey: EventKey,
-    enabled: t.Boolean({ description: 'true until it was set' }),
+    enabled: t.Boolean({ description: 'true by default' }),
     updatedAt: orNull(Timestamp),
   },
   { title: 'EmailPreference', examples: [{ eventKey: 'budget.warning', enabled: true, updatedAt: null }] },
@@ -39,7 +39,7 @@ async function asked(em: EntityManager, { orgId, userId }: Caller, given: string
   const known = eventTypeOf(given)
   if (!known) throw Fault.missing('event type', given)
   if (!(await isMember(em, orgId, userId)))
-    throw Fault.forbidden('person_required', "This is for people: the token is nobody's.")
+    throw Fault.forbidden('person_required', 'This is only for people. The token does not belong to a user.')
   return { userId, eventKey: known.key }
 }
 
@@ -56,10 +56,10 @@ export const emailPreferences: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'Whether you get the built-in mail of an event type',
+    summary: 'Get your built-in email preference for an event type',
     description:
-      'Built-in mails go to owners and admins for budgets and anomalies, and to whoever started an action for resources. What a ' +
-      'channel of type email tells is none of these.',
+      'Built-in emails go to owners and admins for budgets and anomalies, and to the user who started an action for ' +
+      'resources. Emails from channels of type email are separate.',
     reply: Shown,
     refuses: { 403: ['person_required'] },
     handle: async ({ caller, params }, { em }) => {
@@ -71,10 +71,10 @@ export const emailPreferences: readonly Route[] = [
   route({
     ...fixed,
     method: 'PUT',
-    summary: 'Say whether you want the built-in mail of an event type',
-    description: 'It holds for you, in this organization.',
+    summary: 'Set your built-in email preference for an event type',
+    description: 'Applies to you, in this organization.',
     body: t.Object(
-      { enabled: t.Boolean({ description: 'false: no such mail is sent to you' }) },
+      { enabled: t.Boolean({ description: 'false: no such email is sent to you' }) },
       { examples: [{ enabled: false }] },
     ),
     reply: Shown,

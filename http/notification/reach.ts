@@ -18,7 +18,7 @@ export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscri
   const isOwn = ({ scopeType, scopeId }: Reaching) => own[scopeType]?.includes(scopeId) === true
   const tellsCosts = ({ eventType }: Reaching) => eventTypeOf(eventType)?.category !== 'resource'
   if (subscriptions.every((one) => !one.enabled || !tellsCosts(one) || isOwn(one))) return
-  const message = 'Your role shows a part of the costs: have those of your cloud accounts and teams told.'
+  const message = 'Your role sees only part of the costs. Subscribe to your cloud accounts and teams instead.'
   throw Fault.forbidden('report_scope', message)
 }
 

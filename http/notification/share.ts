@@ -25,9 +25,9 @@ const Body = t.Object(
     channelIDs: t.Array(text({ minLength: 1, maxLength: 256 }), {
       minItems: 1,
       maxItems: channelsMax,
-      description: 'as GET /notifications/channels names them; one that is named twice counts once',
+      description: 'as in GET /notifications/channels; duplicates count once',
     }),
-    message: t.Optional(text({ maxLength: 2000, description: 'what you say to it' })),
+    message: t.Optional(text({ maxLength: 2000, description: 'your message' })),
   },
   { examples: [{ channelIDs: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'], message: 'Shall we do this?' }] },
 )
@@ -81,7 +81,7 @@ async function checkShares(channels: readonly NotificationChannel[], { analytics
     limit: sharesMax * channelsMax,
   })
   if (ids.every((id) => rows.filter((row) => row.channel_id === id).length < sharesMax)) return
-  const said = `A channel is told of recommendations ${sharesMax} times an hour at most.`
+  const said = `At most ${sharesMax} recommendations can be shared to a channel per hour.`
   throw new Fault('refused', 'rate_limited', said, { retryAfter: 600 })
 }
 
@@ -99,7 +99,7 @@ async function sent(
     const to = recipientOf(channel, services.open)
     return await send(services, to, event, { deliveryId, createdAt: event.occurredAt })
   } catch (error) {
-    return failed(error instanceof Fault ? error.message : 'It could not be sent.')
+    return failed(error instanceof Fault ? error.message : 'The message could not be sent.')
   }
 }
 
@@ -134,10 +134,11 @@ export const shares: readonly Route[] = [
   route({
     method: 'POST',
     path: '/notifications/share/recommendation/:recID',
-    summary: 'Tell of a recommendation by some channels',
+    summary: 'Share a recommendation to channels',
     description:
-      'Now, and once: what it says, what it saves and where it is, under what you say to it. Channels that there are not, or that do ' +
-      `not take it within 10 seconds, count as failed. By one channel ${sharesMax} times an hour at most, else 429.`,
+      'Sends it once, now: its text, its savings and its link, below your message. Channels that do not exist, or do not ' +
+      `accept it within 10 seconds, count as failed. At most ${sharesMax} times per hour and channel; above that, returns ` +
+      '429.',
     permission: 'service.update',
     tags: ['Notifications'],
     params: one,

@@ -18,14 +18,14 @@ import { subscriptionScopes } from '#streams/notification/channel.ts'
 import { text } from '#streams/text.ts'
 
 const members = {
-  channelID: text({ minLength: 1, maxLength: 256, description: 'the channel that tells of it' }),
+  channelID: text({ minLength: 1, maxLength: 256, description: 'the channel that sends the notifications' }),
   eventType: EventKey,
-  scopeType: t.Enum(subscriptionScopes, { description: 'org: whatever it is about' }),
+  scopeType: t.Enum(subscriptionScopes, { description: 'org: all events of the organization' }),
   scopeID: text({
     maxLength: 1024,
-    description: "empty for org, a resource's uid, else the id of the account, group or team",
+    description: 'empty for org, UID of a resource, otherwise the ID of the account, group or team',
   }),
-  enabled: t.Boolean({ description: 'false: nothing is told' }),
+  enabled: t.Boolean({ description: 'false: paused' }),
 }
 
 const Given = t.Object(
@@ -34,7 +34,7 @@ const Given = t.Object(
     eventType: members.eventType,
     scopeType: members.scopeType,
     scopeID: t.Optional(members.scopeID),
-    enabled: t.Optional(t.Boolean({ default: true, description: 'true unless given; false: nothing is told' })),
+    enabled: t.Optional(t.Boolean({ default: true, description: 'default true; false: paused' })),
   },
   {
     examples: [
@@ -109,20 +109,20 @@ const show = (s: NotificationSubscription): Static<typeof Shown> => ({
 })
 
 const fixed = { tags: ['Notifications'] } as const
-const params = t.Object({ subID: t.String({ description: 'as GET /notifications/subscriptions names it' }) })
+const params = t.Object({ subID: t.String({ description: 'as in GET /notifications/subscriptions' }) })
 
 export const subscriptions: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
     path: '/notifications/subscriptions',
-    summary: 'What channels tell of, oldest first',
+    summary: 'List subscriptions of channels, oldest first',
     description:
-      'Of all channels of the organization, paused ones too. Who gets mails by preference stands in the e-mail preferences of each person, not here.',
+      'Includes all channels of the organization and paused subscriptions. Email preferences of users are not listed here.',
     permission: 'service.view',
     query: t.Object({
-      channel_id: t.Optional(t.String({ maxLength: 256, description: 'of this channel alone' })),
-      event_type: t.Optional(t.Enum(EventKey.enum, { description: 'to these events alone' })),
+      channel_id: t.Optional(t.String({ maxLength: 256, description: 'only this channel' })),
+      event_type: t.Optional(t.Enum(EventKey.enum, { description: 'filter by event type' })),
     }),
     reply: t.Array(Shown),
     handle: async ({ caller, query: { channel_id: channelId, event_type: eventType } }, { em }) =>
@@ -133,12 +133,12 @@ export const subscriptions: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/subscriptions',
-    summary: 'Have a channel tell of one event type; 5,000 at most',
+    summary: 'Subscribe a channel to an event type; at most 5,000',
     description:
-      'Of all of the organization, or of a cloud account, a resource group, a resource or a team, with the resources that are ' +
-      'theirs. An event that several subscriptions of a channel match is told once. 404 for a channel, account, group or team ' +
-      'there is not; a resource need not be known. 409 where the channel has the same subscription. A role that shows a part of ' +
-      'the costs can have those of its cloud accounts and teams told; more is 403 report_scope.',
+      'For the whole organization, or for a cloud account, a resource group, a resource or a team, with their resources. An ' +
+      'event that matches several subscriptions of a channel is sent once. Returns 404 if the channel, account, group or ' +
+      'team does not exist; a resource need not be known. Returns 409 if the channel has the same subscription. A role that ' +
+      'sees only part of the costs can subscribe to its cloud accounts and teams; anything more returns 403 report_scope.',
     permission: 'service.create',
     status: 201,
     body: Given,
@@ -156,10 +156,10 @@ export const subscriptions: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/notifications/subscriptions/bulk',
-    summary: 'Make or update many subscriptions: all of them, or none',
+    summary: 'Create or update many subscriptions, all or nothing',
     description:
-      'Those that are there by channel, event type and scope are updated, the others made. Of several that are the same the last ' +
-      'counts. What cannot be is named by its place, such as /subscriptions/3/channelID.',
+      'Existing ones with the same channel, event type and scope are updated, the others created. Of duplicates, the last ' +
+      'one wins. Errors name the position, such as /subscriptions/3/channelID.',
     permission: 'service.create',
     body: BulkBody,
     reply: t.Object({ created: t.Integer(), updated: t.Integer() }),
@@ -180,8 +180,8 @@ export const subscriptions: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     path: '/notifications/subscriptions/:subID',
-    summary: 'Change a subscription; what is left out stays',
-    description: 'With another scopeType goes its scopeID. 409 where the channel has the same subscription.',
+    summary: 'Update a subscription; omitted fields are unchanged',
+    description: 'A new scopeType requires its scopeID. Returns 409 if the channel has the same subscription.',
     permission: 'service.update',
     params,
     body: ChangeBody,
@@ -199,8 +199,8 @@ export const subscriptions: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/notifications/subscriptions/:subID',
-    summary: 'Have a channel tell of it no more',
-    description: 'Messages that are being delivered go out still. The channel itself stays.',
+    summary: 'Delete a subscription',
+    description: 'Messages in delivery are still sent. The channel is kept.',
     permission: 'service.delete',
     status: 204,
     params,

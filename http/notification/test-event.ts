@@ -13,9 +13,9 @@ import { deliveryRecorded, type NotificationEvent } from '#streams/notification.
 
 export const Tested = t.Object({
   delivered: t.Boolean(),
-  status: t.Integer({ description: "the receiver's status; 0 without an answer, and for mail" }),
-  message: t.String({ description: 'why not; empty where it was delivered' }),
-  deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }),
+  status: t.Integer({ description: 'HTTP status of the receiver; 0 if it did not respond, and for email' }),
+  message: t.String({ description: 'why it failed; empty if it was delivered' }),
+  deliveryID: t.String({ description: 'as in GET /notifications/deliveries' }),
 })
 
 const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): NotificationEvent => ({
@@ -26,7 +26,7 @@ const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): 
   orgID: orgId,
   occurredAt: at.toISOString(),
   title: `Test of the channel ${name}`,
-  summary: 'Somebody pressed the test button: notifications reach you here. Nothing has happened.',
+  summary: 'Someone sent a test message: notifications arrive here. Nothing else has happened.',
   scope: { type: 'org', id: '' },
   data: { test: true },
 })
@@ -39,7 +39,7 @@ async function checkTests({ id }: NotificationChannel, { analytics, now }: Servi
   const since = { channels: [id], event_types: [testType], from_ms: now().getTime() - 3_600_000 }
   const [tested] = await analytics(notificationDeliveries, { ...everyDelivery, ...since })
   if ((tested?.total ?? 0) < testsMax) return
-  throw new Fault('refused', 'rate_limited', `A channel is tested ${testsMax} times an hour at most.`, {
+  throw new Fault('refused', 'rate_limited', `At most ${testsMax} tests per hour and channel.`, {
     retryAfter: 600,
   })
 }
@@ -53,7 +53,7 @@ export async function testChannel(
   services: Services,
 ): Promise<Reply<Static<typeof Tested>>> {
   const closed = closedBy(channel)
-  if (closed) throw Fault.refused(closed.code, `${closed.message} Give the address again to ask.`)
+  if (closed) throw Fault.refused(closed.code, `${closed.message} Enter the address again to send a new confirmation.`)
   await checkTests(channel, services)
   const at = services.now()
   const [deliveryId, eventId] = [services.newId(), services.newId()]

@@ -15,7 +15,7 @@ import { Email, Name, Password } from '#http/edge/field.ts'
 import type { Static } from '#engine/schema.ts'
 import { Pair, SignedIn } from '#http/people/signed-in.ts'
 
-const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the mail' })
+const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the email' })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 
 /** What a sign-in is asked with, from wherever. */
@@ -30,11 +30,16 @@ export const Login = t.Object(
       ...Secret,
       description: 'google: the ID token; github: the code of its authorization page; saml and oidc: the one-time code',
     }),
-    nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
+    nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: the expected nonce in the ID token' })),
     codeVerifier: t.Optional(
-      t.String({ maxLength: 128, description: 'github: of PKCE; saml and oidc: as the sign-in was begun with' }),
+      t.String({
+        maxLength: 128,
+        description: 'github: the PKCE verifier; saml and oidc: the codeVerifier from the start of the sign-in',
+      }),
     ),
-    redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
+    redirectURI: t.Optional(
+      t.String({ maxLength: 2048, description: 'github: the same redirect URI as in the authorization request' }),
+    ),
   },
   { examples: [{ provider: 'email', email: 'ana@example.com', password: 'correct horse battery' }] },
 )
@@ -89,9 +94,9 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/login',
-    summary: 'Sign in with a password, by Google, by GitHub, or with the code of a sign-in by SAML or OpenID Connect',
+    summary: 'Sign in with a password, Google, GitHub, or a SAML or OpenID Connect code',
     description:
-      'Whoever has a second factor gets 403 mfa_required with a challenge instead, which POST /auth/login/totp takes; after a sign-in at the provider of an organization it is not asked for.',
+      "A user with two-factor authentication gets 403 mfa_required with a challenge for POST /auth/login/totp; after a sign-in at an organization's identity provider it is not required.",
     body: Login,
     reply: SignedIn,
     refuses: {
@@ -106,9 +111,12 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/signup',
-    summary: 'Make an account; a code to confirm the address is sent to it',
+    summary: 'Sign up; a code to confirm the email address is sent',
     description:
-      'Answers the same for an address that has an account already: its owner is told by mail instead. The account is of no organization yet and cannot sign in until the address is confirmed. Weak passwords are refused. Where people are invited (SIGN_UP) a stranger gets a mail that says so and no account; where sign-up is closed everybody gets 403.',
+      'Returns the same response if the address already has an account; its owner is notified by email instead. The account ' +
+      'belongs to no organization yet and cannot sign in until the address is confirmed. Weak passwords are rejected. If ' +
+      'sign-up is by invitation only (SIGN_UP), other people get an email that says so and no account; if sign-up is ' +
+      'disabled, everyone gets 403.',
     status: 201,
     body: t.Object(
       { email: Email, password: Password, name: Name },
@@ -122,22 +130,22 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/email/verify',
-    summary: 'Send a new code to confirm an address',
+    summary: 'Send a new code to confirm an email address',
     description:
-      'Always answers 202, whether the address waits for a code or not. A code has six digits and is good for ten minutes.',
+      'Always returns 202, whether or not the address has a pending confirmation. The code has six digits and expires after ten minutes.',
     status: 202,
     body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,
-    example: { message: 'If the address has an account, a mail is on its way.' },
+    example: { message: 'If the address has an account, an email is on its way.' },
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'verify', client)),
   }),
   route({
     ...fixed,
     method: 'PATCH',
     path: '/auth/email/otp/validate',
-    summary: 'Confirm an address with its code',
+    summary: 'Confirm an email address with its code',
     description:
-      'A wrong code and a code that is over are refused alike; after five tries a code counts no more. It signs nobody in.',
+      'Wrong and expired codes return the same error; after five attempts a code becomes invalid. This does not sign in.',
     body: t.Object({ email: Email, otp: Otp }, { examples: [{ email: 'ana@example.com', otp: '123456' }] }),
     reply: t.Object({ verified: t.Boolean() }),
     example: { verified: true },
@@ -150,14 +158,14 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/refresh',
-    summary: 'Exchange a refresh token for a new pair, and switch to another organization',
+    summary: 'Exchange a refresh token for a new pair, optionally for another organization',
     description:
-      'A refresh token is good for one use. One that comes back later ends its session; within 10 seconds it gets the same successor.',
+      'A refresh token can be used once. Reusing it ends its session, except within 10 seconds, when it returns the same new token.',
     body: t.Object(
       {
         refreshToken: Secret,
         tenantID: t.Optional(
-          t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
+          t.String({ maxLength: 128, description: 'the organization to switch to; accepts its invitation' }),
         ),
       },
       { examples: [{ refreshToken: 'REFRESH_TOKEN', tenantID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01' }] },
@@ -172,20 +180,20 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/password/forget',
     summary: 'Send a code to set a new password',
-    description: 'Always answers 202, whether the address has an account or not.',
+    description: 'Always returns 202, whether or not the address has an account.',
     status: 202,
     body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,
-    example: { message: 'If the address has an account, a mail is on its way.' },
+    example: { message: 'If the address has an account, an email is on its way.' },
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'reset', client)),
   }),
   route({
     ...fixed,
     method: 'PATCH',
     path: '/auth/password/reset',
-    summary: 'Set a new password with the code; ends every session',
+    summary: 'Set a new password with the code and end all sessions',
     description:
-      'Confirms the address too. Nobody is signed in by it. Weak passwords are refused; after five wrong tries a code counts no more.',
+      'Also confirms the email address. It does not sign in. Weak passwords are rejected; after five wrong attempts a code becomes invalid.',
     body: t.Object(
       { email: Email, otp: Otp, newPassword: Password },
       { examples: [{ email: 'ana@example.com', otp: '123456', newPassword: 'staple of another horse' }] },
@@ -203,7 +211,7 @@ export const auth: readonly Route[] = [
     path: '/auth/logout',
     summary: 'End the session of this token',
     description:
-      'Its access tokens and its refresh token count no more. Other sessions of the person stay. A personal access token has no session: revoke it instead.',
+      'Its access tokens and its refresh token become invalid. Other sessions of the user are kept. A personal access token has no session: revoke it instead.',
     permission: 'session',
     orgOptional: true,
     status: 204,
@@ -214,14 +222,18 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/saml/initiate',
-    summary: 'Where to send the browser to sign in with the identity provider of an organization',
+    summary: "Get the URL to sign in with an organization's identity provider",
     description:
-      'By the domain of the address. 404 where no organization has an identity provider for it. Keep `state` and `codeVerifier` in the page, and send the browser to redirectURL; it comes back to the application with a one-time code, which POST /auth/login, provider saml, takes with the `codeVerifier` alone.',
+      'Selected by the domain of the address. Returns 404 if no organization has an identity provider for it. Keep `state` ' +
+      'and `codeVerifier` in the page, and send the browser to redirectURL; it returns to the application with a one-time ' +
+      'code, which POST /auth/login with provider saml accepts only with the `codeVerifier`.',
     body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: t.Object({
       redirectURL: t.String(),
-      state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
-      codeVerifier: t.String({ description: 'for POST /auth/login: it never leaves the page otherwise' }),
+      state: t.String({
+        description: 'returned with the code; if it differs, the sign-in was started by someone else',
+      }),
+      codeVerifier: t.String({ description: 'for POST /auth/login; it must not leave the page otherwise' }),
     }),
     example: {
       redirectURL: 'https://idp.example.com/sso?SAMLRequest=REQUEST&RelayState=STATE',
@@ -234,13 +246,16 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/saml/acs',
-    summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
+    summary: 'Receive the response of an identity provider and redirect the browser with a one-time code',
     description:
-      'Not for programs: the browser posts here what the identity provider has signed. An answer that is not acceptable is refused with 401 and leads nowhere: `provider_refused` where the provider says that it signed nobody in, `weak_signature` where it signs by SHA-1, else `invalid_credentials`. So is one to no request of ours: sign-ins begin here.',
+      "Not for programs: the browser posts the identity provider's signed response here. An unacceptable response returns " +
+      '401 without a redirect: `provider_refused` if the provider reports that it did not sign anyone in, `weak_signature` ' +
+      'if it signs with SHA-1, otherwise `invalid_credentials`. So does a response without a request from this service: ' +
+      'sign-ins must start here.',
     status: 303,
     form: true,
     headers: {
-      Location: 'the application (APP_URL, or the console), with a code that is good for a minute, and the state',
+      Location: 'the application (APP_URL, or the console), with a code that expires in a minute, and the state',
     },
     media: 'text/plain',
     reply: t.String(),
@@ -269,7 +284,7 @@ export const auth: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/auth/saml/metadata',
-    summary: 'What an identity provider is configured with',
+    summary: 'Get the service provider metadata to configure an identity provider',
     description: 'SAML 2.0 metadata of this service as XML.',
     media: 'application/samlmetadata+xml',
     reply: t.String(),

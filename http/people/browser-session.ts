@@ -16,11 +16,11 @@ import { Tenants, Who } from '#http/people/signed-in.ts'
 
 const BrowserSession = t.Object(
   {
-    accessToken: t.String({ description: 'good for 15 minutes; to be kept in memory' }),
-    expiresIn: t.Integer({ description: 'for how many seconds the access token is good: take another one before' }),
+    accessToken: t.String({ description: 'expires after 15 minutes; keep it in memory' }),
+    expiresIn: t.Integer({ description: 'lifetime of the access token in seconds; refresh it before' }),
     user: Who,
     tenants: Tenants,
-    orgID: orNull(t.String({ description: 'the active organization; null while there is none' })),
+    orgID: orNull(t.String({ description: 'the active organization; null if there is none' })),
   },
   {
     title: 'BrowserSession',
@@ -39,8 +39,8 @@ const BrowserSession = t.Object(
 /** Of an own page, which takes its browser's user to the provider. */
 const Provider = orNull(t.Object({ authorizeURL: t.String(), clientID: t.String() }))
 
-const setCookie = { 'Set-Cookie': 'the refresh token: HttpOnly, SameSite=Strict, for /auth/browser alone' }
-const cookie = { Cookie: 'as it was set by the sign-in, its name with the port: tidemark_session_443' }
+const setCookie = { 'Set-Cookie': 'the refresh token: HttpOnly, SameSite=Strict, for /auth/browser only' }
+const cookie = { Cookie: 'as set by the sign-in; its name includes the port: tidemark_session_443' }
 const open = { permission: 'public', tags: ['Authentication'], secret: true } as const
 const fixed = { ...open, method: 'POST', unkeyed: true, headers: setCookie } as const
 
@@ -63,9 +63,9 @@ export const browserSessions: readonly Route[] = [
     ...fixed,
     limit: 'auth',
     path: '/auth/browser/login',
-    summary: 'Sign in from a page of this service: as POST /auth/login, the refresh token in a cookie',
+    summary: 'Sign in from a page of this service: like POST /auth/login, with the refresh token in a cookie',
     description:
-      'Whoever has a second factor gets 403 mfa_required with a challenge, which POST /auth/browser/login/totp takes. Pages of other sites get 403 cross_site, here and at its neighbours.',
+      'A user with two-factor authentication gets 403 mfa_required with a challenge for POST /auth/browser/login/totp. Pages of other sites get 403 cross_site, here and on the related paths.',
     body: Login,
     reply: BrowserSession,
     refuses: {
@@ -81,9 +81,9 @@ export const browserSessions: readonly Route[] = [
     ...fixed,
     limit: 'auth',
     path: '/auth/browser/login/totp',
-    summary: 'Finish a sign-in of a page that asked for a second factor',
+    summary: 'Complete a sign-in from a page with a two-factor code',
     description:
-      'As POST /auth/login/totp, but the refresh token goes into a cookie that scripts cannot read. For pages of this origin alone: others are refused with 403 cross_site.',
+      'Like POST /auth/login/totp, but the refresh token is set in a cookie that scripts cannot read. Only for pages of this origin: others get 403 cross_site.',
     body: Challenge,
     reply: BrowserSession,
     refuses: { 400: ['invalid_otp'], 401: ['invalid_challenge'], 403: ['cross_site'], 429: ['too_many_attempts'] },
@@ -94,8 +94,8 @@ export const browserSessions: readonly Route[] = [
     ...fixed,
     limit: 'auth',
     path: '/auth/browser/link',
-    summary: 'Sign in by the token of a link that an operator has made',
-    description: 'A link is good once, and for as long as it was made for: then 401 invalid_link.',
+    summary: 'Sign in with the token of a link created by an operator',
+    description: 'A link works once, until it expires; after that it returns 401 invalid_link.',
     body: t.Object(
       { token: t.String({ minLength: 1, maxLength: 128, description: 'from the fragment of the link' }) },
       { examples: [{ token: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z' }] },
@@ -117,14 +117,14 @@ export const browserSessions: readonly Route[] = [
     // Every tab of everybody in an office asks four times an hour.
     limit: 'inbound',
     path: '/auth/browser/refresh',
-    summary: 'A new access token for the session of the cookie, and a switch to another organization',
+    summary: 'Get a new access token for the session in the cookie, optionally for another organization',
     description:
-      'As POST /auth/refresh. Without a cookie 401 no_session; one that is not good any more is taken away with 401 invalid_token.',
+      'Like POST /auth/refresh. Returns 401 no_session without a cookie; an invalid cookie is cleared with 401 invalid_token.',
     takes: cookie,
     body: t.Object(
       {
         tenantID: t.Optional(
-          t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
+          t.String({ maxLength: 128, description: 'the organization to switch to; accepts its invitation' }),
         ),
       },
       { examples: [{}] },
@@ -140,9 +140,8 @@ export const browserSessions: readonly Route[] = [
     ...fixed,
     limit: 'inbound',
     path: '/auth/browser/logout',
-    summary: 'End the session of the cookie, if there is one, and take the cookie away',
-    description:
-      'Answers 204 without a session too. For pages of this origin alone: others are refused with 403 cross_site.',
+    summary: 'End the session in the cookie, if any, and clear the cookie',
+    description: 'Returns 204 even without a session. Only for pages of this origin: others get 403 cross_site.',
     takes: cookie,
     status: 204,
     refuses: { 403: ['cross_site'] },
@@ -154,8 +153,8 @@ export const browserSessions: readonly Route[] = [
     method: 'GET',
     limit: 'inbound',
     path: '/auth/browser/methods',
-    summary: 'The ways to sign in that are set up here',
-    description: 'A provider is null where it is not set up, or does not say within two seconds where people sign in.',
+    summary: 'List the sign-in methods that are set up here',
+    description: 'A provider is null if it is not set up, or does not return its sign-in page within two seconds.',
     reply: t.Object({
       password: t.Boolean(),
       saml: t.Boolean(),
@@ -163,7 +162,7 @@ export const browserSessions: readonly Route[] = [
       google: Provider,
       github: Provider,
       signUp: t.Enum(signUps, {
-        description: 'who may make an account: anyone, people whom an organization has invited, or nobody',
+        description: 'who can sign up: anyone, people invited by an organization, or no one',
       }),
     }),
     example: { password: true, saml: true, oidc: true, google: null, github: null, signUp: 'invited' },

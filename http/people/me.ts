@@ -11,27 +11,25 @@ import { Scope } from '#http/people/role.ts'
 const Me = t.Object(
   {
     user: orNull(
-      t.Object(
-        { id: t.String(), email: t.String(), name: t.String() },
-        { description: 'null for a token of a machine' },
-      ),
+      t.Object({ id: t.String(), email: t.String(), name: t.String() }, { description: 'null for a machine token' }),
     ),
-    orgID: orNull(t.String({ description: 'where they work; null while that is no organization' })),
-    role: t.String({ description: 'a system role, or the id of one of the organization; empty without one' }),
-    isAdmin: t.Boolean({ description: 'whether they may do what owners and admins alone may' }),
-    permissions: t.Array(t.String({ enum: [...permissions] }), { description: 'by name' }),
+    orgID: orNull(t.String({ description: 'the current organization; null if there is none' })),
+    role: t.String({ description: 'a system role, or the ID of a custom role; empty without a role' }),
+    isAdmin: t.Boolean({ description: 'whether they have the rights of owners and admins' }),
+    permissions: t.Array(t.String({ enum: [...permissions] }), { description: 'sorted by name' }),
     reportScope: Scope,
     needsSecondFactor: t.Boolean({
       description:
-        'whether the organization demands a second factor that the session did not show; until then it answers nothing',
+        'whether the organization requires two-factor authentication and the session has not used it; until then, requests in it are rejected',
     }),
     isClosed: t.Boolean({
-      description: 'whether the organization waits for its deletion; until it is restored requests in it are refused',
+      description:
+        'whether the organization is waiting for deletion; until it is restored, requests in it are rejected',
     }),
     deletesAt: orNull(
-      t.String({ format: 'date-time', description: 'when a closed organization is deleted, shown to its owners' }),
+      t.String({ format: 'date-time', description: 'when a closed organization is deleted; only for its owners' }),
     ),
-    kind: t.Enum(['session', 'pat'], { description: 'a person signed in, or a personal access token' }),
+    kind: t.Enum(['session', 'pat'], { description: 'a signed-in user, or a personal access token' }),
   },
   {
     title: 'Me',
@@ -56,9 +54,9 @@ export const me: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/me',
-    summary: 'Who you are, and what you may do in the organization you work in',
+    summary: 'Get the caller and their permissions in the current organization',
     description:
-      'By session or personal access token. user is null for a token of no person. Without an organization orgID is null and permissions is empty. reportScope says which accounts and teams reports show you.',
+      'For sessions and personal access tokens. user is null for a token without a user. Without an organization, orgID is null and permissions is empty. reportScope lists the accounts and teams that reports show you.',
     permission: 'user',
     orgOptional: true,
     tags: ['Authentication'],

@@ -24,8 +24,8 @@ const Shown = t.Object(
   {
     userID: t.String(),
     email: t.String(),
-    name: t.String({ description: 'the address while the person is invited' }),
-    roleID: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
+    name: t.String({ description: 'the email address while the invitation is pending' }),
+    roleID: t.String({ description: 'owner, admin, editor, viewer or a role ID' }),
     status: t.Enum(memberStatuses, { description: 'invited until the person enters the organization' }),
     createdAt: Timestamp,
   },
@@ -75,9 +75,9 @@ async function members(em: EntityManager, orgId: string, userId = ''): Promise<S
 async function checkRole(em: EntityManager, caller: Caller, roleId: string, before = ''): Promise<void> {
   const isKnown = isSystemRole(roleId) || (isUuid(roleId) && (await held(em, caller.orgId, roleId)))
   if (!isKnown)
-    throw badInput({ in: 'body', name: '/roleID', code: 'unknown', message: 'is no role of the organization' })
+    throw badInput({ in: 'body', name: '/roleID', code: 'unknown', message: 'must be a role of the organization' })
   if (caller.role !== 'owner' && (roleId === 'owner' || before === 'owner')) {
-    throw Fault.forbidden('forbidden', 'Only an owner makes, changes and removes owners.')
+    throw Fault.forbidden('forbidden', 'Only an owner can create, change and remove owners.')
   }
 }
 
@@ -107,7 +107,7 @@ async function invite(
     await checkRole(em, caller, roleId)
     const user = (await em.findOne(User, { email })) ?? newUser(em, email, email, now)
     if ((await em.count(Member, { orgId, userId: user.id })) > 0) {
-      throw Fault.conflict('already_exists', 'This person is a member, or invited, already.')
+      throw Fault.conflict('already_exists', 'This person is already a member or already invited.')
     }
     await checkRowLimit(em, 'member', orgId)
     em.persist(em.create(Member, { orgId, userId: user.id, roleId, status: 'invited', createdAt: now }))
@@ -136,8 +136,8 @@ export const memberRoutes: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/members',
-    summary: 'The people of the organization, by address',
-    description: 'Those who were invited and have not come yet too. For owners and admins alone.',
+    summary: 'List members of the organization, sorted by email address',
+    description: 'Includes people with a pending invitation. Owners and admins only.',
     reply: t.Array(Shown),
     handle: async ({ caller }, { em }) => members(em, caller.orgId),
   }),
@@ -145,11 +145,11 @@ export const memberRoutes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/members',
-    summary: 'Invite a person by mail; active once the person enters the organization',
+    summary: 'Invite a person by email; active once the person enters the organization',
     description:
-      'The answer is the same whether the address has an account or not. An account made because of the invitation enters at its first sign-in; who has one enters by POST /auth/refresh with its tenantID, or by X-Org-Id. Until then nothing of the person is shown.',
+      'The response is the same whether or not the address has an account. An account created because of the invitation enters at its first sign-in; an existing account enters with POST /auth/refresh and its tenantID, or with X-Org-Id. Until then, nothing about the person is shown. Owners and admins only.',
     status: 201,
-    headers: { Location: 'where the member is' },
+    headers: { Location: 'URL of the new member' },
     body: t.Object(
       { email: Email, roleID: t.String({ minLength: 1, maxLength: 64 }) },
       { examples: [{ email: 'ben@example.com', roleID: 'viewer' }] },
@@ -162,9 +162,9 @@ export const memberRoutes: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/members/:userID',
-    summary: 'Give a member another role',
+    summary: 'Change the role of a member',
     description:
-      'It holds within five seconds. Only owners make owners or change them, and the last owner stays one. For owners and admins alone.',
+      'Takes effect within five seconds. Only owners can create or change owners, and the last owner cannot be changed. Owners and admins only.',
     params,
     body: t.Object({ roleID: t.String({ minLength: 1, maxLength: 64 }) }, { examples: [{ roleID: 'viewer' }] }),
     reply: Shown,
@@ -187,9 +187,9 @@ export const memberRoutes: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/members/:userID',
-    summary: 'Remove a member, or withdraw an invitation; their tokens for the organization end',
+    summary: 'Remove a member or withdraw an invitation; their tokens for the organization are revoked',
     description:
-      'The account of the person stays, and what they made stays. Only owners remove owners, and the last owner cannot be removed. For owners and admins alone.',
+      "The person's account and what they created are kept. Only owners can remove owners, and the last owner cannot be removed. Owners and admins only.",
     status: 204,
     params,
     refuses: { 409: ['invalid_transition'] },

@@ -7,7 +7,7 @@ import { orNull } from '#http/edge/field.ts'
 /** Beside who did something. */
 export const PersonName = orNull(
   t.String({
-    description: 'what the person is called; null for what is nobody, is no member any more, or has no name',
+    description: 'display name; null if this is not a person, is no longer a member, or has no name',
   }),
 )
 

@@ -31,20 +31,19 @@ const fields = {
   issuer: t.String({
     pattern: '^https?://[^?#]+$',
     maxLength: 1024,
-    description:
-      'the name the provider gives itself, an address; its document is at `/.well-known/openid-configuration` below it',
+    description: 'issuer URL of the provider; its document is at `/.well-known/openid-configuration` below it',
   }),
-  clientID: t.String({ minLength: 1, maxLength: 255, description: 'what the provider calls us' }),
+  clientID: t.String({ minLength: 1, maxLength: 255, description: 'client ID at the provider' }),
   scopes: t.Array(t.String({ pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$', maxLength: 100 }), {
     minItems: 1,
     maxItems: 20,
-    description: 'asked for at each sign-in, `openid` among them',
+    description: 'requested at each sign-in, including `openid`',
   }),
-  emailClaim: Claim('which claim is the address, `email` as a rule'),
+  emailClaim: Claim('claim with the email address, default `email`'),
   emailVerifiedClaim: Claim(
-    'which claim says that the address is verified, `email_verified` as a rule; `xms_edov` of Microsoft Entra ID',
+    'claim that reports the email address as verified, default `email_verified`; `xms_edov` for Microsoft Entra ID',
   ),
-  nameClaim: Claim('which claim is the name, `name` as a rule'),
+  nameClaim: Claim('claim with the name, default `name`'),
   emailDomains: EmailDomains,
   enabled: t.Boolean(),
 }
@@ -56,7 +55,7 @@ const Given = t.Object(
       t.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'what we prove by that we are the client: sealed and never shown; left out, it stays what it was',
+        description: 'client secret: encrypted and never returned; unchanged if omitted',
       }),
     ),
     scopes: t.Optional(fields.scopes),
@@ -80,7 +79,7 @@ const Given = t.Object(
 const Shown = t.Object(
   {
     ...fields,
-    redirectURI: t.String({ description: 'what the provider is to be told: where it sends people back to' }),
+    redirectURI: t.String({ description: 'redirect URI to configure at the provider' }),
     domains: t.Array(ShownDomain),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -150,7 +149,11 @@ function sealedSecret(
   if (clientSecret !== undefined) return identity.seal(oidcSecretSealed, orgId, clientSecret)
   // What was given for one provider must not be told to another.
   if (before && before.issuer === issuer && before.clientId === clientID) return before.sealed
-  throw wrong('/clientSecret', 'required', 'is required, for there is none, or it is of another issuer or client')
+  throw wrong(
+    '/clientSecret',
+    'required',
+    'is required, because there is none, or it belongs to another issuer or client',
+  )
 }
 
 /** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
@@ -165,7 +168,7 @@ async function put(
   const now = identity.now()
   const { issuer, clientID: clientId, enabled = true } = given
   const scopes = [...new Set(given.scopes ?? usual.scopes)]
-  if (!scopes.includes('openid')) throw wrong('/scopes', 'required', 'must hold openid')
+  if (!scopes.includes('openid')) throw wrong('/scopes', 'required', 'must contain openid')
   const domains = domainsOf(given.emailDomains)
   await identity.em().transactional(async (em) => {
     if (enabled) await checkOnlyProvider(em, orgId, 'oidc')
@@ -194,8 +197,8 @@ export const oidcConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'The OpenID provider of the organization; its client secret is not shown',
-    description: 'With what the provider is to be told of us, and the domains whose people sign in there.',
+    summary: 'Get the OpenID provider of the organization; its client secret is not returned',
+    description: 'Includes the redirect URI to configure at the provider, and the domains whose users sign in there.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em, identity }) => shown(em, identity, own(caller, orgID)),
@@ -203,9 +206,12 @@ export const oidcConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'PUT',
-    summary: 'Set the OpenID provider whose people sign in to the organization',
+    summary: 'Set the OpenID provider of the organization',
     description:
-      'As for SAML, a domain decides nothing until its record stands in the DNS and was looked for, and the domains are those of both. One of both is switched on at a time: else 409 `other_provider_enabled`. Sessions end that began at another issuer or client, at a provider that is switched off, or by a domain that is left out. An issuer in a private network is refused with 422 `address_refused`.',
+      'As with SAML, a domain has no effect until its DNS record exists and has been checked; both providers share the ' +
+      'domains. Only one of them can be enabled at a time: otherwise returns 409 `other_provider_enabled`. Ends sessions ' +
+      'that started at another issuer or client, at a provider that is disabled, or through a domain that is removed. An ' +
+      'issuer in a private network returns 422 `address_refused`.',
     params,
     body: Given,
     reply: Shown,
@@ -218,8 +224,9 @@ export const oidcConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'DELETE',
-    summary: 'Remove the OpenID provider and end the sessions that began there; its people keep their accounts',
-    description: 'Domains stay while the organization has a SAML connection; else they go, with their proof.',
+    summary: 'Remove the OpenID provider and end its sessions; accounts are kept',
+    description:
+      'Domains are kept while the organization has a SAML connection; otherwise they are removed with their verification.',
     status: 204,
     params,
     handle: async ({ caller, params: { orgID }, client }, services) => {
@@ -232,8 +239,8 @@ export const oidcConnections: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/organisations/:orgID/oidc/domains/:domain/verify',
-    summary: 'Look for the TXT record that proves a domain of the OpenID provider',
-    description: 'As `POST /organisations/{orgID}/saml/domains/{domain}/verify`, of the same domains.',
+    summary: 'Verify a domain of the OpenID provider by its TXT record',
+    description: 'Same as `POST /organisations/{orgID}/saml/domains/{domain}/verify`, with the same domains.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
     refuses: verifyRefuses,

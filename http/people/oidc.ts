@@ -14,14 +14,16 @@ export const oidcSignIns: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/auth/oidc/initiate',
-    summary: 'Where to send the browser to sign in with the OpenID provider of an organization',
+    summary: "Get the URL to sign in with an organization's OpenID provider",
     description:
-      'Keep `state` and `codeVerifier` in the page. The browser comes back to the application with a code, which POST /auth/login takes with the `codeVerifier` alone. 502 `upstream_failed` while the provider does not answer, 422 `issuer_mismatch` where its document is of another.',
+      'Keep `state` and `codeVerifier` in the page. The browser returns to the application with a code, which POST /auth/login accepts only with the `codeVerifier`. Returns 502 `upstream_failed` if the provider does not respond, and 422 `issuer_mismatch` if its document names another issuer.',
     body: t.Object({ email: Email }, { examples: [{ email: 'eva@example.com' }] }),
     reply: t.Object({
       redirectURL: t.String(),
-      state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
-      codeVerifier: t.String({ description: 'for POST /auth/login: it never leaves the page otherwise' }),
+      state: t.String({
+        description: 'returned with the code; if it differs, the sign-in was started by someone else',
+      }),
+      codeVerifier: t.String({ description: 'for POST /auth/login; it must not leave the page otherwise' }),
     }),
     example: {
       redirectURL: 'https://idp.example.com/authorize?client_id=tidemark&state=Zk3pQ0yJ8mT1',
@@ -35,14 +37,19 @@ export const oidcSignIns: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/auth/oidc/:orgID/callback',
-    summary: 'Where OpenID providers send people back to; leads the browser on with a one-time code',
+    summary: 'Receive the redirect from an OpenID provider and redirect the browser with a one-time code',
     description:
-      'What is wrong with an answer stands in the parameter `error` of the address that the browser is led to, as a code: `provider_refused`, `provider_gone`, `issuer_mismatch`, `code_refused`, `client_refused`, `id_token_issuer`, `id_token_audience`, `id_token_nonce`, `id_token_expired`, `id_token_key`, `id_token_signature`, `id_token_algorithm`, `id_token_subject`, `id_token_invalid`, `email_missing`, `email_not_verified`, `domain_not_proved`, `person_of_another_domain`, `deactivated`, `upstream_failed`. An answer to no sign-in that waits gets 401 `invalid_state`, and leads nowhere.',
+      'If the response is invalid, the browser is redirected with the parameter `error`, a code: `provider_refused`, ' +
+      '`provider_gone`, `issuer_mismatch`, `code_refused`, `client_refused`, `id_token_issuer`, `id_token_audience`, ' +
+      '`id_token_nonce`, `id_token_expired`, `id_token_key`, `id_token_signature`, `id_token_algorithm`, `id_token_subject`, ' +
+      '`id_token_invalid`, `email_missing`, `email_not_verified`, `domain_not_proved`, `person_of_another_domain`, ' +
+      '`deactivated`, `upstream_failed`. A response that does not belong to a pending sign-in returns 401 `invalid_state` ' +
+      'without a redirect.',
     status: 303,
     refuses: { 401: ['invalid_state'] },
     headers: {
       Location:
-        'the application (APP_URL, or the console), with the state, and a code that is good for a minute or an `error`',
+        'the application (APP_URL, or the console), with the state, and a code that expires in a minute or an `error`',
     },
     media: 'text/plain',
     reply: t.String({ examples: ['See Other'] }),
@@ -50,10 +57,10 @@ export const oidcSignIns: readonly Route[] = [
     // Identity providers send more beside it, as they like.
     query: t.Object(
       {
-        state: t.Optional(t.String({ maxLength: 128, description: 'as the sign-in was begun with' })),
-        code: t.Optional(t.String({ maxLength: 8192, description: 'of the provider' })),
-        iss: t.Optional(t.String({ maxLength: 1024, description: 'who answers (RFC 9207)' })),
-        error: t.Optional(t.String({ maxLength: 256, description: 'why the provider signs nobody in' })),
+        state: t.Optional(t.String({ maxLength: 128, description: 'as at the start of the sign-in' })),
+        code: t.Optional(t.String({ maxLength: 8192, description: 'from the provider' })),
+        iss: t.Optional(t.String({ maxLength: 1024, description: 'issuer of the response (RFC 9207)' })),
+        error: t.Optional(t.String({ maxLength: 256, description: 'why the provider did not sign anyone in' })),
       },
       { additionalProperties: true },
     ),

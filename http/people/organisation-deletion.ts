@@ -23,7 +23,7 @@ const Deletion = t.Object(
     requestedAt: Timestamp,
     deletesAt: t.String({
       format: 'date-time',
-      description: 'until then an owner can take it back; everything of the organization goes after it',
+      description: 'until then, an owner can restore it; after that, all data of the organization is deleted',
     }),
   },
   {
@@ -41,7 +41,7 @@ const Deletion = t.Object(
 /** @throws Fault `missing` for another organization than the caller works in, `forbidden` for one who is no owner */
 function ownedBy({ orgId, role }: Caller, asked: string): string {
   if (orgId !== asked) throw Fault.missing('organization', asked)
-  if (role !== 'owner') throw Fault.forbidden('forbidden', 'Only an owner deletes an organization or restores it.')
+  if (role !== 'owner') throw Fault.forbidden('forbidden', 'Only an owner can delete or restore an organization.')
   return orgId
 }
 
@@ -50,7 +50,7 @@ async function requestDeletion(orgId: string, name: string, caller: Caller, { id
   return transaction(identity.em(), async (em) => {
     const organization = await em.findOneOrFail(Organization, { id: orgId })
     if (organization.name !== name)
-      throw badInput({ in: 'body', name: '/name', code: 'mismatch', message: 'is not the name of the organization' })
+      throw badInput({ in: 'body', name: '/name', code: 'mismatch', message: 'must be the name of the organization' })
     const { userId, principal } = caller
     const { closedAt, deletesAt, isNew } = await closeOrganization(em, { orgId, by: userId }, now)
     const shown = { orgID: orgId, requestedAt: closedAt.toISOString(), deletesAt: deletesAt.toISOString() }
@@ -89,13 +89,17 @@ export const organisationDeletion: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/organisations/:orgID',
-    summary: 'Close the organization, and delete everything of it after seven days',
+    summary: 'Close the organization and delete all its data after seven days',
     description:
-      'From now on its data is shown to nobody, its tokens are refused with 403 organization_closed, producers are not heard, and schedules, notifications and discoveries wait. An owner can take it back by POST /organisations/{orgID}/restore until deletesAt; after that it is gone from every store. The name of the organization is the confirmation. All owners get a mail. Requested again it changes nothing. For owners of that organization alone.',
+      'From now on, its data is not shown, its tokens are rejected with 403 organization_closed, producer messages are ' +
+      'dropped, and schedules, notifications and discoveries are paused. Until deletesAt, an owner can restore it with POST ' +
+      '/organisations/{orgID}/restore; after that, it is deleted from every store. Confirm with the name of the ' +
+      'organization. All owners are notified by email. Repeating the request changes nothing. Only owners of the ' +
+      'organization.',
     status: 202,
     params,
     body: t.Object(
-      { name: t.String({ maxLength: 400, description: 'as GET /organisations shows it' }) },
+      { name: t.String({ maxLength: 400, description: 'as in GET /organisations' }) },
       { examples: [{ name: 'Acme' }] },
     ),
     reply: Deletion,
@@ -110,9 +114,9 @@ export const organisationDeletion: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/organisations/:orgID/restore',
-    summary: 'Take back the deletion of the organization; it is open again within five seconds',
+    summary: 'Restore a closed organization; it reopens within five seconds',
     description:
-      'What has waited goes on; what producers sent meanwhile was dropped. For owners of that organization alone.',
+      'Paused work resumes; messages that producers sent in the meantime were dropped. Only owners of the organization.',
     params,
     reply: t.Object({ id: t.String(), name: t.String() }),
     example: { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme' },

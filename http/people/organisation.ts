@@ -22,7 +22,7 @@ async function create(name: string, caller: Caller, { identity }: Services, clie
   return transaction(identity.em(), async (em) => {
     const session = await em.findOneOrFail(Session, { id: caller.sessionId! })
     if (session.boundTo !== null) {
-      throw Fault.forbidden('forbidden', 'A session through an identity provider is for its organization alone.')
+      throw Fault.forbidden('forbidden', 'A session through an identity provider is limited to its organization.')
     }
     await checkFounding(em, identity.organizations, { userId: caller.userId, ip: client.ip }, now)
     const made = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
@@ -46,12 +46,12 @@ export const organisations: readonly Route[] = [
   route({
     ...fixed,
     method: 'POST',
-    summary: 'Make an organization; you become its owner',
+    summary: 'Create an organization; you become its owner',
     description:
-      'To work in it, refresh with its id as tenantID, or send it as X-Org-Id. Who owns three organizations makes no more, and a person and an address ten a day, unless the operator changed that.',
+      'To work in it, refresh with its ID as tenantID, or send it as X-Org-Id. By default, a user who owns three organizations cannot create more, and a user and an IP address can create ten per day.',
     permission: 'session',
     status: 201,
-    headers: { Location: 'where the organizations are' },
+    headers: { Location: 'URL of the organizations' },
     body: t.Object({ name: Name }, { examples: [{ name: 'Acme' }] }),
     reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
     example: { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', createdAt: '2026-01-15T10:00:00.000Z' },
@@ -65,19 +65,19 @@ export const organisations: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'Your organizations and your role in each, oldest first',
-    description: 'A session sees all that it may be active in; a personal access token sees its own one alone.',
+    summary: 'List your organizations and your role in each, oldest first',
+    description: 'A session sees all organizations it can switch to; a personal access token sees only its own.',
     permission: 'user',
     reply: t.Array(
       t.Object({
         id: t.String(),
         name: t.String(),
         roleID: t.String(),
-        isClosed: t.Boolean({ description: 'whether it waits for its deletion: requests in it are refused' }),
+        isClosed: t.Boolean({ description: 'whether it is waiting for deletion: requests in it are rejected' }),
         deletesAt: orNull(
           t.String({
             format: 'date-time',
-            description: 'when a closed one is deleted, shown to its owners, who can restore it until then',
+            description: 'when a closed organization is deleted; only for its owners, who can restore it until then',
           }),
         ),
       }),

@@ -14,14 +14,14 @@ import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
 const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'] } as const
-const alone = 'Not for sessions through an identity provider of an organization.'
+const alone = "Not available in sessions through an organization's identity provider."
 
 const PersonRecord = t.Object(
   {
     person: t.Record(t.String(), t.Unknown(), { description: 'the account' }),
     records: t.Record(t.String(), t.Array(t.Record(t.String(), t.Unknown())), {
       description:
-        'by kind, all that bears its id: memberships, sessions, tokens, settings, security events; no secrets',
+        'by kind, all records with its ID: memberships, sessions, tokens, settings, security events; no secrets',
     }),
   },
   {
@@ -40,8 +40,8 @@ export const ownData: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/auth/me/export',
-    summary: 'What is known of you, as JSON',
-    description: `The account and everything that bears its id, over all organizations, without secrets; the newest 10,000 of a kind. ${alone}`,
+    summary: 'Export your personal data as JSON',
+    description: `The account and all records with its ID, across all organizations, without secrets; the newest 10,000 of each kind. ${alone}`,
     secret: true,
     reply: PersonRecord,
     handle: ({ caller }, { identity }) =>
@@ -54,18 +54,18 @@ export const ownData: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/auth/me',
-    summary: 'Erase yourself',
+    summary: 'Erase your personal data',
     secret: true,
-    description: `All sessions, tokens and memberships end at once, and a pseudonym stands in the place of your name and address: at once in the account, within an hour wherever the address was written down. What you made for organizations stays theirs. It cannot be taken back. The last owner of an organization hands it over, or deletes it, first. The address is the confirmation. ${alone}`,
+    description: `Ends all sessions, tokens and memberships immediately and replaces your name and email address with a pseudonym: in the account immediately, everywhere else within an hour. What you created for organizations remains theirs. This cannot be undone. The last owner of an organization must first transfer or delete it. Confirm with your email address. ${alone}`,
     status: 202,
     body: t.Object(
       {
         email: Email,
-        password: t.Optional(t.String({ maxLength: 128, description: 'needed where the account has one' })),
+        password: t.Optional(t.String({ maxLength: 128, description: 'required if the account has one' })),
       },
       { examples: [{ email: 'ana@example.com', password: 'correct horse battery' }] },
     ),
-    reply: t.Object({ pseudonym: t.String({ description: 'what you are called from now on' }) }),
+    reply: t.Object({ pseudonym: t.String({ description: 'your new name' }) }),
     example: { pseudonym: 'erased-5f2b8c9d0e1a' },
     refuses: { 403: ['invalid_password'], 409: ['invalid_transition'] },
     handle: async ({ caller, body, client }, { identity }) => {
@@ -78,7 +78,7 @@ export const ownData: readonly Route[] = [
             in: 'body',
             name: '/email',
             code: 'mismatch',
-            message: 'is not the address of your account',
+            message: 'must be the email address of your account',
           })
         await provePassword(identity, user, body.password, client)
         return transaction(identity.em(), async (em) => reply(await erasePerson(em, identity, caller, client), {}))

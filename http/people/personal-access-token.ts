@@ -14,20 +14,19 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const Scope = t.Enum(personalScopes, {
-  description:
-    'what it is good for: the API, or the ClickHouse of analysts, where it reads the views that its permissions open',
+  description: 'what it can access: the API, or the analyst ClickHouse with the views that its permissions allow',
 })
 
 /** What a token may be narrowed to. */
 const narrow = ['viewer'] as const
-const narrowerText = 'no more than a viewer may, as for what shall only look'
+const narrowerText = 'limits the token to the permissions of a viewer, for read-only use'
 
 const fields = {
   id: t.String(),
   name: t.String(),
   scope: Scope,
-  role: orNull(t.Enum(narrow, { description: `${narrowerText}; null: all that its person may` })),
-  prefix: t.String({ description: 'svc_pat_, and the last four characters' }),
+  role: orNull(t.Enum(narrow, { description: `${narrowerText}; null: all permissions of its user` })),
+  prefix: t.String({ description: 'svc_pat_ and the last four characters' }),
   createdAt: Timestamp,
   lastUsedAt: orNull(Timestamp),
   expiresAt: orNull(Timestamp),
@@ -63,9 +62,9 @@ export const personalAccessTokens: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path,
-    summary: 'Your tokens of the organization that are not revoked, newest first',
+    summary: 'List your tokens in this organization that are not revoked, newest first',
     description:
-      'Expired ones too, 1000 at most. Secrets are never shown again. Tokens of others and of no person are not answered.',
+      'Includes expired ones, at most 1000. Secrets are never returned again. Does not list tokens of other users or machine tokens.',
     reply: t.Array(t.Object(fields, { examples: [example] })),
     handle: async ({ caller: { orgId, userId } }, { em }) => {
       const where = { orgId, userId, revokedAt: null }
@@ -80,13 +79,17 @@ export const personalAccessTokens: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path,
-    summary: 'Make a token that may do what you may; its secret is shown this once',
+    summary: 'Create a token with your permissions; its secret is only shown now',
     description:
-      'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts: it reads the views whose permissions you have (403 nothing_to_read if there are none, 403 report_scope if your role sees some accounts or teams alone). Without expiresAt it is good for 90 days, with null until it is revoked; a week before it ends its person is told by mail, once. A token makes no other token: this takes a person signed in.',
+      'The token is limited to this organization and follows your role; with role viewer it also has at most the permissions ' +
+      'of a viewer. Scope api is for this API, scope analyst for the analyst ClickHouse: it reads the views whose ' +
+      'permissions you have (403 nothing_to_read if there are none, 403 report_scope if your role is limited to some ' +
+      'accounts or teams). Without expiresAt it is valid for 90 days, with null until it is revoked; its user is notified by ' +
+      'email once, a week before it expires. A token cannot create other tokens: this requires a signed-in user.',
     secret: true,
     status: 201,
     refuses: { 403: ['nothing_to_read', 'report_scope'], 422: ['limit_reached'] },
-    headers: { Location: 'where the token is' },
+    headers: { Location: 'URL of the new token' },
     body: t.Object(
       {
         name: Name,
@@ -95,12 +98,12 @@ export const personalAccessTokens: readonly Route[] = [
             t.String({
               format: 'date-time',
               maxLength: 40,
-              description: 'when it ends; left out: 90 days from now; null: it does not end',
+              description: 'expiry; omitted: 90 days from now; null: never',
             }),
           ),
         ),
         scope: t.Optional(Scope),
-        role: t.Optional(orNull(t.Enum(narrow, { description: `${narrowerText}; left out: all that you may` }))),
+        role: t.Optional(orNull(t.Enum(narrow, { description: `${narrowerText}; omitted: all your permissions` }))),
       },
       { examples: [{ name: 'ci' }, { name: 'agent', role: 'viewer' }, { name: 'grafana', scope: 'analyst' }] },
     ),
@@ -136,8 +139,8 @@ export const personalAccessTokens: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: `${path}/:tokenID`,
-    summary: 'Revoke one of your tokens, at once',
-    description: '404 for a token of somebody else. It cannot be taken back.',
+    summary: 'Revoke one of your tokens immediately',
+    description: "Returns 404 for another user's token. This cannot be undone.",
     status: 204,
     params: t.Object({ tokenID: t.String() }),
     handle: async ({ caller, params: { tokenID }, client }, { em, identity }) => {

@@ -19,16 +19,16 @@ const Domain = t.String({ pattern: '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\\.)+[A-Za-
 export const EmailDomains = t.Array(Domain, {
   minItems: 1,
   maxItems: 100,
-  description: 'domains of the addresses that sign in here; each decides nothing until it is proved',
+  description: 'email domains whose users sign in here; a domain has no effect until it is verified',
 })
 
 export const ShownDomain = t.Object(
   {
     domain: t.String(),
-    status: t.Enum(['pending', 'verified'], { description: 'pending: nobody signs in by it yet' }),
+    status: t.Enum(['pending', 'verified'], { description: 'pending: users cannot sign in with it yet' }),
     record: t.Object(
       { name: t.String(), type: t.Enum(['TXT']), value: t.String() },
-      { description: 'what proves the domain once the DNS has it' },
+      { description: 'DNS record that verifies the domain' },
     ),
     verifiedAt: orNull(Timestamp),
   },

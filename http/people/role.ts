@@ -17,7 +17,7 @@ import { route, type Route } from '#http/edge/route.ts'
 const Ids = t.Array(t.String({ minLength: 1, maxLength: 1024 }), { maxItems: 1000 })
 /** Whose costs a role sees. */
 export const Scope = t.Object({
-  all: t.Boolean({ description: 'true: every cost of the organization' }),
+  all: t.Boolean({ description: 'true: all costs of the organization' }),
   cloudAccountIDs: Ids,
   teamIDs: Ids,
 })
@@ -25,7 +25,7 @@ const Shown = t.Object(
   {
     id: t.String(),
     name: t.String(),
-    system: t.Boolean({ description: 'true for owner, admin, editor and viewer, which nobody changes' }),
+    system: t.Boolean({ description: 'true for owner, admin, editor and viewer, which cannot be changed' }),
     permissions: t.Array(t.String({ enum: [...permissions] })),
     reportScope: Scope,
     createdAt: Timestamp,
@@ -94,7 +94,7 @@ async function all(em: EntityManager, orgId: string): Promise<Shown[]> {
 
 /** A role of the organization's own. @throws Fault `missing`; Fault `conflict` for a system role */
 async function changeable(em: EntityManager, orgId: string, id: string): Promise<Role> {
-  if (isSystemRole(id)) throw Fault.conflict('invalid_transition', 'System roles stay as they are.')
+  if (isSystemRole(id)) throw Fault.conflict('invalid_transition', 'System roles cannot be changed.')
   if (isUuid(id)) await em.execute('select from role where org_id = ? and id = ? for update', [orgId, id])
   const role = isUuid(id) ? await em.findOne(Role, { orgId, id }, { refresh: true }) : null
   if (!role) throw Fault.missing('role', id)
@@ -107,7 +107,7 @@ async function freeName(em: EntityManager, orgId: string, given: string, own = '
   // One at a time in an organization: two of one name, whatever their case, would else both be the first.
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`role ${orgId}`])
   const taken = (await all(em, orgId)).some((r) => r.id !== own && r.name.toLowerCase() === name.toLowerCase())
-  if (taken) throw Fault.conflict('already_exists', 'Another role has this name.')
+  if (taken) throw Fault.conflict('already_exists', 'A role with this name already exists.')
   return name
 }
 
@@ -119,11 +119,11 @@ export const roleRoutes: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/roles',
-    summary: 'The roles of the organization: the system roles, then its own by name',
+    summary: 'List roles: system roles first, then custom roles by name',
     description:
-      'The system roles owner, admin, editor and viewer are the same everywhere and cannot be changed. For owners and admins alone.',
+      'The system roles owner, admin, editor and viewer are the same in every organization and cannot be changed. Owners and admins only.',
     query: t.Object({
-      search: t.Optional(t.String({ description: 'part of the name, in any case' })),
+      search: t.Optional(t.String({ description: 'part of the name, case-insensitive' })),
       ...paging(20, 100),
     }),
     reply: pageOf(Shown),
@@ -138,11 +138,11 @@ export const roleRoutes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/roles',
-    summary: 'Make a role; without permissions it allows nothing',
+    summary: 'Create a role; without permissions it allows nothing',
     description:
-      'A name stands once in the organization. Without reportScope its reports show everything. For owners and admins alone.',
+      "Names are unique in the organization. Without reportScope, the role's reports show everything. Owners and admins only.",
     status: 201,
-    headers: { Location: 'where the role is' },
+    headers: { Location: 'URL of the new role' },
     body: t.Object(
       {
         name: Name,
@@ -178,8 +178,8 @@ export const roleRoutes: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/roles/:roleID',
-    summary: 'One role',
-    description: 'System roles are found by their names, others by their ids. For owners and admins alone.',
+    summary: 'Get a role',
+    description: 'System roles are found by name, custom roles by ID. Owners and admins only.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { roleID } }, { em }) => {
@@ -192,9 +192,9 @@ export const roleRoutes: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/roles/:roleID',
-    summary: 'Change a role; it holds within five seconds',
+    summary: 'Update a role; takes effect within five seconds',
     description:
-      'What is left out stays; permissions and reportScope that are given replace what it has. System roles are refused with 409. For owners and admins alone.',
+      'Omitted fields are unchanged; given permissions and reportScope replace the existing ones. System roles return 409. Owners and admins only.',
     params,
     body: t.Object(
       {
@@ -226,8 +226,8 @@ export const roleRoutes: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/roles/:roleID',
-    summary: 'Delete a role that nobody has',
-    description: '409 while a member has it, and for system roles. For owners and admins alone.',
+    summary: 'Delete a role that no member has',
+    description: 'Returns 409 if a member has it, and for system roles. Owners and admins only.',
     status: 204,
     params,
     refuses: { 409: ['invalid_transition'] },
@@ -236,7 +236,7 @@ export const roleRoutes: readonly Route[] = [
       await em.transactional(async (tx) => {
         const role = await changeable(tx, orgId, roleID)
         if ((await tx.count(Member, { orgId, roleId: roleID })) > 0) {
-          throw Fault.conflict('invalid_transition', 'A role that a member has is not deleted.')
+          throw Fault.conflict('invalid_transition', 'A role that a member has cannot be deleted.')
         }
         tx.remove(role)
         const detail = { roleID, name: role.name }

@@ -24,9 +24,13 @@ import {
 } from '#http/people/provider-domain.ts'
 
 const fields = {
-  entityID: t.String({ minLength: 1, maxLength: 1024, description: 'the name the provider gives itself' }),
-  ssoURL: t.String({ pattern: '^https?://', maxLength: 2048, description: 'where sign-ins are sent (HTTP-Redirect)' }),
-  certificatePEM: t.String({ minLength: 1, maxLength: 16_384, description: 'X.509, what answers are signed with' }),
+  entityID: t.String({ minLength: 1, maxLength: 1024, description: 'entity ID of the provider' }),
+  ssoURL: t.String({ pattern: '^https?://', maxLength: 2048, description: 'single sign-on URL (HTTP-Redirect)' }),
+  certificatePEM: t.String({
+    minLength: 1,
+    maxLength: 16_384,
+    description: 'X.509 certificate for the signatures of the provider',
+  }),
   emailDomains: EmailDomains,
   enabled: t.Boolean(),
 }
@@ -88,7 +92,12 @@ function certificate(pem: string): string {
   try {
     return new X509Certificate(pem).toString()
   } catch {
-    throw badInput({ in: 'body', name: '/certificatePEM', code: 'format', message: 'is no X.509 certificate in PEM' })
+    throw badInput({
+      in: 'body',
+      name: '/certificatePEM',
+      code: 'format',
+      message: 'must be an X.509 certificate in PEM format',
+    })
   }
 }
 
@@ -137,9 +146,9 @@ export const samlConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'The identity provider of the organization',
+    summary: 'Get the identity provider of the organization',
     description:
-      'With its domains and which of them are verified. 404 while there is none. For owners and admins of that organization alone.',
+      'Includes its domains and their verification status. Returns 404 if there is none. Only owners and admins of the organization.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
@@ -147,9 +156,12 @@ export const samlConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'PUT',
-    summary: 'Set the identity provider whose people sign in to the organization',
+    summary: 'Set the identity provider of the organization',
     description:
-      'A domain decides nothing until its record stands in the DNS and was looked for; those the connection has had keep their record and their proof. Sessions end that began at a provider of another name, one that is switched off, or by a domain that is left out. The domains are those of an OpenID provider too; one of both is switched on at a time: else 409 `other_provider_enabled`.',
+      'A domain has no effect until its DNS record exists and has been checked; existing domains keep their record and their ' +
+      'verification. Ends sessions that started at a provider with another entity ID, at a disabled one, or through a domain ' +
+      'that is removed. The domains are shared with an OpenID provider; only one of them can be enabled at a time: otherwise ' +
+      'returns 409 `other_provider_enabled`.',
     params,
     body: Given,
     reply: Shown,
@@ -162,9 +174,9 @@ export const samlConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'DELETE',
-    summary: 'Remove the identity provider and end the sessions that began there; its people keep their accounts',
+    summary: 'Remove the identity provider and end its sessions; accounts are kept',
     description:
-      'They sign in by another way then. 404 where there is none. For owners and admins of that organization alone.',
+      'Users then sign in with another method. Returns 404 if there is none. Only owners and admins of the organization.',
     status: 204,
     params,
     handle: async ({ caller, params: { orgID }, client }, services) => {
@@ -177,9 +189,9 @@ export const samlConnections: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/organisations/:orgID/saml/domains/:domain/verify',
-    summary: 'Look for the TXT record that proves a domain of the identity provider',
+    summary: 'Verify a domain of the identity provider by its TXT record',
     description:
-      'One organization at a time has proved a domain: another one takes it over only once the record of the first is gone. 422 `domain_not_verified` shows what was looked for and what was found.',
+      'A domain can be verified by one organization at a time; another one can take it over only after the record of the first is removed. 422 `domain_not_verified` shows the expected and the found records.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
     refuses: verifyRefuses,

@@ -15,21 +15,21 @@ import { SignedIn } from '#http/people/signed-in.ts'
 const Code = t.String({
   minLength: 6,
   maxLength: 32,
-  description: 'six digits of the device, or a recovery code',
+  description: 'six digits from the authenticator app, or a recovery code',
 })
 const CurrentPassword = t.Optional(
   t.String({
     minLength: 1,
     maxLength: 1024,
     description:
-      'needed unless the account has none; then POST /auth/second-factor wants a session that began within five minutes',
+      'required unless the account has none; in that case POST /auth/second-factor requires a session that started within the last five minutes',
   }),
 )
 
 /** What finishes a sign-in. */
 export const Challenge = t.Object(
   {
-    challenge: t.String({ minLength: 1, maxLength: 128, description: 'from the answer mfa_required' }),
+    challenge: t.String({ minLength: 1, maxLength: 128, description: 'from the mfa_required response' }),
     code: Code,
   },
   { examples: [{ challenge: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z', code: '123456' }] },
@@ -42,9 +42,9 @@ export const secondFactors: readonly Route[] = [
   route({
     method: 'POST',
     path: '/auth/login/totp',
-    summary: 'Finish a sign-in that asked for a second factor',
+    summary: 'Complete a sign-in with a two-factor code',
     description:
-      'A sign-in of somebody with a second factor answers 403 mfa_required, its member challenge good for five minutes and five tries.',
+      'Sign-in with two-factor authentication returns 403 mfa_required; its challenge is valid for five minutes and five attempts.',
     permission: 'public',
     limit: 'auth',
     tags: ['Authentication'],
@@ -58,12 +58,12 @@ export const secondFactors: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path,
-    summary: 'Whether you have a second factor',
-    description: 'Takes a person signed in, with or without an organization. The secret is never shown again.',
+    summary: 'Get your two-factor status',
+    description: 'Requires a signed-in user, with or without an organization. The secret is never returned again.',
     reply: t.Object({
       enabled: t.Boolean(),
       enabledAt: orNull(Timestamp),
-      recoveryCodesLeft: t.Integer({ description: 'not used yet, of ten' }),
+      recoveryCodesLeft: t.Integer({ description: 'unused, out of ten' }),
     }),
     example: { enabled: true, enabledAt: '2026-01-15T10:00:00.000Z', recoveryCodesLeft: 10 },
     handle: ({ caller }, { identity }) => asService(() => secondFactorOf(identity, caller.userId)),
@@ -72,14 +72,14 @@ export const secondFactors: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path,
-    summary: 'Begin to enroll a device: the secret of TOTP, to be confirmed by a code of it',
+    summary: 'Start enrolling an authenticator app: returns the TOTP secret, to be confirmed with a code',
     description:
-      'Six digits, 30 seconds, SHA-1, as all authenticator apps have it. A newer secret replaces one that was not confirmed. An account without a password gets 403 fresh_sign_in_required in a session that began more than five minutes ago.',
+      'Six digits, 30 seconds, SHA-1, as supported by all authenticator apps. A new secret replaces an unconfirmed one. An account without a password gets 403 fresh_sign_in_required in a session that started more than five minutes ago.',
     status: 201,
     body: t.Object({ password: CurrentPassword }, { examples: [{ password: 'correct horse battery' }] }),
     reply: t.Object({
       secret: t.String({ description: 'base32' }),
-      otpauthURL: t.String({ description: 'the same for a QR code' }),
+      otpauthURL: t.String({ description: 'the secret as a URI for a QR code' }),
     }),
     example: {
       secret: 'BASE32SECRET',
@@ -97,11 +97,11 @@ export const secondFactors: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: `${path}/confirm`,
-    summary: 'Enable the second factor by a first code; shows ten recovery codes, this once',
+    summary: 'Enable two-factor authentication with the first code; shows ten recovery codes, only now',
     description:
-      'Ends an enrolment that POST /auth/second-factor began; 409 without one. Each recovery code stands for a code of the device once: keep them.',
+      'Completes an enrollment started with POST /auth/second-factor; returns 409 without one. Each recovery code replaces one authenticator code: keep them safe.',
     body: t.Object(
-      { code: t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits of the device' }) },
+      { code: t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits from the authenticator app' }) },
       { examples: [{ code: '123456' }] },
     ),
     reply: t.Object({ recoveryCodes: t.Array(t.String()) }),
@@ -114,9 +114,9 @@ export const secondFactors: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: `${path}/disable`,
-    summary: 'Disable the second factor, by the password and a code',
+    summary: 'Disable two-factor authentication with the password and a code',
     description:
-      'A recovery code will do. An account without a password needs the code alone. 409 without a second factor.',
+      'Recovery codes are accepted. An account without a password needs only the code. Returns 409 if two-factor authentication is not enabled.',
     status: 204,
     body: t.Object(
       { password: CurrentPassword, code: Code },

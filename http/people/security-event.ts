@@ -12,8 +12,8 @@ const Shown = t.Object(
     type: t.String({ enum: [...securityEventTypes] }),
     at: Timestamp,
     userID: orNull(t.String()),
-    principal: t.String({ description: 'session:<id>, pat:<id>, operator; empty for nobody' }),
-    email: orNull(t.String({ description: 'the address that was typed, or that it is about' })),
+    principal: t.String({ description: 'session:<id>, pat:<id>, operator; empty if unknown' }),
+    email: orNull(t.String({ description: 'the email address that was entered or is affected' })),
     ip: t.String(),
     userAgent: t.String(),
     requestID: t.String(),
@@ -42,8 +42,8 @@ export const securityEvents: readonly Route[] = [
   route({
     method: 'GET',
     path: '/security-events',
-    summary: 'Who signed in, was refused, made or took back a token, changed a role; newest first',
-    description: 'Analysts find the same in ClickHouse, in security_events.',
+    summary: 'List security events: sign-ins, rejections, token and role changes; newest first',
+    description: 'Analysts find the same events in ClickHouse, in security_events.',
     permission: 'admin',
     tags: ['Organizations'],
     query: t.Object({

@@ -17,30 +17,31 @@ import { asService } from '#http/store/tenant.ts'
 
 const fields = {
   requireSecondFactor: t.Boolean({
-    description: 'sessions without a second factor are refused with 403 second_factor_required, but for enabling one',
+    description: 'sessions without a second factor are rejected with 403 second_factor_required, except to enable one',
   }),
   anomalyNotifyMinUSD: t.Number({
     minimum: 0,
     maximum: 1e9,
     description:
-      'US dollars: of an anomaly that is less than this above its baseline nobody is told; it is recorded all the same',
+      'US dollars: anomalies that are less than this amount above their baseline are recorded without notification',
   }),
   anomalyNotifyRecurring: t.Boolean({
-    description:
-      'whether people are notified of anomalies that recur every week or month too; off, these are recorded alone',
+    description: 'whether to notify about anomalies that recur weekly or monthly; if false, they are only recorded',
   }),
   consolidated: t.Enum(consolidations, {
     description:
-      "which bill counts where a payer's bill and an account's own have the same charges of a day: the payer's, or the member's own; nothing is deleted",
+      "which bill counts if the payer's bill and the member account's own bill have the same charges on a day: the payer's, or the member's own; nothing is deleted",
   }),
 }
 const Shown = t.Object(
   {
     ...fields,
     hasIdentityProvider: t.Boolean({
-      description: 'whether there is one of SAML: GET /organisations/:orgID/saml shows it',
+      description: 'whether a SAML connection exists: see GET /organisations/:orgID/saml',
     }),
-    hasOpenIDProvider: t.Boolean({ description: 'whether there is one: GET /organisations/:orgID/oidc shows it' }),
+    hasOpenIDProvider: t.Boolean({
+      description: 'whether an OpenID Connect connection exists: see GET /organisations/:orgID/oidc',
+    }),
     updatedAt: orNull(Timestamp),
   },
   {
@@ -88,7 +89,7 @@ async function checkOwn({ userId, sessionId }: Caller, { identity }: Services): 
     const { secondFactor, method } = await em.findOneOrFail(Session, { id: sessionId })
     return secondFactor || (providerMethods as readonly string[]).includes(method)
   })
-  if (!has) throw Fault.forbidden('second_factor_required', 'Enable a second factor of your own first.')
+  if (!has) throw Fault.forbidden('second_factor_required', 'Enable your own two-factor authentication first.')
 }
 
 const fixed = { path: '/organisations/:orgID/settings', permission: 'admin', tags: ['Organizations'] } as const
@@ -98,9 +99,8 @@ export const organizationSettings: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'The settings of the organization',
-    description:
-      'Settings that were never changed are answered with their defaults. For owners and admins of that organization alone.',
+    summary: 'Get the settings of the organization',
+    description: 'Settings that were never changed have their defaults. Only owners and admins of the organization.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
@@ -108,9 +108,9 @@ export const organizationSettings: readonly Route[] = [
   route({
     ...fixed,
     method: 'PATCH',
-    summary: 'Change settings of the organization; they hold within five seconds',
+    summary: 'Update the settings of the organization; takes effect within five seconds',
     description:
-      'What is left out stays. Who demands a second factor of everybody must have one. For owners and admins of that organization alone.',
+      'Omitted fields are unchanged. To require two-factor authentication, you must have enabled it yourself. Only owners and admins of the organization.',
     params,
     body: Given,
     reply: Shown,

@@ -1,10 +1,11 @@
 import { t } from '#engine/schema.ts'
 
 /** What a session is used with. */
-export const Pair = { accessToken: t.String({ description: 'good for 15 minutes' }), refreshToken: t.String() }
+export const Pair = { accessToken: t.String({ description: 'valid for 15 minutes' }), refreshToken: t.String() }
 
 export const Tenants = t.Array(t.Object({ id: t.String(), name: t.String() }), {
-  description: 'oldest first; those that have invited you too, entered by naming one at POST /auth/refresh',
+  description:
+    'oldest first; includes organizations that have invited you, which you enter by naming one in POST /auth/refresh',
 })
 
 export const Who = t.Object({ email: t.String(), name: t.String() })

@@ -5,7 +5,7 @@ import { checkAdmin } from '#http/identity/permit.ts'
 
 /** As the documents of the routes say it. */
 export const adminText =
-  'Policies that say what workflows may do to clouds (domains guardrail and workflow) are made, changed and deleted by owners and admins alone.'
+  'Only owners and admins can create, change and delete policies that control what workflows may do in clouds (domains guardrail and workflow).'
 
 /** @throws Fault `forbidden` */
 export function checkReach(caller: Caller, { adminOnly }: PolicyDomain): void {

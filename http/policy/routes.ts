@@ -35,21 +35,24 @@ const Shown = t.Object(
     targetType: t.String(),
     targetID: t.Optional(t.String()),
     name: t.String(),
-    spec: t.Unknown({ description: 'as it was given' }),
+    spec: t.Unknown({ description: 'as submitted' }),
     enabled: t.Boolean(),
-    version: t.Integer({ description: '1, and one more with each change' }),
+    version: t.Integer({ description: 'starts at 1 and increases with each change' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     pendingResources: t.Optional(
       t.Integer({
-        description: 'domain tagging: resources that have not been looked at since its last change; a refresh does so',
+        description: 'domain tagging: resources not evaluated since its last change; a refresh evaluates them',
       }),
     ),
     cutResources: t.Optional(
-      t.Integer({ description: 'domain tagging: resources without its tag, as older policies give them too many' }),
+      t.Integer({
+        description:
+          'domain tagging: resources that cannot receive its tag because older policies already set the maximum number',
+      }),
     ),
     lastError: t.Optional(
-      t.String({ description: 'domain tagging: why its spec, taken once, is passed over; absent where it is good' }),
+      t.String({ description: 'domain tagging: why its previously accepted spec is ignored; absent if it is valid' }),
     ),
   },
   {
@@ -83,7 +86,7 @@ const Body = t.Object(
     targetType: t.Enum(['organisation']),
     name: Name,
     spec: Spec,
-    enabled: t.Boolean({ description: 'false: it is kept, and does nothing' }),
+    enabled: t.Boolean({ description: 'false: kept without effect' }),
   },
   {
     examples: [
@@ -148,22 +151,22 @@ async function record(
 const givenOf = ({ targetType, name, spec, enabled }: Body) => ({ targetType, name, spec, enabled })
 
 const fixed = { tags: ['Policies'] } as const
-const params = t.Object({ policyID: t.String({ description: 'as GET /policies names it' }) })
+const params = t.Object({ policyID: t.String({ description: 'as in GET /policies' }) })
 
 export const policies: readonly Route[] = [
   route({
     ...fixed,
     method: 'POST',
     path: '/policies',
-    summary: 'Make a policy',
+    summary: 'Create a policy',
     description:
-      'What a spec holds says its domain. A spec that its domain does not take is refused, each error by its place. Names are ' +
-      'unique within a domain, in any case. A tagging policy has its effect on a resource when it is found again, or at the next refresh. ' +
-      `It needs a role that sees all costs. ${adminText}`,
+      'The spec contains its domain. An invalid spec is rejected with all errors and their positions. Names are unique ' +
+      'within a domain, case-insensitive. A tagging policy takes effect on a resource when it is next discovered, or at the ' +
+      `next refresh, and requires a role that sees all costs. ${adminText}`,
     permission: 'service.create',
     unscoped: true,
     status: 201,
-    headers: { Location: 'where the policy is' },
+    headers: { Location: 'URL of the new policy' },
     body: Body,
     reply: Shown,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
@@ -182,9 +185,8 @@ export const policies: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/policies',
-    summary: 'List the policies, by domain, oldest first',
-    description:
-      'Each with its spec, its version and how far it has been carried out. Without domain those of all domains.',
+    summary: 'List policies by domain, oldest first',
+    description: 'Each with its spec, its version and its progress. Without domain, lists all domains.',
     permission: 'service.view',
     query: t.Object({ domain: t.Optional(Domain), ...paging(20, 100) }),
     reply: pageOf(Shown),
@@ -199,9 +201,9 @@ export const policies: readonly Route[] = [
     method: 'POST',
     path: '/policies/validations',
     readOnly: true,
-    summary: 'Check a spec; nothing is kept',
+    summary: 'Validate a policy spec; nothing is stored',
     description:
-      'Answers 200 for a wrong spec too: valid is false then and errors names each place by a JSON pointer. Needs no permission to change anything.',
+      'Also returns 200 for an invalid spec: valid is then false, and errors gives each position as a JSON pointer. Requires no permission to make changes.',
     permission: 'service.view',
     body: t.Object(
       { domain: Domain, spec: Spec },
@@ -217,8 +219,8 @@ export const policies: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/policies/:policyID',
-    summary: 'One policy',
-    description: 'With its spec as it was given, its version, and how many resources wait for it to be carried out.',
+    summary: 'Get a policy',
+    description: 'Includes its spec as submitted, its version, and the number of resources not evaluated yet.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -230,7 +232,7 @@ export const policies: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     path: '/policies/:policyID',
-    summary: 'Replace a policy; its domain stays',
+    summary: 'Replace a policy; its domain cannot be changed',
     description: adminText,
     permission: 'service.update',
     unscoped: true,
@@ -243,7 +245,12 @@ export const policies: readonly Route[] = [
         const { params: at, body } = request
         const before = await foundPolicy(tx.em, tx.orgId, at.policyID)
         if (before.domain !== body.domain)
-          throw badInput({ in: 'body', name: '/domain', code: 'domain', message: `stays ${before.domain}` })
+          throw badInput({
+            in: 'body',
+            name: '/domain',
+            code: 'domain',
+            message: `must be ${before.domain}: the domain of a policy cannot be changed`,
+          })
         const domain = domainOf(body.domain)
         checkReach(request.caller, domain)
         await checkSpec(domain, body.spec, tx.em, tx.orgId)

@@ -58,7 +58,7 @@ export const Validated = t.Object({
   valid: t.Boolean(),
   errors: t.Array(
     t.Object({
-      path: t.String({ description: 'a JSON pointer into the spec; empty for the spec as a whole' }),
+      path: t.String({ description: 'JSON pointer into the spec; empty for the spec as a whole' }),
       code: t.String(),
       message: t.String(),
     }),

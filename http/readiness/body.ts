@@ -13,22 +13,22 @@ const moment = (description: string) => t.String({ format: 'date-time', maxLengt
 
 export const Targets = t.Array(
   t.Object({ policyId: text({ minLength: 1, maxLength: 256, description: 'of an autoscaler policy' }) }),
-  { minItems: 1, maxItems: targetsMax, description: 'whose targets are raised; each policy counts once' },
+  { minItems: 1, maxItems: targetsMax, description: 'policies whose targets are scaled up; duplicates count once' },
 )
 
 /** What previews need beside the targets. */
 export const planned = {
-  eventStart: moment('ISO 8601 with a zone'),
-  eventEnd: moment('behind eventStart'),
+  eventStart: moment('ISO 8601 with a time zone'),
+  eventEnd: moment('after eventStart'),
   expectedMultiplier: t.Number({
     exclusiveMinimum: 0,
     maximum: 100,
-    description: 'how many times the usual load is expected',
+    description: 'expected load as a multiple of the usual load',
   }),
 }
 export const margins = {
-  preScaleMinutes: minutes('how long before the event capacity is raised'),
-  postEventMinutes: minutes('how long behind the event it is put back'),
+  preScaleMinutes: minutes('time before the event at which capacity is scaled up'),
+  postEventMinutes: minutes('time after the event at which capacity is restored'),
 }
 
 const members = {
@@ -39,7 +39,7 @@ const members = {
   timezone: text({
     minLength: 1,
     maxLength: 64,
-    description: 'IANA time zone, such as Europe/Berlin: for people, as the times are moments',
+    description: 'IANA time zone for display, such as Europe/Berlin; the times themselves are absolute',
   }),
   targets: Targets,
 }
@@ -60,7 +60,7 @@ export const PatchBody = t.Object(
 )
 
 const original = (what: string) =>
-  t.Optional(t.Integer({ description: `${what} before the event; there once it is captured` }))
+  t.Optional(t.Integer({ description: `${what} before the event; present once captured` }))
 
 export const Plan = t.Object(
   {
@@ -78,8 +78,8 @@ export const Plan = t.Object(
     targets: t.Array(
       t.Object({
         policyId: t.String(),
-        originalMin: original('least units'),
-        originalMax: original('most units'),
+        originalMin: original('minimum units'),
+        originalMax: original('maximum units'),
         originalDesired: original('units'),
       }),
     ),
@@ -128,7 +128,7 @@ export function checkMembers({
   timezone,
 }: Pick<Patch, 'eventStart' | 'eventEnd' | 'timezone'>): void {
   const times = Object.entries({ eventStart, eventEnd }).filter(([, at]) => at !== undefined && !isMoment(at))
-  const problems = times.map(([name]) => problem(`/${name}`, 'range', 'must be a time between 1970 and 2100'))
+  const problems = times.map(([name]) => problem(`/${name}`, 'range', 'must be between 1970 and 2100'))
   if (timezone !== undefined && !isZone(timezone))
     problems.push(problem('/timezone', 'zone_unknown', 'is not an IANA time zone, such as Europe/Berlin'))
   if (problems.length > 0) throw badInput(...problems)

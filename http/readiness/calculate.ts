@@ -23,9 +23,9 @@ const Calculation = t.Object(
     scaledMin: t.Integer(),
     scaledMax: t.Integer(),
     scaledDesired: t.Integer(),
-    multiplier: t.Number({ description: 'the one that was used' }),
-    method: t.Enum(['multiplier', 'absolute'], { description: 'absolute: worked out from expected_requests' }),
-    isEstimated: t.Boolean({ description: 'whether something had to be assumed' }),
+    multiplier: t.Number({ description: 'the method that was used' }),
+    method: t.Enum(['multiplier', 'absolute'], { description: 'absolute: computed from expected_requests' }),
+    isEstimated: t.Boolean({ description: 'whether an assumption was made' }),
     estimationReason: t.Optional(t.Enum(reasons)),
   },
   {
@@ -47,7 +47,7 @@ const Calculation = t.Object(
 const multiplier = t.Number({
   exclusiveMinimum: 0,
   maximum: 100,
-  description: 'how many times the usual load is expected',
+  description: 'expected load as a multiple of the usual load',
 })
 
 /** @throws Fault `missing` */
@@ -76,7 +76,7 @@ interface Target {
 const databaseOf = (resource: Resource | null | undefined, uid: string): Database => {
   if (!resource) throw Fault.missing('resource', uid)
   if (!isDatabase(resource.type))
-    throw Fault.refused('not_a_database', 'The target is no database: it is raised by its number of units.')
+    throw Fault.refused('not_a_database', 'The target is not a database. It is scaled by its number of units.')
   return resource
 }
 
@@ -104,15 +104,19 @@ export const calculations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/calculate',
-    summary: 'What the target of a policy would be for an event',
+    summary: "Calculate the capacity of a policy's target for an event",
     description:
-      'By the mean CPU of the last 14 days and the target of the policy; without any, 50 % of 70 % are assumed. Never less than it is.',
+      'Uses the mean CPU of the last 14 days and the target value of the policy; without measurements, assumes 50 % CPU and a 70 % target. Never below the current capacity.',
     permission: 'service.view',
     query: t.Object({
-      policy_id: t.String({ maxLength: 256, description: 'the autoscaler policy', examples: [exampleIds.policy] }),
+      policy_id: t.String({ maxLength: 256, description: 'autoscaler policy ID', examples: [exampleIds.policy] }),
       multiplier: t.Optional(multiplier),
       expected_requests: t.Optional(
-        t.Integer({ minimum: 1, maximum: 1e12, description: 'a minute; in place of multiplier, which wins' }),
+        t.Integer({
+          minimum: 1,
+          maximum: 1e12,
+          description: 'per minute; an alternative to multiplier, which takes precedence',
+        }),
       ),
     }),
     reply: Calculation,
@@ -142,21 +146,21 @@ export const calculations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/calculate-db',
-    summary: 'Which class of a database would be enough for an event',
+    summary: 'Calculate the database class for an event',
     description:
-      'The smallest of its family whose vCPUs are enough. 422 not_a_database, and class_unknown where its classes are not known.',
+      'Returns the smallest class of its family with enough vCPUs. Returns 422 not_a_database if it is not a database, and 422 class_unknown if its classes are not known.',
     permission: 'service.view',
     query: t.Object({
       policy_id: t.Optional(t.String({ maxLength: 256, description: 'of the database; or target_uid' })),
-      target_uid: t.Optional(t.String({ maxLength: 1024, description: 'uid of the database' })),
+      target_uid: t.Optional(t.String({ maxLength: 1024, description: 'UID of the database' })),
       multiplier,
     }),
     reply: t.Object(
       {
         currentClass: t.String(),
         recommendedClass: t.String(),
-        steps: t.Integer({ description: 'classes that it goes up by' }),
-        isEstimated: t.Boolean({ description: 'whether no CPU was measured in the last 14 days' }),
+        steps: t.Integer({ description: 'number of classes it moves up' }),
+        isEstimated: t.Boolean({ description: 'whether there are no CPU measurements for the last 14 days' }),
       },
       {
         title: 'ReadinessDatabaseCalculation',

@@ -22,12 +22,12 @@ const Check = t.Object({
   name: t.Enum(['capacity', 'credentials', 'executor_queue']),
   status: t.Enum(['pass', 'warn', 'fail']),
   message: t.String(),
-  policyId: t.Optional(t.String({ description: 'of capacity: whose target' })),
+  policyId: t.Optional(t.String({ description: 'for capacity: the policy whose target was checked' })),
 })
 export type Check = Static<typeof Check>
 
 export const Readiness = t.Object(
-  { ready: t.Boolean({ description: 'whether nothing fails' }), checks: t.Array(Check) },
+  { ready: t.Boolean({ description: 'true if no check fails' }), checks: t.Array(Check) },
   { title: 'PlanReadinessCheck', examples: [checkExample] },
 )
 
@@ -70,7 +70,7 @@ async function accountsOf(
 function askable(row: Account | null, provider: string, services: Services): Asked {
   if (!row) return { why: 'The account is not connected.' }
   if (row.status === 'disabled') return { why: `Account ${row.name} is disabled.` }
-  if (!isProvider(provider)) return { why: `Nothing has said which cloud account ${row.name} is of.` }
+  if (!isProvider(provider)) return { why: `The cloud of account ${row.name} is not known yet.` }
   return { account: seenByCloud(row, provider, services) }
 }
 
@@ -106,7 +106,7 @@ async function capacity(sizing: Sizing, asked: Asked, multiplier: number, servic
     const [look, quotas] = await Promise.all([cloud.look(asked.account, ref), cloud.quotas(asked.account, ref)])
     return of(...seenAs(look, quotas, sizing, multiplier))
   } catch (error) {
-    return of('fail', `Its cloud does not tell of ${resourceUid}: ${wordsOf(error)}`)
+    return of('fail', `The cloud cannot report the capacity of ${resourceUid}: ${wordsOf(error)}`)
   }
 }
 
@@ -114,22 +114,24 @@ type Seen = [Check['status'], string]
 
 function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multiplier: number): Seen {
   const { targetUid, targetType } = sizing.policy
-  if (!look.exists) return ['fail', `Its cloud knows nothing of ${targetUid}.`]
+  if (!look.exists) return ['fail', `${targetUid} does not exist in the cloud.`]
   if (look.status === 'stopped') return ['warn', `${targetUid} is stopped.`]
   const { scaled, originals } = sized(sizing, multiplier)
-  if (scaled.desired > max) return ['fail', `Its cloud lets ${targetUid} have ${max} units, not ${scaled.desired}.`]
-  if (scaled.max > max) return ['warn', `Its cloud lets ${targetUid} have ${max} units, not up to ${scaled.max}.`]
+  if (scaled.desired > max)
+    return ['fail', `The cloud allows ${targetUid} at most ${max} units, not ${scaled.desired}.`]
+  if (scaled.max > max)
+    return ['warn', `The cloud allows ${targetUid} at most ${max} units, not a maximum of ${scaled.max}.`]
   if (isDatabase(targetType))
-    return ['warn', `${targetUid} is a database: a plan raises no units of it, nor its class.`]
+    return ['warn', `${targetUid} is a database: a plan changes neither its units nor its class.`]
   if (look.capacity === undefined)
-    return ['warn', `Its cloud does not tell how many units ${targetUid} has: ${originals.desired} are taken.`]
+    return ['warn', `The cloud does not report the number of units of ${targetUid}. Using ${originals.desired}.`]
   return ['pass', `${look.capacity.desired} units now, ${scaled.desired} for the event.`]
 }
 
 async function credentialsOf(asked: readonly Asked[], services: Services): Promise<Check> {
   const told = await Promise.all(asked.map((one) => verdictOf(one, services)))
   const worst = told.find(({ status }) => status === 'fail') ?? told.find(({ status }) => status === 'warn')
-  const fine = { status: 'pass' as const, message: 'The credentials of every account may read and write.' }
+  const fine = { status: 'pass' as const, message: 'The credentials of all accounts allow reading and writing.' }
   return { name: 'credentials', ...(worst ?? fine) }
 }
 
@@ -141,8 +143,8 @@ async function verdictOf(asked: Asked, services: Services): Promise<Told> {
   try {
     const { verdict, message } = await services.cloudOf(account).verify(account)
     if (verdict === 'read_write') return { status: 'pass', message: '' }
-    if (verdict === 'unknown') return { status: 'warn', message: message ?? `Account ${account.name} tells nothing.` }
-    const may = verdict === 'none' ? 'are not taken' : 'may read alone'
+    if (verdict === 'unknown') return { status: 'warn', message: message ?? `Account ${account.name} reports nothing.` }
+    const may = verdict === 'none' ? 'are rejected' : 'are read-only'
     return { status: 'fail', message: `The credentials of account ${account.name} ${may}.` }
   } catch (error) {
     const status = bucketOf(error) === 'transient' ? 'warn' : 'fail'
@@ -155,6 +157,6 @@ export const queueStatus = (seconds: number): Check['status'] =>
 
 async function queueOf(orgId: string, { em }: Services): Promise<Check> {
   const seconds = Math.floor(await queueSeconds(em, orgId, actCalls))
-  const message = seconds === 0 ? 'No call waits.' : `The oldest call has waited for ${seconds} s.`
+  const message = seconds === 0 ? 'No pending calls.' : `The oldest call has been pending for ${seconds} s.`
   return { name: 'executor_queue', status: queueStatus(seconds), message }
 }

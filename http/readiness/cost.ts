@@ -17,9 +17,9 @@ import { isDatabase } from '#streams/cloud/resource-type.ts'
 const Cost = t.Object(
   {
     currency: t.Enum(['USD']),
-    estimatedExtraCost: t.Number({ description: 'the sum of what stands in perTarget' }),
+    estimatedExtraCost: t.Number({ description: 'sum over perTarget' }),
     perTarget: t.Array(t.Object({ policyId: t.String(), extraCost: t.Number() })),
-    warnings: t.Optional(t.Array(t.String(), { description: 'what could not be priced, and counts as 0' })),
+    warnings: t.Optional(t.Array(t.String(), { description: 'what has no known price and counts as 0' })),
   },
   { title: 'ReadinessCost', examples: [costExample] },
 )
@@ -55,7 +55,7 @@ function costOf(
     usd: extraOf(sizing, multiplier, window, captured(sizing.policyId)),
   }))
   const warnings = [
-    ...gone.map((id) => `Policy ${id} is gone: nothing is raised for it.`),
+    ...gone.map((id) => `Policy ${id} no longer exists. Nothing is scaled up for it.`),
     ...priced.filter(({ usd }) => usd === undefined).map(({ uid }) => `The price of ${uid} is not known.`),
   ]
   const perTarget = [
@@ -75,7 +75,7 @@ export function checkTimes(body: { eventStart: string; eventEnd: string }): { ev
   checkMembers(body)
   const [eventStart, eventEnd] = [new Date(body.eventStart), new Date(body.eventEnd)]
   if (eventEnd <= eventStart)
-    throw badInput({ in: 'body', name: '/eventEnd', code: 'range', message: 'must be behind eventStart' })
+    throw badInput({ in: 'body', name: '/eventEnd', code: 'range', message: 'must be after eventStart' })
   return { eventStart, eventEnd }
 }
 
@@ -83,11 +83,11 @@ const Impact = t.Object(
   {
     policyId: t.String(),
     currentClass: t.String(),
-    recommendedClass: t.String({ description: 'the same where it is enough, or nothing larger is known' }),
+    recommendedClass: t.String({ description: 'the current class if it is enough, or if no larger one is known' }),
     cpuDelta: t.Number({ description: 'vCPUs' }),
     ramGbDelta: t.Number(),
-    iopsDelta: t.Number({ description: '0: they are of the storage, which stays as it is' }),
-    warning: t.Optional(t.String({ description: 'why nothing larger is known' })),
+    iopsDelta: t.Number({ description: '0: IOPS belong to the storage, which does not change' }),
+    warning: t.Optional(t.String({ description: 'why no larger class is known' })),
   },
   { title: 'ReadinessDatabaseImpact', examples: [impactExample] },
 )
@@ -125,8 +125,8 @@ export const costs: readonly Route[] = [
     method: 'POST',
     path: '/event-readiness/cost-preview',
     readOnly: true,
-    summary: 'What an event would cost in addition, without the time before and behind it',
-    description: 'Asks no cloud and no executor. Persists nothing.',
+    summary: 'Estimate the additional cost of an event, without the time before and after it',
+    description: 'Queries no cloud and no executor. It changes nothing.',
     permission: 'service.view',
     body: t.Object(
       { ...planned, targets: Targets },
@@ -145,9 +145,9 @@ export const costs: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/:eventID/cost-estimate',
-    summary: 'What a plan costs in addition, from the moment it raises to that at which it puts back',
+    summary: 'Estimate the additional cost of a plan, from scaling up to restoring',
     description:
-      'In US dollars. Targets whose price is not known count as 0 and are named in warnings. Nothing is changed.',
+      'In US dollars. Targets without a known price count as 0 and are listed in warnings. Nothing is changed, and nothing is stored.',
     permission: 'service.view',
     params,
     reply: Cost,
@@ -164,9 +164,9 @@ export const costs: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/:eventID/db-impact',
-    summary: 'What a plan would make of databases; none of those that are no database',
+    summary: 'Preview the database classes of a plan; empty for targets that are not databases',
     description:
-      'The class that each database of the plan has and the one it would be given, with the difference in vCPUs and gigabytes of memory. Nothing is changed.',
+      'Lists the current and the recommended class of each database in the plan, with the difference in vCPUs and gigabytes of memory. Nothing is changed, and nothing is stored.',
     permission: 'service.view',
     params,
     reply: t.Array(Impact),

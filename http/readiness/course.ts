@@ -13,14 +13,14 @@ import { planCalledBack, planStatuses, readinessCommanded, readinessScheduled, t
 import { text } from '#streams/text.ts'
 
 const conflicts =
-  '409 policy_window_conflict where another live plan holds a policy at that time, 422 event_in_past once the event is over.'
+  'Returns 409 policy_window_conflict if another active plan uses a policy at that time, and 422 event_in_past if the event is over.'
 
 const RetryBody = t.Object(
   {
     to: t.Optional(
       t.Enum(['draft', 'scheduling'], {
         default: 'scheduling',
-        description: 'scheduling unless given: it is scheduled again; draft: to be changed first',
+        description: 'default scheduling: schedule it again; draft: edit it first',
       }),
     ),
   },
@@ -30,13 +30,16 @@ const RetryBody = t.Object(
 const CallbackBody = t.Object(
   {
     status: t.Enum(planStatuses),
-    revision: t.Integer({ minimum: 0, description: 'of the plan; what is said of an older one changes nothing' }),
+    revision: t.Integer({
+      minimum: 0,
+      description: 'revision of the plan; reports for older revisions change nothing',
+    }),
     occurredAt: t.String({ format: 'date-time', maxLength: 64 }),
     message: t.Optional(text({ maxLength: 2000 })),
     results: t.Optional(
       t.Array(t.Object({ policyId: text({ minLength: 1, maxLength: 256 }), ...Counts.properties }), {
         maxItems: targetsMax,
-        description: 'how many units targets have: with scheduled before the event, with active during it',
+        description: 'number of units of the targets: with scheduled, before the event; with active, during it',
       }),
     ),
   },
@@ -57,8 +60,8 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/:eventID/schedule',
-    summary: 'Schedule a draft: its targets are reserved now, and raised at their time',
-    description: `One whose time to be raised has come begins at once. ${conflicts}`,
+    summary: 'Schedule a draft: reserves its targets now and scales them up at the planned time',
+    description: `If the time to scale up has already come, scaling starts immediately. ${conflicts}`,
     permission: 'service.update',
     status: 202,
     bare: true,
@@ -81,8 +84,8 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/:eventID/cancel',
-    summary: 'Cancel a plan; what it has raised is put back',
-    description: 'From every status but cancelled, which answers 409 invalid_transition.',
+    summary: 'Cancel a plan and restore scaled-up capacity',
+    description: 'Possible in every status except cancelled, which returns 409 invalid_transition.',
     permission: 'service.update',
     params,
     reply: Plan,
@@ -98,8 +101,8 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/:eventID/retry',
-    summary: 'Schedule a failed plan again, or take it back to draft',
-    description: `409 invalid_transition for one that has not failed. ${conflicts}`,
+    summary: 'Schedule a failed plan again, or move it back to draft',
+    description: `Returns 409 invalid_transition if the plan has not failed. ${conflicts}`,
     permission: 'service.update',
     status: 202,
     params,
@@ -119,8 +122,8 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/:eventID/reopen',
-    summary: 'Take a completed plan back to draft, for the next event',
-    description: '409 invalid_transition for one that is not completed.',
+    summary: 'Move a completed plan back to draft, for the next event',
+    description: 'Returns 409 invalid_transition if the plan is not completed.',
     permission: 'service.update',
     params,
     reply: Plan,
@@ -136,9 +139,9 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/internal/event-readiness/:eventID/status',
-    summary: 'Say how far a plan is, as whoever carries it out',
+    summary: 'Report the progress of a plan as its executor',
     description:
-      'What is known already, or said of an older revision, is answered with 200 and written down; 409 invalid_transition for what may not follow.',
+      'Reports that are already known, or for an older revision, return 200 and are logged; an invalid transition returns 409 invalid_transition.',
     permission: 'internal',
     params,
     body: CallbackBody,
@@ -146,9 +149,9 @@ export const courses: readonly Route[] = [
     refuses: { 403: ['organization_required'], 409: ['invalid_transition'] },
     handle: async ({ caller, params: { eventID }, body }, { ask, em }) => {
       if (caller.orgId === '')
-        throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
+        throw Fault.forbidden('organization_required', 'The token does not name an organization in org_id.')
       if (Number.isNaN(Date.parse(body.occurredAt)))
-        throw badInput({ in: 'body', name: '/occurredAt', code: 'format', message: 'is not a time' })
+        throw badInput({ in: 'body', name: '/occurredAt', code: 'format', message: 'is not a valid time' })
       const occurredAt = new Date(body.occurredAt).toISOString()
       const { id } = await foundPlan(em, seerOf(caller), eventID)
       await ask(planCalledBack, { planId: id, ...body, occurredAt })

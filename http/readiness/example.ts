@@ -50,8 +50,8 @@ export const checkExample = {
       message: '4 units now, 9 for the event.',
       policyId: exampleIds.policy,
     },
-    { name: 'credentials', status: 'pass', message: 'The credentials of every account may read and write.' },
-    { name: 'executor_queue', status: 'pass', message: 'No call waits.' },
+    { name: 'credentials', status: 'pass', message: 'The credentials of all accounts allow reading and writing.' },
+    { name: 'executor_queue', status: 'pass', message: 'No pending calls.' },
   ],
 }
 

@@ -18,25 +18,27 @@ import { planLogKinds, planStatuses, readinessCommanded, readinessSaved, type Pl
 
 export const fixed = { tags: ['Event readiness'] } as const
 export const params = t.Object({
-  eventID: t.String({ description: 'of the plan, as GET /event-readiness names it', examples: [exampleIds.plan] }),
+  eventID: t.String({ description: 'of the plan, as in GET /event-readiness', examples: [exampleIds.plan] }),
 })
 
 const filter = {
-  status: t.Optional(list(t.Enum(planStatuses), { description: 'only plans of these statuses' })),
-  search: t.Optional(t.String({ maxLength: 256, description: 'part of the name or the description, in any case' })),
+  status: t.Optional(list(t.Enum(planStatuses), { description: 'filter by status' })),
+  search: t.Optional(
+    t.String({ maxLength: 256, description: 'part of the name or the description, case-insensitive' }),
+  ),
 }
 
 const LogLine = t.Object(
   {
     id: t.String(),
     kind: t.Enum(planLogKinds, {
-      description: 'a change of status, an order to the target of a policy, or what was answered to it',
+      description: 'a status change, a command to the target of a policy, or the response to one',
     }),
     from: t.Optional(t.Enum(planStatuses)),
     to: t.Optional(t.Enum(planStatuses)),
     message: t.String(),
-    actor: t.String({ description: 'the id of a person, system or executor' }),
-    policyId: t.Optional(t.String({ description: 'of what is about one target' })),
+    actor: t.String({ description: 'user ID, system or executor' }),
+    policyId: t.Optional(t.String({ description: 'for lines about one target' })),
     createdAt: Timestamp,
   },
   { title: 'ReadinessLogLine', examples: [logExample] },
@@ -67,11 +69,11 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness',
-    summary: 'Make a plan that raises capacity before an event and puts it back behind it',
-    description: 'It is a draft until it is scheduled: nothing happens by itself.',
+    summary: 'Create a plan that scales capacity up before an event and restores it afterwards',
+    description: 'The plan is a draft until it is scheduled: nothing happens automatically.',
     permission: 'service.create',
     status: 201,
-    headers: { Location: 'where the plan is' },
+    headers: { Location: 'URL of the new plan' },
     body: CreateBody,
     reply: Plan,
     refuses: { 422: ['limit_reached'] },
@@ -90,8 +92,8 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness',
-    summary: 'List the plans, newest first',
-    description: 'A role that sees some accounts and teams gets the plans of what it sees alone.',
+    summary: 'List plans, newest first',
+    description: 'A role that is limited to some accounts or teams gets only the plans that it can see.',
     permission: 'service.view',
     query: t.Object({ ...filter, ...paging(20, 100) }),
     reply: pageOf(Plan),
@@ -105,8 +107,8 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/count',
-    summary: 'How many plans there are',
-    description: 'Takes the filters of GET /event-readiness and counts what that list would show.',
+    summary: 'Count plans',
+    description: 'Takes the filters of GET /event-readiness and counts what that list would return.',
     permission: 'service.view',
     query: t.Object(filter),
     reply: t.Object({ count: t.Integer() }, { examples: [{ count: 3 }] }),
@@ -119,8 +121,8 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/filters',
-    summary: 'The statuses that plans have',
-    description: 'Only those that at least one plan has that the caller sees; they are values for the filter status.',
+    summary: 'List the statuses of existing plans',
+    description: 'Only statuses of at least one plan that the caller sees, for the status filter.',
     permission: 'service.view',
     reply: t.Object(
       { statuses: t.Array(t.Enum(planStatuses)) },
@@ -136,9 +138,9 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/:eventID',
-    summary: 'One plan, and what its targets were before it',
+    summary: 'Get a plan with the original capacity of its targets',
     description:
-      "What the targets were is there once the plan has raised them. 404 also for a plan that the caller's role does not see, and for a deleted one.",
+      "The original capacity is present after scaling up. Also returns 404 for a plan that the caller's role cannot see, and for a deleted one.",
     permission: 'service.view',
     params,
     reply: Plan,
@@ -149,10 +151,10 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/event-readiness/:eventID',
-    summary: 'Change a plan whose capacity has not been raised yet',
+    summary: 'Update a plan whose capacity has not been scaled up yet',
     description:
-      'One that is scheduled keeps its status and reserves its targets anew. 409 plan_not_schedulable from scaling_up on, ' +
-      '409 policy_window_conflict where another live plan holds a policy at that time, 422 event_in_past.',
+      'A scheduled plan keeps its status and reserves its targets again. Returns 409 plan_not_schedulable from scaling_up ' +
+      'on, 409 policy_window_conflict if another active plan uses a policy at that time, and 422 event_in_past.',
     permission: 'service.update',
     params,
     body: PatchBody,
@@ -171,9 +173,9 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/event-readiness/:eventID',
-    summary: 'Delete a plan; its log stays',
+    summary: 'Delete a plan; its log is kept',
     description:
-      'One that is scheduled is cancelled first. 409 plan_in_progress from scaling_up to scaling_down: cancel it before.',
+      'A scheduled plan is cancelled first. Returns 409 plan_in_progress from scaling_up to scaling_down: cancel it first.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -189,8 +191,8 @@ export const plans: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/:eventID/logs',
-    summary: 'What happened to a plan, oldest first; also of one that is deleted',
-    description: 'Lines are only added, never changed.',
+    summary: 'Get the log of a plan, oldest first, including deleted plans',
+    description: 'Lines are only appended, never changed.',
     permission: 'service.view',
     params,
     query: t.Object(paging(20, 100)),

@@ -22,16 +22,16 @@ const Preview = t.Object(
     targets: t.Array(
       t.Object({
         policyId: t.String(),
-        currentMin: count('least units without the event'),
-        currentMax: count('most units without the event'),
+        currentMin: count('minimum units without the event'),
+        currentMax: count('maximum units without the event'),
         currentDesired: count('units without the event'),
-        scaledMin: count('least units for it'),
-        scaledMax: count('most units for it'),
-        scaledDesired: count('units for it'),
-        isEstimated: t.Boolean({ description: 'whether no CPU was measured in the last 14 days' }),
+        scaledMin: count('minimum units for the event'),
+        scaledMax: count('maximum units for the event'),
+        scaledDesired: count('units for the event'),
+        isEstimated: t.Boolean({ description: 'whether there are no CPU measurements for the last 14 days' }),
       }),
     ),
-    warnings: t.Array(t.String(), { description: 'what would keep it from being carried out, or may' }),
+    warnings: t.Array(t.String(), { description: 'problems that prevent, or may prevent, execution' }),
   },
   { title: 'ReadinessPreview', examples: [previewExample] },
 )
@@ -55,7 +55,7 @@ async function refusals(times: Times, ids: readonly string[], orgId: string, { e
   const window = windowOf(times)
   const others = (await livePlans(em, orgId)).filter((plan) => overlaps(window, windowOf(plan)))
   const held = others.flatMap(({ name, policyIds }) =>
-    policyIds.filter((id) => ids.includes(id)).map((id) => `Plan ${name} holds policy ${id} at that time.`),
+    policyIds.filter((id) => ids.includes(id)).map((id) => `Plan ${name} uses policy ${id} at that time.`),
   )
   return [...(times.eventEnd <= now() ? ['The event is over.'] : []), ...held]
 }
@@ -68,8 +68,8 @@ export const previews: readonly Route[] = [
     method: 'POST',
     path: '/event-readiness/preview-readiness',
     readOnly: true,
-    summary: 'What a plan would do, to what and when, and what stands in its way',
-    description: 'Looks at clouds and at waiting calls as readiness-check does. Persists nothing.',
+    summary: 'Preview a plan: what it would change, when, and what would prevent it',
+    description: 'Checks clouds and pending calls like readiness-check. It changes nothing.',
     permission: 'service.view',
     body: t.Object({ ...planned, ...margins, targets: Targets }, { examples: [example] }),
     reply: Preview,
@@ -95,10 +95,10 @@ export const previews: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/:eventID/readiness-check',
-    summary: 'Whether a plan could be carried out now: capacity, credentials, and the calls that wait',
+    summary: 'Check whether a plan could be executed now: capacity, credentials and pending calls',
     description:
-      'Asks the cloud of each target how many units it has, and each cloud what the credentials are good for. A call that waits ' +
-      'for more than 60 s warns, for more than 300 s fails.',
+      'Queries the number of units of each target and the permissions of the credentials from the clouds. A call pending for ' +
+      'more than 60 s is a warning, for more than 300 s a failure.',
     permission: 'service.view',
     params,
     reply: Readiness,
@@ -111,7 +111,7 @@ export const previews: readonly Route[] = [
         ...goneOf(plan, found).map((policyId) => ({
           name: 'capacity' as const,
           status: 'fail' as const,
-          message: `Policy ${policyId} is gone.`,
+          message: `Policy ${policyId} no longer exists.`,
           policyId,
         })),
         ...(await checksOf(caller.orgId, found, plan.expectedMultiplier, services)),

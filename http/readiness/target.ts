@@ -16,7 +16,7 @@ export async function checkTargets(
 
 /** @throws Fault `invalid` naming every one that is not known */
 export function refuseUnknown(ids: readonly string[], known: { has: (id: string) => boolean }): void {
-  const message = 'is no autoscaler policy of the organization'
+  const message = 'is not an autoscaler policy of the organization'
   const problems = ids.flatMap((id, i) =>
     known.has(id) ? [] : [{ in: 'body' as const, name: `/targets/${i}/policyId`, code: 'unknown', message }],
   )

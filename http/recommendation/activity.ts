@@ -26,13 +26,13 @@ export const recommendationActivities: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/recommendations/activity',
-    summary: 'What happened to several recommendations',
+    summary: 'Get the history of several recommendations',
     description:
-      'By their ids, the oldest first. Of an id that there is not, or whose recommendation the caller may not see, there is no key.',
+      'By recommendation ID, oldest first. IDs that do not exist or that the caller may not see have no key in the response.',
     query: t.Object({
       rec_id: t.Array(t.String({ minLength: 1, maxLength: 256 }), {
         minItems: 1,
-        description: `ids, comma-separated: ${idsMax} different ones at most`,
+        description: `comma-separated IDs: at most ${idsMax} different ones`,
         examples: [['5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01']],
       }),
     }),
@@ -56,8 +56,8 @@ export const recommendationActivities: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/recommendations/:recID/history',
-    summary: 'What happened to a recommendation, the oldest first',
-    description: 'The first entry says when it was found. Of more than a hundred entries the oldest views are dropped.',
+    summary: 'Get the history of a recommendation, oldest first',
+    description: 'The first entry is when it was found. Above a hundred entries, the oldest views are dropped.',
     params: one,
     reply: History,
     handle: async ({ caller, params: { recID } }, { em }) => {
@@ -71,10 +71,10 @@ export const recommendationActivities: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/recommendations/:recID/viewed',
-    summary: 'Say that you have opened a recommendation',
+    summary: 'Record that you have viewed a recommendation',
     description:
-      'Its history notes each person once. A personal access token is a program’s, and a token of a service of ours names ' +
-      'nobody: both are answered alike, and noted nowhere.',
+      'Its history lists each user once. Personal access tokens belong to programs and service tokens to no user: both get ' +
+      'the same response, and nothing is recorded.',
     alsoInternal: true,
     status: 204,
     params: one,

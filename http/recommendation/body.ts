@@ -20,37 +20,42 @@ export const record = {
   resourceName: t.String(),
   resourceType: t.String(),
   ruleId: t.String({ description: 'RC-<number>, or RC-ASC-001 to RC-ASC-006' }),
-  title: t.String({ description: 'a whole sentence, to be shown as it is' }),
+  title: t.String({ description: 'a full sentence, ready for display' }),
   titleParams: t.Optional(
     t.Object(
       { from: t.String(), to: t.String() },
-      { description: 'tokens of the title, each empty where there is none; absent on what was made without them' },
+      {
+        description:
+          'parameters of the title, each empty if there is none; absent on recommendations created without them',
+      },
     ),
   ),
   description: t.String(),
   remediation: t.String(),
-  currentCostUsd: t.Number({ description: 'US dollars for 30 days, to the cent, as the others' }),
-  optimizedCostUsd: t.Number({ description: 'currentCostUsd without savingsUsd' }),
-  savingsUsd: t.Number({ description: 'net of what others of the resource save: plain sums are right' }),
-  grossSavingsUsd: t.Number({ description: 'what it would save alone' }),
-  confidence: t.Number({ description: '0.5, 0.75 or 1: how many days were measured' }),
-  priority: t.Integer({ description: '0 to 100: what to do first' }),
+  currentCostUsd: t.Number({ description: 'US dollars for 30 days, rounded to the cent, like the other amounts' }),
+  optimizedCostUsd: t.Number({ description: 'currentCostUsd minus savingsUsd' }),
+  savingsUsd: t.Number({
+    description: 'net of the savings of other recommendations for the resource, so that plain sums are correct',
+  }),
+  grossSavingsUsd: t.Number({ description: 'what it would save by itself' }),
+  confidence: t.Number({ description: '0.5, 0.75 or 1, by the number of days with measurements' }),
+  priority: t.Integer({ description: '0 to 100: higher first' }),
   status: t.Enum(recommendationStatuses),
   severity: t.Enum(severitiesShown),
   category: t.Enum(categories),
-  consoleUrl: t.String({ description: 'of the cloud; empty where none is known' }),
+  consoleUrl: t.String({ description: 'of the cloud account; empty if not known' }),
   provider: ProviderName,
   cloudAccountId: t.String(),
   cloudAccountName: t.String(),
   actionType: t.Enum(actionTypes),
-  evidence: t.Record(t.String(), t.Unknown(), { description: 'what was measured, such as metric, windowDays and p95' }),
-  heldBackBy: t.Optional(t.String({ description: 'the rule that is shown in its place while both are open' })),
+  evidence: t.Record(t.String(), t.Unknown(), { description: 'measurements such as metric, windowDays and p95' }),
+  heldBackBy: t.Optional(t.String({ description: 'the rule that is shown instead while both are open' })),
   snoozedUntil: t.Optional(
-    t.String({ format: 'date-time', description: 'of a dismissed one that comes back then if it still holds' }),
+    t.String({ format: 'date-time', description: 'for a dismissed one, when it is reopened if it still applies' }),
   ),
-  stillFires: t.Optional(t.Literal(true, { description: 'applied 14 days ago and more, and it still holds' })),
+  stillFires: t.Optional(t.Literal(true, { description: 'applied at least 14 days ago, but still applies' })),
   staleSince: t.Optional(
-    t.String({ format: 'date-time', description: 'nothing is known of it any more: it counts in no sum' }),
+    t.String({ format: 'date-time', description: 'no current data: it is not included in any total' }),
   ),
   generatedAt: Timestamp,
   updatedAt: Timestamp,
@@ -136,10 +141,10 @@ const many = { maxItems: 1000 }
 /** What sums are narrowed by. */
 export const sumFilters = {
   team_id: t.Optional(list(t.String({ ...short, description: 'a team, or unassigned' }), many)),
-  group_id: t.Optional(list(t.String({ ...short, description: 'a resource group' }), many)),
+  group_id: t.Optional(list(t.String({ ...short, description: 'resource group ID' }), many)),
   region: t.Optional(list(t.String(short), many)),
   min_savings: t.Optional(
-    t.Number({ minimum: 0, maximum: 1e12, description: 'only what saves so many US dollars in 30 days, and more' }),
+    t.Number({ minimum: 0, maximum: 1e12, description: 'minimum savings in US dollars for 30 days' }),
   ),
 }
 
@@ -154,7 +159,7 @@ export const filters = {
   rule_id: t.Optional(list(t.String(short), many)),
   ...sumFilters,
   search: t.Optional(
-    t.String({ maxLength: 2048, description: 'part of the name of the resource or of the title, in any case' }),
+    t.String({ maxLength: 2048, description: 'part of the resource name or the title, case-insensitive' }),
   ),
 }
 const Filters = t.Object(filters)
@@ -192,7 +197,7 @@ export const HistoryItem = t.Object(
   {
     id: t.String(),
     event: t.Enum(historyEvents),
-    actor: t.String({ description: 'the id of a person, pat:<id> of a token that is nobody’s, or system' }),
+    actor: t.String({ description: 'user ID, pat:<id> for a machine token, or system' }),
     actorType: t.Enum(['user', 'system']),
     createdAt: Timestamp,
     note: t.Optional(t.String()),
@@ -212,4 +217,4 @@ export const HistoryItem = t.Object(
   },
 )
 
-export const one = t.Object({ recID: t.String({ description: 'as GET /recommendations names it' }) })
+export const one = t.Object({ recID: t.String({ description: 'as in GET /recommendations' }) })

@@ -27,7 +27,7 @@ import { pageOfTwice } from '#http/tagging/sight.ts'
 import { cents } from '#streams/figure.ts'
 import { categories } from '#streams/recommendation.ts'
 
-const open = 'of those that are open and of which something is known'
+const open = 'over open ones with current data'
 
 const ResourceSummary = t.Object(
   {
@@ -37,7 +37,7 @@ const ResourceSummary = t.Object(
     provider: ProviderName,
     cloudAccountId: t.String(),
     cloudAccountName: t.String(),
-    recommendationCount: t.Integer({ description: 'all that match' }),
+    recommendationCount: t.Integer({ description: 'number of matches' }),
     openCount: t.Integer({ description: open }),
     totalSavingsUsd: t.Number({ description: open }),
   },
@@ -62,10 +62,12 @@ const ResourceSummary = t.Object(
 const RuleSummary = t.Object(
   {
     ruleId: t.String(),
-    title: t.String({ description: 'the name of the rule' }),
+    title: t.String({ description: 'title of the rule' }),
     category: t.Enum(categories),
-    severity: t.Enum(severitiesShown, { description: 'the highest of its open ones; where none is open, of all' }),
-    resourceCount: t.Integer({ description: 'resources of all that match' }),
+    severity: t.Enum(severitiesShown, {
+      description: 'highest severity of its open recommendations; if none are open, of all',
+    }),
+    resourceCount: t.Integer({ description: 'number of resources over all matches' }),
     openCount: t.Integer({ description: open }),
     totalSavingsUsd: t.Number({ description: open }),
   },
@@ -116,14 +118,14 @@ function askedOf(query: Static<typeof listQuery>) {
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
 const narrowedBy =
-  'Several values of one filter are alternatives, several filters must all hold. A role that sees some accounts and teams sees ' +
-  'the recommendations of their resources alone.'
+  'Several values of one filter are combined with OR, different filters with AND. A role that is limited to some ' +
+  'accounts or teams sees only the recommendations of their resources.'
 
 export const recommendationLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations',
-    summary: 'What could be saved or put right, the largest savings first',
+    summary: 'List recommendations, largest savings first',
     description: narrowedBy,
     query: listQuery,
     reply: pageOf(Recommendation),
@@ -137,8 +139,8 @@ export const recommendationLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations/resources',
-    summary: 'The resources that have recommendations, the largest savings first',
-    description: `${narrowedBy} They are sorted by what the open ones save together, by the highest severity, or by the newest change.`,
+    summary: 'List resources with recommendations, largest savings first',
+    description: `${narrowedBy} Sorted by the total savings of open recommendations, by the highest severity, or by the latest change.`,
     query: listQuery,
     reply: pageOf(ResourceSummary),
     handle: async ({ caller, query }, { em }) => {
@@ -151,8 +153,8 @@ export const recommendationLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations/rules',
-    summary: 'The rules that found something, the largest savings first',
-    description: `${narrowedBy} They are sorted as resources are.`,
+    summary: 'List rules with recommendations, largest savings first',
+    description: `${narrowedBy} Sorted like resources.`,
     query: listQuery,
     reply: pageOf(RuleSummary),
     handle: async ({ caller, query }, { em }) => {
@@ -165,11 +167,11 @@ export const recommendationLists: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations/resources/:resourceUID',
-    summary: 'All recommendations of one resource, the largest savings first',
+    summary: 'List all recommendations of a resource, largest savings first',
     description:
-      'Deprecated: ask GET /recommendations?resource_uid= instead. 404 for a uid that neither has some nor is in the inventory.',
+      'Deprecated: use GET /recommendations?resource_uid= instead. Returns 404 for a UID that neither has recommendations nor is in the inventory.',
     deprecated: { since: '2026-01-01', link: '/recommendations' },
-    params: t.Object({ resourceUID: t.String({ description: 'uid of the resource, percent-encoded' }) }),
+    params: t.Object({ resourceUID: t.String({ description: 'resource UID, percent-encoded' }) }),
     reply: t.Array(Recommendation),
     handle: async ({ caller, params: { resourceUID } }, { em }) => {
       const found = await recommendationsOf(em, caller.orgId, sightOf(caller), resourceUID)

@@ -16,14 +16,14 @@ export const pointsMax = 336
 export const Metric = t.Object(
   {
     name: t.String(),
-    unit: t.String({ description: 'such as percent, bytes, ms; count for what is counted' }),
-    windowDays: t.Integer({ description: 'whole days, UTC, yesterday the last' }),
+    unit: t.String({ description: 'such as percent, bytes, ms; count for counters' }),
+    windowDays: t.Integer({ description: 'whole days, UTC, ending yesterday' }),
     avg: t.Number(),
     p95: t.Number({ description: 'exact, interpolated between the two nearest samples' }),
     max: t.Number(),
     points: t.Array(t.Object({ t: Timestamp, v: t.Number() }), {
       maxItems: pointsMax,
-      description: 'the mean of the samples of each step; steps without samples are left out',
+      description: 'mean of the samples in each step; steps without samples are omitted',
     }),
   },
   { title: 'RecommendationMetric' },

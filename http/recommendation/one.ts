@@ -26,19 +26,19 @@ const texts = (description: string) => t.Optional(t.Record(t.String(), t.String(
 const Detail = t.Object(
   {
     ...record,
-    specs: texts('of the resource as it is, never of the target; by type'),
+    specs: texts('current price of the resource, not of the target; by type'),
     targetSpec: t.Optional(
-      t.Record(t.String(), t.Unknown(), { description: 'what it would be; absent where nothing is to be set' }),
+      t.Record(t.String(), t.Unknown(), { description: 'the recommended type; absent if there is nothing to set' }),
     ),
     region: t.Optional(t.String()),
-    resourceGroup: t.Optional(t.String({ description: 'of Azure; empty elsewhere' })),
-    resourceTags: texts('tags of the cloud'),
+    resourceGroup: t.Optional(t.String({ description: 'for Azure; otherwise empty' })),
+    resourceTags: texts('tags in the cloud'),
     tierRates: t.Optional(
       t.Record(t.String(), t.Number(), {
-        description: 'of a commitment: onDemand, oneYear and threeYear, US dollars an hour',
+        description: 'for a commitment: onDemand, oneYear and threeYear, US dollars per hour',
       }),
     ),
-    metrics: t.Array(Metric, { description: 'those that its rule reads, as far as they were measured' }),
+    metrics: t.Array(Metric, { description: 'metrics that the rule uses, where measured' }),
     remediationSteps: t.Array(Step),
   },
   {
@@ -94,22 +94,22 @@ const snoozeDaysMax = 365
 
 const Body = t.Object(
   {
-    status: t.Enum(['applied', 'dismissed', 'open'], { description: 'open: neither, as before' }),
+    status: t.Enum(['applied', 'dismissed', 'open'], { description: 'open: neither applied nor dismissed' }),
     appliedAt: t.Optional(
       t.String({
         format: 'date-time',
         maxLength: 64,
-        description: `with applied alone: since when it is, where that is said late; ${appliedDaysMax} days ago at most. Now unless given`,
+        description: `only with applied: when it was applied, if reported later; at most ${appliedDaysMax} days ago; default: now`,
       }),
     ),
     snoozeUntil: t.Optional(
       t.String({
         format: 'date-time',
         maxLength: 64,
-        description: `with dismissed alone: it is open again then if it still holds; ${snoozeDaysMax} days ahead at most`,
+        description: `only with dismissed: reopened at this time if it still applies; at most ${snoozeDaysMax} days ahead`,
       }),
     ),
-    note: t.Optional(text({ maxLength: 1000, description: 'why: kept in the history' })),
+    note: t.Optional(text({ maxLength: 1000, description: 'reason, kept in the history' })),
   },
   {
     examples: [
@@ -128,7 +128,7 @@ const wrong = (name: '/appliedAt' | '/snoozeUntil', code: string, message: strin
 /** @throws Fault `invalid` */
 function checkSnooze({ status, snoozeUntil }: Body, now: Date): void {
   if (snoozeUntil === undefined) return
-  if (status !== 'dismissed') throw wrong('/snoozeUntil', 'unexpected', 'goes with status dismissed alone')
+  if (status !== 'dismissed') throw wrong('/snoozeUntil', 'unexpected', 'is only allowed with status dismissed')
   const aheadMs = Date.parse(snoozeUntil) - now.getTime()
   if (!(aheadMs > 0)) throw wrong('/snoozeUntil', 'range', 'must be in the future')
   if (aheadMs > snoozeDaysMax * dayMs)
@@ -138,7 +138,7 @@ function checkSnooze({ status, snoozeUntil }: Body, now: Date): void {
 /** @throws Fault `invalid` */
 function checkApplied({ status, appliedAt }: Body, now: Date): void {
   if (appliedAt === undefined) return
-  if (status !== 'applied') throw wrong('/appliedAt', 'unexpected', 'goes with status applied alone')
+  if (status !== 'applied') throw wrong('/appliedAt', 'unexpected', 'is only allowed with status applied')
   const agoMs = now.getTime() - Date.parse(appliedAt)
   if (!(agoMs >= 0)) throw wrong('/appliedAt', 'range', 'must not be in the future')
   if (agoMs > appliedDaysMax * dayMs) throw wrong('/appliedAt', 'range', `must be at most ${appliedDaysMax} days ago`)
@@ -174,8 +174,8 @@ export const recommendationDetails: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/recommendations/:recID/detail',
-    summary: 'One recommendation with all that is known of its resource',
-    description: `Metrics have ${pointsMax} points at most. What lists do not have may be absent here too.`,
+    summary: 'Get a recommendation with the details of its resource',
+    description: `Metrics have at most ${pointsMax} points. Fields that lists do not include may also be absent here.`,
     permission: 'service.view',
     params: one,
     reply: Detail,
@@ -188,11 +188,12 @@ export const recommendationDetails: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/recommendations/:recommendationID',
-    summary: 'Say that a recommendation was applied, dismiss it, or open it again',
+    summary: 'Mark a recommendation as applied, dismiss it, or reopen it',
     description:
-      'An open one is applied or dismissed, and either is opened again: else 409 invalid_transition. 409 job_active while a workflow ' +
-      'carries it out, but dismissed it cancels one that has called nothing yet. The status it has already ' +
-      'changes nothing. optimised and rule_retired are set by the service alone.',
+      'An open recommendation can be applied or dismissed, and both can be reopened; otherwise returns 409 ' +
+      'invalid_transition. Returns 409 job_active while a workflow executes it, except that dismissing cancels a workflow ' +
+      'that has not called anything yet. Setting the current status changes nothing. optimised and rule_retired are only set ' +
+      'by the service.',
     permission: 'service.update',
     params: t.Object({ recommendationID: one.properties.recID }),
     body: Body,

@@ -10,11 +10,10 @@ export const recommendationRefreshes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recommendations/refresh',
-    summary:
-      'Look at every resource anew: what rules find of it, what is predicted of it, and which tags policies derive',
+    summary: 'Re-evaluate all resources: recommendations, forecasts and policy tags',
     description:
-      'One at a time: while one goes on, its id is answered. Measurements are of whole days: what is idle since this morning is ' +
-      'found tomorrow.',
+      'One at a time: if one is already running, its ID is returned. Measurements cover whole days: a resource that is idle ' +
+      'since this morning is found tomorrow.',
     permission: 'service.update',
     tags: ['Recommendations'],
     status: 202,

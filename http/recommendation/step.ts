@@ -5,7 +5,7 @@ export const Step = t.Object(
   {
     order: t.Integer({ minimum: 1 }),
     text: t.String(),
-    command: t.Optional(t.String({ description: 'what to type, where the step names it' })),
+    command: t.Optional(t.String({ description: 'the command to run, if the step has one' })),
   },
   { title: 'RemediationStep' },
 )

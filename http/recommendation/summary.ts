@@ -13,12 +13,12 @@ const usd = (description: string) => t.Number({ description })
 
 const Summary = t.Object(
   {
-    totalOpen: count('those of which nothing is known any more count in no figure of open ones'),
-    totalOpenCost: usd('cost of the resources with an open one, each once; US dollars for 30 days'),
-    totalSavings: usd('of the open ones, US dollars for 30 days'),
-    criticalCount: count('open ones'),
-    highCount: count('open ones'),
-    resourceCount: count('resources with an open one'),
+    totalOpen: count('recommendations without current data are not included in figures of open ones'),
+    totalOpenCost: usd('cost of the resources with an open recommendation, each counted once; US dollars for 30 days'),
+    totalSavings: usd('of open ones, US dollars for 30 days'),
+    criticalCount: count('number of open ones'),
+    highCount: count('number of open ones'),
+    resourceCount: count('number of resources with an open recommendation'),
     awsResources: count(),
     gcpResources: count(),
     azureResources: count(),
@@ -53,9 +53,9 @@ const ProviderBreakdown = t.Object(
   {
     provider: ProviderName,
     totalOpen: count(),
-    totalSavings: usd('of the open ones, US dollars for 30 days'),
-    criticalCount: count('open ones'),
-    highCount: count('open ones'),
+    totalSavings: usd('of open ones, US dollars for 30 days'),
+    criticalCount: count('number of open ones'),
+    highCount: count('number of open ones'),
   },
   {
     title: 'RecommendationsOfProvider',
@@ -70,8 +70,8 @@ export const recommendationSummaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations/summary',
-    summary: 'What all recommendations come to',
-    description: 'Within what the role of the caller may see, and the filters where some are given.',
+    summary: 'Get totals over all recommendations',
+    description: "Limited to what the caller's role may see, and to the given filters.",
     query: t.Object(sumFilters),
     reply: Summary,
     handle: async ({ caller, query }, { em }) => {
@@ -98,7 +98,7 @@ export const recommendationSummaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations/summary/providers',
-    summary: 'What the open recommendations of each provider come to',
+    summary: 'Get totals of open recommendations by provider',
     description: 'All providers, in the order aws, gcp, azure: their figures add up to those of the summary.',
     query: t.Object(sumFilters),
     reply: t.Array(ProviderBreakdown),
@@ -120,8 +120,8 @@ export const recommendationSummaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/recommendations/filter-fields',
-    summary: 'The values that the lists are filtered by',
-    description: 'All that there can be, the most serious severity first, whatever recommendations there are.',
+    summary: 'List the values for the list filters',
+    description: 'All possible values, most serious severity first, regardless of existing recommendations.',
     reply: t.Object({
       statuses: t.Array(t.Enum(recommendationStatuses)),
       severities: t.Array(t.Enum(severitiesShown)),

@@ -61,9 +61,11 @@ const current = (em: Services['em'], orgId: string): Promise<Refresh | null> =>
 
 const Target = t.Object(
   {
-    cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; empty means every one' })),
-    cloudAccountName: t.Optional(text({ description: 'only the accounts of this name, when no id is given' })),
-    provider: t.Optional(t.Enum(['', ...providers, ...providerStandIns], { description: 'only its accounts' })),
+    cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; default: all accounts' })),
+    cloudAccountName: t.Optional(text({ description: 'only accounts with this name, if no ID is given' })),
+    provider: t.Optional(
+      t.Enum(['', ...providers, ...providerStandIns], { description: 'only accounts of this provider' }),
+    ),
   },
   { examples: [{}, { provider: 'aws' }] },
 )
@@ -77,10 +79,15 @@ export function accountsWanted(accounts: readonly AccountSummary[], wanted: Stat
   const provider = wanted.provider && realName(wanted.provider)
   const chosen = named.filter((account) => !provider || account.provider === provider)
   if (provider && chosen.length === 0) {
-    throw badInput({ in: 'body', name: '/provider', code: 'mismatch', message: `no such account is of ${provider}` })
+    throw badInput({
+      in: 'body',
+      name: '/provider',
+      code: 'mismatch',
+      message: `no matching account belongs to ${provider}`,
+    })
   }
   if (wanted.cloudAccountID && chosen.some(({ status }) => status === 'disabled')) {
-    throw Fault.conflict('invalid_transition', 'A disabled cloud account is not discovered.')
+    throw Fault.conflict('invalid_transition', 'Disabled cloud accounts cannot be discovered.')
   }
   return chosen.flatMap(({ id, provider: name, status }) =>
     isProvider(name) && status !== 'disabled' ? [{ cloudAccountId: id, provider: name }] : [],
@@ -101,9 +108,9 @@ export const refreshes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/resources/refresh',
-    summary: 'Discover the resources of one cloud account, or of all',
+    summary: 'Start discovery of one cloud account, or of all',
     description:
-      'Answers at once with an id; the discovery goes on behind it. Without a target every account that is not disabled is discovered. Accounts that are being discovered already are not begun again: a request for those alone is skipped.',
+      'Responds immediately with an ID; discovery continues in the background. Without a target, discovers all enabled accounts. Accounts that are already being discovered are not started again: a request for only such accounts is skipped.',
     permission: 'space.update',
     status: 202,
     body: Target,
@@ -120,16 +127,16 @@ export const refreshes: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/refresh/status',
-    summary: 'How far the newest discovery has come; idle when there was none in the last hour',
+    summary: 'Get the progress of the latest discovery; idle if there was none in the last hour',
     description:
-      'A request that found all its accounts being discovered is skipped: it leaves the record of the live discovery alone and is seen only by its own id, for an hour or until another is skipped.',
+      'A request is skipped if all of its accounts are already being discovered: it does not replace the record of the running discovery and is only found by its own ID, for an hour or until another one is skipped.',
     permission: 'space.view',
     query: t.Object({
       refreshID: t.Optional(
         t.String({
           minLength: 1,
           maxLength: 64,
-          description: 'the discovery of this id, as the request for it answered',
+          description: 'the discovery with this ID, as returned by the request for it',
         }),
       ),
     }),
@@ -145,8 +152,8 @@ export const refreshes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/resources/refresh/cancel',
-    summary: 'Stop the discovery once it is done with the provider it is at',
-    description: 'What was found until then stays. 409 where no discovery is under way.',
+    summary: 'Stop the discovery after the current provider',
+    description: 'Resources found until then are kept. Returns 409 if no discovery is running.',
     permission: 'space.update',
     status: 202,
     reply: Status,

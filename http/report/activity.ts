@@ -17,14 +17,14 @@ export const ResourceActivity = t.Object(
     at: Timestamp,
     kind: t.Enum(activityKinds),
     resourceUid: t.String(),
-    summary: t.String({ description: 'for people' }),
-    actor: t.String({ description: 'discovery, scheduler, action, or who it was, a person as user:<id>' }),
+    summary: t.String({ description: 'display text' }),
+    actor: t.String({ description: 'discovery, scheduler, action, or a user as user:<id>' }),
     actorName: t.Optional(PersonName),
     details: t.Record(t.String(), t.Unknown(), {
       description:
-        'state_transition: from and to, empty for not being there; configuration_change: from and to of each field, or the ' +
-        'suggestion of tags that was decided and how, with the userId of who decides tags; ' +
-        'scheduler_event: scheduleID, action, status; action_submission: actionID, action, reason where there is one',
+        'state_transition: from and to, empty if it did not exist; configuration_change: from and to for each field, or the ' +
+        'decision on a tag suggestion with the userId of who made it; scheduler_event: scheduleID, action, status; ' +
+        'action_submission: actionID, action, and reason if there is one',
     }),
   },
   {
@@ -57,9 +57,9 @@ function changed({ suggestion, ...details }: Details): string {
 function summaryOf(kind: (typeof activityKinds)[number], details: Details): string {
   if (kind === 'scheduler_event') return `A schedule's ${said(details['action'])} ${said(details['status'])}.`
   if (kind === 'configuration_change') return changed(details)
-  if (kind === 'action_submission') return `Asked for: ${said(details['action'])}.`
+  if (kind === 'action_submission') return `Requested: ${said(details['action'])}.`
   const [from, to] = [said(details['from']), said(details['to'])]
-  if (from === '') return `Appeared as ${to}.`
+  if (from === '') return `Discovered as ${to}.`
   return to === '' ? 'Gone.' : `From ${from} to ${to}.`
 }
 
@@ -80,16 +80,16 @@ export const activity: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/resources/activity',
-    summary: 'What happened to resources, newest first',
+    summary: 'List resource activity, newest first',
     description:
-      'Starts, stops, changes and what clouds told of, with who did it, between from and to. Resources that are gone are among them.',
+      'Starts, stops, changes and cloud events between from and to, with their actor. Includes deleted resources.',
     permission: 'service.view',
     tags: ['Reports'],
     query: t.Object({
       ...range,
       ...narrowing,
       resource_uid: t.Optional(
-        list(t.String(), { maxItems: resourcesMax, description: 'of these resources alone; all, if left out' }),
+        list(t.String(), { maxItems: resourcesMax, description: 'only these resources; default: all' }),
       ),
       ...paging(20, 100),
     }),

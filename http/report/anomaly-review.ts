@@ -13,15 +13,15 @@ const aheadDaysMax = 400
 const Body = t.Object(
   {
     state: t.Enum(reviewStates, {
-      description: 'acknowledged: somebody looks at it; expected: nobody is to be told of more',
+      description: 'acknowledged: under investigation; expected: no further notifications',
     }),
     until: t.Optional(
       t.String({
         maxLength: 10,
-        description: `YYYY-MM-DD, the last day on which it is expected: with \`expected\` alone, and always; not before the day of the anomaly, by ${aheadDaysMax} days ahead at most`,
+        description: `YYYY-MM-DD, the last day on which it is expected: required with \`expected\`, not allowed otherwise; on or after the day of the anomaly, at most ${aheadDaysMax} days ahead`,
       }),
     ),
-    note: t.Optional(text({ maxLength: 1000, description: 'shown to people' })),
+    note: t.Optional(text({ maxLength: 1000, description: 'display text' })),
   },
   { examples: [{ state: 'expected', until: '2026-01-31', note: 'Load tests of the shop' }, { state: 'acknowledged' }] },
 )
@@ -31,8 +31,8 @@ const wrong = (code: string, message: string) => badInput({ in: 'body', name: '/
 /** @throws Fault `invalid` */
 function checkShape({ state, until }: Static<typeof Body>): void {
   if (state === 'expected' && until === undefined) throw wrong('required', 'is required with expected')
-  if (state !== 'expected' && until !== undefined) throw wrong('unexpected', 'is for expected alone')
-  if (until !== undefined && !isDay(until)) throw wrong('format', 'must be a day that exists, YYYY-MM-DD')
+  if (state !== 'expected' && until !== undefined) throw wrong('unexpected', 'is only allowed with expected')
+  if (until !== undefined && !isDay(until)) throw wrong('format', 'must be an existing day, YYYY-MM-DD')
 }
 
 /** @throws Fault `invalid` */
@@ -51,7 +51,7 @@ const fixed = {
   path: '/reports/anomalies/:anomalyID/review',
   permission: 'service.update',
   tags: ['Reports'],
-  params: t.Object({ anomalyID: t.String({ description: 'as GET /reports/anomalies names it' }) }),
+  params: t.Object({ anomalyID: t.String({ description: 'as in GET /reports/anomalies' }) }),
 } as const
 
 const which = ({ date, anomalyType: type, anomalyKey: key }: AnomalyRecord) => ({ date, type, key })
@@ -60,10 +60,10 @@ export const anomalyReviews: readonly Route[] = [
   route({
     ...fixed,
     method: 'PUT',
-    summary: 'Say what an anomaly is, in place of what was said before',
+    summary: 'Review an anomaly, replacing any previous review',
     description:
-      'Of what is expected nobody is told: later anomalies of the same key, up to `until`, are recorded as ever. What is ' +
-      'acknowledged is told of as before.',
+      'Expected anomalies send no notifications: later anomalies with the same key, up to `until`, are still recorded. ' +
+      'Acknowledged anomalies send notifications as before.',
     body: Body,
     reply: AnomalyRecord,
     handle: async ({ caller, params: { anomalyID }, body }, services) => {
@@ -78,8 +78,9 @@ export const anomalyReviews: readonly Route[] = [
   route({
     ...fixed,
     method: 'DELETE',
-    summary: 'Take back what was said of an anomaly; nobody is told of those that were recorded meanwhile',
-    description: 'It counts as not judged again. Anomalies of the same kind that come later are told as ever.',
+    summary: 'Remove the review of an anomaly; nothing is sent for anomalies recorded in the meantime',
+    description:
+      'The anomaly counts as unreviewed again. Later anomalies of the same kind send notifications as usual.',
     status: 204,
     handle: async ({ caller, params: { anomalyID } }, services) => {
       const anomaly = await anomalySeen(caller, anomalyID, services)

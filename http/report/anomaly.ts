@@ -23,9 +23,9 @@ import { isFiltered } from '#http/report/dimension.ts'
 
 const Review = t.Object({
   state: t.Enum(reviewStates, {
-    description: 'acknowledged: somebody looks at it; expected: no surprise until `until`',
+    description: 'acknowledged: under investigation; expected: expected until `until`',
   }),
-  by: t.String({ description: 'id of who said so, in person or by a token; empty where the token is nobody’s' }),
+  by: t.String({ description: 'ID of the reviewer, in person or by token; empty for a machine token' }),
   at: Timestamp,
   until: t.Optional(t.String({ description: 'YYYY-MM-DD, the last day on which it is expected' })),
   note: t.Optional(t.String()),
@@ -36,31 +36,34 @@ export const anomalyFields = {
   orgId: t.String(),
   date: t.String({ description: 'YYYY-MM-DD' }),
   anomalyType: t.Enum(anomalyTypes),
-  anomalyKey: t.String({ description: 'the id of the organization, account, group, resource (its uid) or team' }),
-  label: t.String({ description: 'what it was called when the anomaly was found; its key, where that is not known' }),
-  cloudAccountID: t.Optional(t.String({ description: 'of an account, and whose a resource is' })),
-  teamID: t.Optional(t.String({ description: 'of a team, and whose a resource was then: a team, or unassigned' })),
+  anomalyKey: t.String({ description: 'ID of the organization, account, group, resource (its UID) or team' }),
+  label: t.String({ description: 'its name when the anomaly was found; its key if the name is not known' }),
+  cloudAccountID: t.Optional(t.String({ description: 'the account of a resource, or the account itself' })),
+  teamID: t.Optional(
+    t.String({ description: 'the team itself, or the team of a resource at that time; a team, or unassigned' }),
+  ),
   severity: t.Enum(shownSeverities, { description: 'info: suppressed' }),
-  method: t.String({ description: 'percent, or zscore where that made it worse' }),
+  method: t.String({ description: 'percent, or zscore if that raised the severity' }),
   actualCostUsd: t.Number(),
-  expectedCostUsd: t.Number({ description: 'mean of the seven days before, as far as they have costs' }),
+  expectedCostUsd: t.Number({ description: 'mean of the previous seven days that have costs' }),
   excessUsd: t.Number({
     description:
-      'actual less expected, rounded once: it may differ by a cent from the difference of the two rounded amounts',
+      'actual minus expected, rounded once: may differ by a cent from the difference of the two rounded amounts',
   }),
   deviationPercent: t.Number(),
   rootCause: t.String(),
-  suppressed: t.Boolean({ description: 'new resources explain most of it' }),
+  suppressed: t.Boolean({ description: 'mostly explained by new resources' }),
   recurring: t.Boolean({
     description:
-      'the like of it comes every week or month, or came lately: nobody is notified unless the organization wants it',
+      'similar anomalies recur weekly or monthly, or occurred recently: no notification unless the organization enables it',
   }),
   recurrence: t.Optional(
     t.String({
-      description: 'of what is recurring, when: every Friday, on the 1st of each month; “expected” stands before it',
+      description:
+        'for recurring anomalies, when: every Friday, on the 1st of each month; to be shown after “expected”',
     }),
   ),
-  notified: t.Boolean({ description: 'a receiver has accepted a message that tells of it' }),
+  notified: t.Boolean({ description: 'a receiver has accepted a message about it' }),
   notifiedAt: orNull(Timestamp),
   createdAt: Timestamp,
   review: t.Optional(Review),
@@ -72,7 +75,7 @@ export const AnomalyRecord = t.Object(
     storyKey: t.Optional(t.String({ description: 'with fold=story: what its rows have in common' })),
     folded: t.Optional(
       t.Array(t.String(), {
-        description: 'with fold=story: ids of the other rows of the story, in its order; absent where there is none',
+        description: 'with fold=story: IDs of the other rows of the story, in order; absent if there are none',
       }),
     ),
   },
@@ -124,30 +127,32 @@ type TrendAnomaly = Static<typeof TrendAnomaly>
 
 const Query = t.Object({
   from: t.String({ description: 'first day, YYYY-MM-DD' }),
-  to: t.String({ description: 'last day, included, YYYY-MM-DD' }),
+  to: t.String({ description: 'last day, inclusive, YYYY-MM-DD' }),
   type: t.Optional(list(t.Enum(anomalyTypes))),
   severity: t.Optional(list(t.Enum(shownSeverities))),
   include_suppressed: t.Boolean({ default: true }),
   include_recurring: t.Boolean({ default: true }),
-  review: t.Optional(list(t.Enum([...reviewStates, 'none'], { description: 'none: nobody has said anything of it' }))),
+  review: t.Optional(list(t.Enum([...reviewStates, 'none'], { description: 'none: not reviewed' }))),
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,
   resource_uid: t.Optional(
     repeated(t.String({ minLength: 1, maxLength: 1024 }), {
       maxItems: 50,
-      description: 'only those found in these resources themselves; not with fold=story',
+      description: 'only anomalies found in these resources themselves; not with fold=story',
     }),
   ),
   min_usd: t.Number({
     default: 0,
     minimum: 0,
     maximum: 1e12,
-    description: 'least US dollars above the baseline, compared exactly, before anything is rounded',
+    description: 'minimum US dollars above the baseline, compared before rounding',
   }),
-  sort_by: t.Enum(anomalySorts, { default: 'date', description: 'excess: dollars above the baseline' }),
+  sort_by: t.Enum(anomalySorts, { default: 'date', description: 'excess: US dollars above the baseline' }),
   sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
   fold: t.Optional(
-    t.Enum(['story'], { description: 'story: rows of the same day that have one cause become one, its narrowest row' }),
+    t.Enum(['story'], {
+      description: 'story: rows of the same day with the same cause are grouped under the narrowest one',
+    }),
   ),
   ...paging(20, 100),
 })
@@ -251,18 +256,19 @@ export const anomalyReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/anomalies',
-    summary: 'Days on which a dimension of cost was far above its baseline, newest first',
+    summary: 'List cost anomalies: days on which a dimension of cost was far above its baseline, newest first',
     description:
-      'One machine that goes astray is found in itself, its groups, its team, its account and the organization. With ' +
-      '`fold=story` these rows are one: of a day, those that the same resources explain to a half of their excess or more (a ' +
-      'resource is explained by itself; several whose reservation ended together are one), those of the same charge without a ' +
-      'resource (on the 1st of a month taxes and all other such charges are one), and those whose credits ended. Causes of one ' +
-      'day that differ stay apart. What is suppressed is folded only with what is suppressed. Where one resource is the cause ' +
-      'the narrowest row leads (resource, group, team, account, organization), else the widest: the story’s amounts, severity ' +
-      'and review are its own, never a sum of rows that overlap. Rows are folded ' +
-      'first, as far as the caller may see them, so that a story is the same whatever is asked for; then `type`, `severity`, ' +
-      '`review`, `include_recurring` and `min_usd` are of the row that leads, `cloud_account_id` and `team_id` of any row of the story. Pages and ' +
-      '`total` count stories. A review is of one row: that of a story is set at the row that leads it.',
+      'One runaway machine causes anomalies for the machine, its groups, its team, its account and the organization. ' +
+      '`fold=story` groups these rows into one: rows of a day that are explained by the same resources for at least half of ' +
+      'their excess (a resource is explained by itself; several whose reservation ended together count as one), rows of the ' +
+      'same charge without a resource (on the 1st of a month, taxes and all other such charges count as one), and rows whose ' +
+      'credits ended. Different causes on one day stay separate. Suppressed rows are only grouped with suppressed rows. If a ' +
+      'single resource is the cause, the narrowest row leads (resource, group, team, account, organization), otherwise the ' +
+      'widest: the amounts, the severity and the review of a story are those of its leading row, never a sum of overlapping ' +
+      'rows. Grouping comes first, limited to what the caller may see, so a story does not depend on the filters; then ' +
+      '`type`, `severity`, `review`, `include_recurring` and `min_usd` apply to the leading row, `cloud_account_id` and ' +
+      '`team_id` to any row of the story. Pages and `total` count stories. A review belongs to one row: the review of a ' +
+      'story is set on its leading row.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
@@ -270,7 +276,7 @@ export const anomalyReports: readonly Route[] = [
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       if (query.fold === 'story' && query.resource_uid) {
-        const message = 'goes with rows that are not folded'
+        const message = 'cannot be combined with fold=story'
         throw badInput({ in: 'query', name: 'resource_uid', code: 'fold', message })
       }
       const choice = choiceOf(caller, query, services.now())

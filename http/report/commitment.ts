@@ -31,54 +31,56 @@ const Query = t.Object({
   group_by: t.Enum(groups, { default: 'commitment' }),
 })
 
-const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 const ratio = (description: string) => orNull(t.Number({ description: `${description}, 0 to 1` }))
 const known = (description: string) => orNull(t.String({ description: `${description}; null: not known` }))
 
 const use = {
   committedUSD: amount('used and unused, effective cost'),
-  usedUSD: amount('of what was covered, effective cost'),
-  unusedUSD: amount('of what nobody used, effective cost'),
-  utilization: ratio('used of committed; null where nothing is committed'),
-  onDemandEquivalentUSD: amount('what was covered, at what it would cost without commitments'),
-  netSavingsUSD: amount('that less what is committed; may be negative'),
+  usedUSD: amount('of covered usage, effective cost'),
+  unusedUSD: amount('of unused commitments, effective cost'),
+  utilization: ratio('used divided by committed; null if nothing is committed'),
+  onDemandEquivalentUSD: amount('covered usage at on-demand prices'),
+  netSavingsUSD: amount('on-demand cost minus committed cost; may be negative'),
 }
 
 const covering = {
-  eligibleUSD: amount('what commitments cover or could cover, at what it would cost without them'),
-  coverage: ratio('covered of eligible'),
-  coveredHours: t.String({ description: 'of lines that are of hours, decimal text' }),
-  eligibleHours: t.String({ description: 'of the same, covered or not' }),
-  coverageOfHours: ratio('covered of eligible hours'),
+  eligibleUSD: amount('usage that commitments cover or could cover, at on-demand prices'),
+  coverage: ratio('covered divided by eligible'),
+  coveredHours: t.String({ description: 'from lines measured in hours, decimal string' }),
+  eligibleHours: t.String({ description: 'the same lines, covered or not' }),
+  coverageOfHours: ratio('covered divided by eligible hours'),
 }
 
 const counted = {
-  commitments: t.Integer({ description: 'each once; in several groups where several use it' }),
-  expired: t.Integer({ description: 'of these, by ends that have passed' }),
-  expiringWithin90Days: t.Integer({ description: 'of these, by ends that are known' }),
+  commitments: t.Integer({ description: 'each counted once; in several groups if several use it' }),
+  expired: t.Integer({ description: 'of these, expired' }),
+  expiringWithin90Days: t.Integer({ description: 'of these, with a known end in the future' }),
   withoutKnownEnd: t.Integer({ description: 'of these' }),
 }
 
 const Commitment = t.Object(
   {
-    commitmentId: t.String({ description: '(none) for use that a bill says is covered, and not by what' }),
+    commitmentId: t.String({
+      description: '(none) for usage that a bill reports as covered without naming the commitment',
+    }),
     name: t.String(),
-    type: t.String({ description: 'CommitmentDiscountType as the bill gives it' }),
-    category: t.String({ description: 'Spend or Usage, as the bill gives it' }),
+    type: t.String({ description: 'CommitmentDiscountType as in the bill' }),
+    category: t.String({ description: 'Spend or Usage, as in the bill' }),
     provider: t.String(),
-    cloudAccountId: known('the account it was bought in, else the only one that uses it'),
+    cloudAccountId: known('the account it was bought in, otherwise the only account that uses it'),
     usedByAccounts: t.Integer(),
-    region: known('where it is bound to one'),
-    serviceName: known('where it covers one'),
+    region: known('if it is limited to one'),
+    serviceName: known('if it covers only one'),
     ...use,
-    firstDay: t.String({ description: 'of the range that bills name it on' }),
+    firstDay: t.String({ description: 'last day in the range on which bills name it' }),
     lastDay: t.String(),
-    expiresOn: known('the day it ends'),
-    daysLeft: orNull(t.Integer({ description: 'from today; negative: it has ended' })),
+    expiresOn: known('its end date'),
+    daysLeft: orNull(t.Integer({ description: 'from today; negative: expired' })),
     expiryFrom: orNull(
       t.Enum(expirySources, {
         description:
-          'who says when it ends; observed: bills do not name it any more, and what it covered runs on demand since',
+          'source of the end date; observed: bills no longer name it, and the usage it covered has run on demand since',
       }),
     ),
     status: t.Enum(commitmentStatuses, {
@@ -90,16 +92,22 @@ const Commitment = t.Object(
 )
 const Group = t.Object(
   { key: t.String({ description: 'an account, or a type' }), ...use, ...covering, ...counted },
-  { title: 'CommitmentGroup', description: 'coverage of a type is its part of what all types cover or could' },
+  {
+    title: 'CommitmentGroup',
+    description: 'coverage of a type is its share of all usage that is covered or could be covered',
+  },
 )
 
 export const commitments: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/commitments',
-    summary: 'Use, waste, coverage and ends of reservations, savings plans and committed use',
+    summary: 'Report utilization, waste, coverage and ends of reservations, savings plans and committed use discounts',
     description:
-      'Always by effective cost. Dearest first. Amounts of groups add up to the totals exactly. An end is what the inventory says, else what bills say (the end or the term of its purchase), else the last day that bills name it, where what it covered has run on demand on three settled days since. Where nothing says it is null. An end that bills contradict, because they name it later, does not count.',
+      'Always uses effective cost. Sorted by cost, highest first. Group amounts add up to the totals exactly. The end date ' +
+      'comes from the inventory, otherwise from bills (the end or the term of the purchase), otherwise it is the last day ' +
+      'that bills name the commitment, if the usage it covered has run on demand on three settled days since. It is null if ' +
+      'no source reports one. An end date is ignored if later bills still name the commitment.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,

@@ -17,19 +17,22 @@ export const whichComparison = {
   compare: t.Optional(
     t.Enum(comparisons, {
       description:
-        'beside each cost what it was before: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier. Without `to` both sides end with the last settled day. meta.compared says which',
+        'compares each cost with a previous period: previous, the preceding days or months, for an unfinished month the same days of the month before; year, the same dates a year earlier. Without `to`, both periods end on the last settled day. meta.compared has the dates',
     }),
   ),
 }
 
 /** Beside a cost, where a comparison is asked for. */
 export const comparedFields = {
-  previousUSD: t.Optional(orNull(t.Number({ description: 'with compare: what it was then; null: no such day' }))),
-  deltaUSD: t.Optional(orNull(t.Number({ description: 'with compare: the cost less what it was' }))),
+  previousUSD: t.Optional(
+    orNull(t.Number({ description: 'with compare: the cost in the previous period; null: no such day' })),
+  ),
+  deltaUSD: t.Optional(orNull(t.Number({ description: 'with compare: the cost minus the previous cost' }))),
   deltaPercent: t.Optional(
     orNull(
       t.Number({
-        description: 'with compare: the same in per cent of what it was, to two places; null where that was 0',
+        description:
+          'with compare: the change in percent of the previous cost, to two decimal places; null if that was 0',
       }),
     ),
   ),

@@ -45,7 +45,7 @@ const Costs = t.Object({
   group_by: t.Optional(
     t.String({
       maxLength: 516,
-      description: `${costGrains.join(', ')}, or tag:KEY for the values of a tag; one row a resource-day unless given; needs from and to`,
+      description: `${costGrains.join(', ')}, or tag:KEY for the values of a tag; default: one row per resource and day; requires from and to`,
     }),
   ),
   ...everyFilter,
@@ -68,7 +68,7 @@ const ResourceDay = t.Object(
     costUSD: t.Number(),
     savingsUSD: t.Number(),
   },
-  { description: 'where the charges of a resource-day differ, what the dearest says' },
+  { description: 'if the charges of a resource and day differ, the value of the most expensive one' },
 )
 const Grouped = t.Object({
   key: t.String(),
@@ -84,10 +84,10 @@ export const costReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/trends',
-    summary: 'Cost and savings of each day, oldest first',
+    summary: 'Get cost and savings by day, oldest first',
     query: t.Object({ ...common, ...everyFilter, granularity: t.Enum(granularities, { default: 'daily' }) }),
     description:
-      'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team. Weeks and months carry none.',
+      'A day includes the anomaly for exactly the requested costs: all costs, one account or one team. Weeks and months include none.',
     reply: t.Object({
       items: t.Array(
         t.Object({
@@ -125,8 +125,9 @@ export const costReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/cost-history',
-    summary: 'Cost and savings by day, ISO week or month, oldest first',
-    description: 'Weeks begin on Monday and are named 2026-W05. Periods at the ends count only the days of the range.',
+    summary: 'Get cost and savings by day, ISO week or month, oldest first',
+    description:
+      'Weeks start on Monday and are named like 2026-W05. The first and last periods only cover the days within the range.',
     query: t.Object({ ...common, ...everyFilter, granularity: t.Enum(granularities, { default: 'daily' }) }),
     reply: t.Object({
       granularity: t.Enum(granularities),
@@ -158,8 +159,8 @@ export const costReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/costs/resources',
-    summary: 'Cost of each resource and day, or of each resource, type, charge category, invoice or tag value',
-    description: 'filter[...] narrows the costs of each resource, and goes with group_by=resource alone.',
+    summary: 'Get cost by resource and day, or by resource, type, charge category, invoice or tag value',
+    description: 'filter[...] narrows the costs of each resource and is only allowed with group_by=resource.',
     query: Costs,
     reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
     example: {
@@ -181,7 +182,7 @@ export const costReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       if (query.group_by !== undefined) bounded(query, query.group_by)
       else if (query.compare !== undefined)
-        throw badInput({ in: 'query', name: 'compare', code: 'required', message: 'needs group_by' })
+        throw badInput({ in: 'query', name: 'compare', code: 'required', message: 'requires group_by' })
       checkFilters(query)
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
@@ -213,7 +214,7 @@ function bounded(query: Costs, group: string): void {
   }))
   if (errors.length > 0) throw badInput(...errors)
   if (query.sort_by === 'date') {
-    throw badInput({ in: 'query', name: 'sort_by', code: 'enum', message: 'date is no order of groups' })
+    throw badInput({ in: 'query', name: 'sort_by', code: 'enum', message: 'date is not a sort key for groups' })
   }
 }
 
@@ -222,7 +223,7 @@ function checkFilters(query: Costs): void {
   if (query.group_by === 'resource') return
   const tags = Object.keys(query.filter ?? {}).map((name) => `filter[${name}]`)
   const given = [...(Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name]?.length), ...tags]
-  const message = 'needs group_by=resource; /reports/costs/breakdown takes it with any dimension'
+  const message = 'requires group_by=resource; /reports/costs/breakdown supports it with any dimension'
   const errors = given.map((name) => ({ in: 'query' as const, name, code: 'group_by', message }))
   if (errors.length > 0) throw badInput(...errors)
 }

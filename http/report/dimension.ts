@@ -13,7 +13,7 @@ export const keyOf = (name: string): string => tagKeyOf(name.slice(4))
 /** A dimension of a report, as routes name it; `checkDimension` says whether it is one. */
 export const Dimension = t.String({
   maxLength: 516,
-  description: `${flowDims.join(', ')}, or tag:KEY: the value that resources have of this tag; of a key with a comma or a backslash each has a backslash before it`,
+  description: `${flowDims.join(', ')}, or tag:KEY for the resource's value of this tag; in a key, escape commas and backslashes with a backslash`,
 })
 export type Dimension = Static<typeof Dimension>
 
@@ -29,7 +29,7 @@ export const tagFilter = {
   filter: t.Optional(
     t.Record(t.String(), t.Array(t.String({ maxLength: 2600 }), { maxItems: 100 }), {
       keyed: 'tag:',
-      description: 'filter[tag:KEY]=value: what has this value of the tag; (none): what has none of it',
+      description: 'filter[tag:KEY]=value: with this value of the tag; (none): without the tag',
     }),
   ),
 }
@@ -61,17 +61,17 @@ export function labelsOf(
   const wanted = Object.entries(query.filter ?? {})
   const dim_tags = [...new Set([...dimensions.filter(isTag), ...wanted.map(([name]) => name)].map(keyOf))]
   if (dim_tags.length > labelsMax)
-    throw badInput({ ...where, code: 'maxItems', message: `at most ${labelsMax} tags in one question` })
+    throw badInput({ ...where, code: 'maxItems', message: `at most ${labelsMax} tags per request` })
   const invoices = valuesAsked(query['filter[invoice_id]'])
   if (query.asOf !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
-    throw badInput({ in: 'query', name: 'asOf', code: 'invoice_id', message: 'does not go together with invoice_id' })
+    throw badInput({ in: 'query', name: 'asOf', code: 'invoice_id', message: 'cannot be combined with invoice_id' })
   const ofClusters = (['cluster', 'namespace'] as const).find(
     (name) => dimensions.includes(name) || (query[`filter[${name}]`] ?? []).length > 0,
   )
   if (ofClusters !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
-    throw badInput({ ...where, code: ofClusters, message: `invoice_id does not go together with ${ofClusters}` })
+    throw badInput({ ...where, code: ofClusters, message: `invoice_id cannot be combined with ${ofClusters}` })
   if (ofClusters !== undefined && query.asOf !== undefined)
-    throw badInput({ in: 'query', name: 'asOf', code: ofClusters, message: `does not go together with ${ofClusters}` })
+    throw badInput({ in: 'query', name: 'asOf', code: ofClusters, message: `cannot be combined with ${ofClusters}` })
   const values = new Map(wanted.map(([name, of]) => [keyOf(name), valuesAsked(of)]))
   return {
     question: { dim_tags, dim_values: dim_tags.map((key) => values.get(key) ?? []), invoices },

@@ -19,9 +19,14 @@ const Query = t.Object({
   compare: t.Enum(comparisons, {
     default: 'previous',
     description:
-      'with what: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier. Without `to` both sides end with the last settled day',
+      'comparison period: previous, the preceding days or months, for an unfinished month the same days of the month before; year, the same dates a year earlier. Without `to`, both periods end on the last settled day',
   }),
-  limit: t.Integer({ default: 10, minimum: 1, clamp: 100, description: 'rises, and as many falls, of a dimension' }),
+  limit: t.Integer({
+    default: 10,
+    minimum: 1,
+    clamp: 100,
+    description: 'number of increases and of decreases per dimension',
+  }),
   ...narrowing,
   ...whichCost,
   ...narrower,
@@ -30,25 +35,29 @@ type Query = Static<typeof Query>
 
 const change = {
   costUSD: t.Number(),
-  previousUSD: t.Number({ description: 'what it was then' }),
-  deltaUSD: t.Number({ description: 'the cost less what it was' }),
-  deltaPercent: orNull(t.Number({ description: 'of what it was, to two places; null where that was 0' })),
+  previousUSD: t.Number({ description: 'cost in the previous period' }),
+  deltaUSD: t.Number({ description: 'the cost minus the previous cost' }),
+  deltaPercent: orNull(
+    t.Number({ description: 'relative to the previous cost, to two decimal places; null if that was 0' }),
+  ),
   usageUSD: orNull(
     t.Number({
       description:
-        'what is used more or less, at the price before; what had no price before, or has none now, as a whole; null: not known of any of it',
+        'change in usage at the previous price; usage without a price in one of the periods counts as a whole; null: not known for any of it',
     }),
   ),
-  priceUSD: orNull(t.Number({ description: 'what the same use costs more or less; null: not known of any of it' })),
-  otherUSD: t.Number({ description: 'what is known neither by use nor by price: the three add up to deltaUSD' }),
+  priceUSD: orNull(t.Number({ description: 'change in price for the same usage; null: not known for any of it' })),
+  otherUSD: t.Number({
+    description: 'change that cannot be attributed to usage or price: the three add up to deltaUSD',
+  }),
 }
 
 const Item = t.Object({
-  key: t.String({ description: 'the value; (none): what has none' }),
-  label: t.String({ description: 'what it is called' }),
+  key: t.String({ description: 'the value; (none): without a value' }),
+  label: t.String({ description: 'display name' }),
   ...change,
   state: t.Enum(['new', 'gone', 'changed'], {
-    description: 'new: no charge then; gone: none in the range; changed: there are charges in both',
+    description: 'new: no charge in the previous period; gone: none in the current one; changed: charges in both',
   }),
   anomaly: orNull(AnomalyRecord),
 })
@@ -66,24 +75,24 @@ const example = {
 
 const Dimension = t.Object({
   dimension: t.Enum(driverDims),
-  rises: t.Array(Item, { description: 'the largest first' }),
-  falls: t.Array(Item, { description: 'the largest first' }),
+  rises: t.Array(Item, { description: 'largest first' }),
+  falls: t.Array(Item, { description: 'largest first' }),
   rest: t.Object(
     {
-      rises: t.Integer({ description: 'values that rose and are not shown' }),
-      falls: t.Integer({ description: 'values that fell and are not shown' }),
+      rises: t.Integer({ description: 'number of increases not shown' }),
+      falls: t.Integer({ description: 'number of decreases not shown' }),
       deltaUSD: t.Number({
-        description: 'of all that is not shown: with what is shown it adds up to that of the total',
+        description: 'total of everything not shown: together with what is shown, it adds up to the total',
       }),
     },
-    { description: 'what is not shown' },
+    { description: 'everything not shown' },
   ),
 })
 
 const Reply = t.Object(
   {
     total: t.Object({ ...change, anomaly: orNull(AnomalyRecord) }),
-    dimensions: t.Array(Dimension, { description: `one each of ${driverDims.join(', ')}` }),
+    dimensions: t.Array(Dimension, { description: `one for each of ${driverDims.join(', ')}` }),
   },
   {
     title: 'Drivers',
@@ -108,9 +117,13 @@ export const drivers: readonly Route[] = [
     method: 'GET',
     path: '/reports/drivers',
     summary:
-      'What made costs rise and fall: the largest rises and falls by service, account, sub-account, region, type and resource',
+      'Get cost drivers: the largest increases and decreases by service, account, sub-account, region, type and resource',
     description:
-      'meta.compared says which days the costs are compared with. Of each dimension rises, falls and rest add up to deltaUSD of the total, exactly; so do usageUSD, priceUSD and otherUSD of each item to its deltaUSD. They are known of charges with a quantity and its unit, each of one account, resource, service, component and unit by itself. An anomaly stands beside what rose if one was found in the range for the whole organization, the account or the resource: the one furthest above its baseline, one that people expect only where there is no other.',
+      'meta.compared has the dates of the comparison. For each dimension, increases, decreases and rest add up exactly to ' +
+      'deltaUSD of the total; usageUSD, priceUSD and otherUSD of each item add up to its deltaUSD. Usage and price effects ' +
+      'are known for charges with a quantity and its unit, computed separately for each account, resource, service, ' +
+      'component and unit. An increase includes the anomaly found in the range for the whole organization, the account or ' +
+      'the resource: the one furthest above its baseline; an expected one only if there is no other.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,

@@ -14,14 +14,14 @@ export const estimateFields = {
   estimatedUSD: t.Optional(
     t.Number({
       description:
-        'what of all costs that the request means is estimates: of charges that no bill has an actual line for yet; of a list all pages',
+        'the estimated part of all costs matching the request: charges without an actual bill line yet; for a list, over all pages',
     }),
   ),
   estimatedShare: t.Optional(
     orNull(
       t.Number({
         description:
-          'estimatedUSD as a part of these costs, 0 to 1, to four places; null where it is none: credits make them less than that',
+          'estimatedUSD as a share of these costs, 0 to 1, to four decimal places; null if it is not a share, because credits reduce the costs below it',
       }),
     ),
   ),

@@ -40,26 +40,26 @@ export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 
 /** What `resourceCount` is of a period (decision G-109). */
 export const resourceCountMeaning =
-  'resources that were in the inventory at any time of the period, or that its bills name, each once'
+  'number of resources in the inventory at any time of the period or in its bills, each counted once'
 
 /** How far back sums that were restated can be asked for. */
 export const asOfDaysMax = 35
 
 export const whichCost = {
   cost: t.Optional(
-    t.Enum(costKinds, { description: 'which cost of FOCUS; billed, unless the operator chose effective' }),
+    t.Enum(costKinds, { description: 'FOCUS cost metric; billed, unless the operator chose effective' }),
   ),
   tag: t.Optional(
     repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
       maxItems: 20,
       description:
-        'key:value, or a key alone: only resources that carry it; several must all hold. A colon that is part of the key has a backslash before it, as aws\\:createdBy:ana, and so has a backslash',
+        'key:value, or a key: only resources with this tag; several are combined with AND. Escape colons and backslashes in the key with a backslash, as in aws\\:createdBy:ana',
     }),
   ),
   asOf: t.Optional(
     t.String({
       format: 'date-time',
-      description: `the report as it stood then, at most ${asOfDaysMax} days ago; teams and tags are those of now`,
+      description: `the report as of this time, at most ${asOfDaysMax} days ago; teams and tags are the current ones`,
     }),
   ),
 }
@@ -69,7 +69,7 @@ export const whichSavings = {
   savings: t.Optional(
     t.Enum(savingKinds, {
       description:
-        'what savings rest on; reported, which is what was observed, else what was estimated, unless the operator chose verified; 0 where it is not known',
+        'basis of savings; reported: observed savings, otherwise estimated ones, unless the operator chose verified; 0 if not known',
     }),
   ),
 }
@@ -176,7 +176,7 @@ function earlier(asOf: string, now: Date): string {
   const at = new Date(asOf)
   const daysAgo = (now.getTime() - at.getTime()) / dayMs
   if (daysAgo < 0 || daysAgo > asOfDaysMax) {
-    const message = `must be a time of the last ${asOfDaysMax} days`
+    const message = `must be within the last ${asOfDaysMax} days`
     throw badInput({ in: 'query', name: 'asOf', code: 'range', message })
   }
   return clickhouseTime(at)

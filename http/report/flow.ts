@@ -21,7 +21,7 @@ const Query = t.Object({
     maxItems: 6,
     uniqueItems: true,
     description:
-      'the levels of the flow, in order; tag:KEY is the value of a tag, resource_uid stands only as the last and with a filter',
+      'levels of the flow, in order; tag:KEY is the value of a tag, resource_uid is only allowed as the last level and with a filter',
     examples: [['provider'], ['provider', 'tag:team']],
   }),
   ...range,
@@ -33,7 +33,7 @@ const Query = t.Object({
 type Query = Static<typeof Query>
 
 const Node = t.Object({
-  id: t.String({ description: 'the values along the path joined by |; % and | in a value are %25 and %7C' }),
+  id: t.String({ description: 'the values along the path joined by |; % and | in a value are escaped as %25 and %7C' }),
   dim: Dimension,
   label: t.Optional(t.String()),
   valueUSD: t.Number(),
@@ -45,9 +45,9 @@ export const flows: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/costs/breakdown',
-    summary: 'How cost flows from one dimension to the next',
+    summary: 'Get the cost flow between dimensions',
     description:
-      'totalUSD is to the cent; nodes and links are exact, so that they add up to it. By invoice_id costs are summed from the lines of bills as they stand, so asOf does not go with it; tags are those that resources have now.',
+      'totalUSD is rounded to the cent; nodes and links are exact and add up to it. With invoice_id, costs come from the current bill lines and asOf is not supported; tags are the current tags of the resources.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
@@ -99,11 +99,11 @@ function checked(query: Query): void {
   if (at === -1) return
   if (at !== query.dims.length - 1) throw badDims('resource_uid must be the last')
   const isNarrowed = query.filter !== undefined || flowDims.some((dim) => query[`filter[${dim}]`]?.length)
-  if (!isNarrowed) throw badDims('resource_uid needs a filter[...]')
+  if (!isNarrowed) throw badDims('resource_uid requires a filter[...]')
   // Which resources are not among the dearest is another question at each time.
   if (query.compare === undefined) return
   const message =
-    'does not go together with resource_uid: /reports/drivers and /reports/costs/resources compare resources'
+    'cannot be combined with resource_uid: /reports/drivers and /reports/costs/resources compare resources'
   throw badInput({ in: 'query', name: 'compare', code: 'resource_uid', message })
 }
 

@@ -36,36 +36,37 @@ import { cents, percentOf, units } from '#streams/figure.ts'
 
 const Parts = t.Object(
   {
-    usageUSD: t.Number({ description: 'what is used, with taxes and adjustments that come daily' }),
-    commitmentsUSD: t.Number({ description: 'purchases: fees of commitments, and what else is bought' }),
-    monthlyChargesUSD: t.Number({ description: 'what comes on one day of each month: taxes, fees, subscriptions' }),
-    creditsUSD: t.Number({ description: 'discounts and credits; those that came once are in what is settled alone' }),
+    usageUSD: t.Number({ description: 'usage, with taxes and adjustments that are charged daily' }),
+    commitmentsUSD: t.Number({ description: 'purchases: commitment fees and other purchases' }),
+    monthlyChargesUSD: t.Number({ description: 'charges on one day of each month: taxes, fees, subscriptions' }),
+    creditsUSD: t.Number({ description: 'discounts and credits; one-time ones are only in the settled part' }),
   },
-  { title: 'ForecastComponents', description: 'what the amount is made of' },
+  { title: 'ForecastComponents', description: 'components of the amount' },
 )
 
 const band = {
   expectedUSD: t.Number(),
   lowUSD: orNull(
     t.Number({
-      description:
-        'of five such figures four should lie from here to highUSD: `test` says how many did; null: untested',
+      description: 'lower end of the 80% confidence band up to highUSD: `test` has the observed share; null: untested',
     }),
   ),
   highUSD: orNull(t.Number()),
   basis: t.Enum(bases, {
     description:
-      'tested: the band is of errors as many days ahead; widened: of errors fewer days ahead, widened, for want of history; untested: there is no band',
+      'tested: the band comes from forecast errors over the same horizon; widened: from errors over a shorter horizon, widened, because there is too little history; untested: no band',
   }),
 }
 
 const Tested = t.Object({
-  bands: t.Integer({ description: 'bands that were made in the test' }),
+  bands: t.Integer({ description: 'number of bands in the backtest' }),
   heldPercent: orNull(
-    t.Number({ description: 'of these, those that held: at least 80 are aimed at; null: there is none' }),
+    t.Number({
+      description: 'percentage of these that contained the actual cost: the target is at least 80; null: none',
+    }),
   ),
 })
-const error = orNull(t.Number({ description: 'null: there is no such day' }))
+const error = orNull(t.Number({ description: 'null: no such day' }))
 
 /** Ten dollars a day but for weekends, when it is four; one day is left. */
 const none = { usageUSD: 0, commitmentsUSD: 0, monthlyChargesUSD: 0, creditsUSD: 0 }
@@ -118,15 +119,17 @@ const example = {
 
 const Answer = t.Object(
   {
-    settledThrough: t.String({ description: 'the last complete day: billed by all accounts, and no more an estimate' }),
-    historyFrom: t.String({ description: 'the first day with cost that is looked at' }),
-    completeDays: t.Integer({ description: 'days since then of which it is known what they cost' }),
+    settledThrough: t.String({
+      description: 'the last complete day: billed by all accounts and no longer an estimate',
+    }),
+    historyFrom: t.String({ description: 'the first day with costs in the history' }),
+    completeDays: t.Integer({ description: 'days since then with known costs' }),
     month: t.Object({
       period: t.String({ description: 'YYYY-MM' }),
-      settledUSD: t.Number({ description: 'of its complete days, as billed' }),
-      restUSD: t.Number({ description: 'of the days behind them: the sum of `days`' }),
+      settledUSD: t.Number({ description: 'complete days, as billed' }),
+      restUSD: t.Number({ description: 'remaining days: the sum of `days`' }),
       ...band,
-      expectedUSD: t.Number({ description: 'both together' }),
+      expectedUSD: t.Number({ description: 'settled plus remaining' }),
       settled: Parts,
       rest: Parts,
     }),
@@ -134,37 +137,37 @@ const Answer = t.Object(
       description: 'each day of the month that is not complete',
     }),
     months: t.Array(t.Object({ period: t.String(), ...band, components: Parts }), {
-      description: 'the twelve months after it',
+      description: 'the following twelve months',
     }),
     method: t.Enum(methods, {
       description:
-        'level: of each weekday over the last 28 complete days; level_and_trend: with the trend over them for 28 days, where it was nearer in both halves of the test',
+        'level: of each weekday over the last 28 complete days; level_and_trend: with their trend over 28 days, used if it was more accurate in both halves of the backtest',
     }),
-    trendUSDPerDay: t.Number({ description: 'that the level rises by; 0 without a trend' }),
+    trendUSDPerDay: t.Number({ description: 'increase of the level; 0 without a trend' }),
     test: t.Object(
       {
-        origins: t.Integer({ description: 'days that a forecast was made at, by what was known then' }),
+        origins: t.Integer({ description: 'days from which a forecast was made, with the data known then' }),
         meanAbsoluteErrorUSD: t.Object(
           { level: error, levelAndTrend: error, lastMonth: error, straightLine: error, meanOf28Days: error },
-          { description: 'of a day up to 28 ahead, over the same days for each' },
+          { description: 'for days up to 28 ahead, over the same days for each method' },
         ),
         days: Tested,
         rest: Tested,
       },
-      { description: 'the rolling-origin test on these very costs' },
+      { description: 'rolling-origin backtest on these costs' },
     ),
     monthlyCharges: t.Array(
       t.Object({
-        serviceName: t.String({ description: '(none) where it stands among what a service charges daily' }),
+        serviceName: t.String({ description: "(none) for part of a service's daily charges" }),
         component: t.Enum(components),
         lastOn: t.String(),
         nextOn: t.String({ description: 'the same day of the next month, its last day or its first working day' }),
-        amountUSD: t.Number({ description: 'as it last came, which is what is expected' }),
+        amountUSD: t.Number({ description: 'the last amount, which is also the expected one' }),
       }),
     ),
     once: t.Array(
       t.Object({ date: t.String(), serviceName: t.String(), chargeCategory: t.String(), amountUSD: t.Number() }),
-      { description: 'of the last 31 complete days: what is not expected again' },
+      { description: 'in the last 31 complete days: not expected again' },
     ),
   },
   { title: 'CostForecast', examples: [example] },
@@ -179,9 +182,12 @@ export const forecasts: readonly Route[] = [
     permission: 'service.view',
     tags: ['Reports'],
     path: '/reports/forecast',
-    summary: 'What the rest of the month and the next twelve months will cost, and how sure that is',
+    summary: 'Forecast the rest of the month and the next twelve months, with confidence bands',
     description:
-      'Complete days count as billed. Each day to come has the robust level of its weekday; charges that came on the same day of the last two months, on their last day or their first working day come again; credits and purchases that came once do not. Bands are quantiles of the errors of a rolling-origin test on these costs. 422 `history_too_short` below 28 complete days, 422 `bills_too_old` where the newest one lies more than 14 days back.',
+      'Complete days count as billed. Each future day has the robust level of its weekday; charges that occurred on the same ' +
+      'day of the last two months, on their last day or their first working day recur; one-time credits and purchases do ' +
+      'not. Bands are error quantiles of a rolling-origin backtest on these costs. Returns 422 `history_too_short` with ' +
+      'fewer than 28 complete days, and 422 `bills_too_old` if the newest one is more than 14 days ago.',
     query: t.Object({ ...narrowing, ...whichCost, ...everyFilter }),
     reply: Answer,
     refuses: { 422: ['history_too_short', 'bills_too_old', 'report_too_large'] },
@@ -228,12 +234,12 @@ async function historyOf(
 const tooShort = (complete: number): Fault =>
   Fault.refused(
     'history_too_short',
-    `A forecast takes ${completeDaysMin} complete days of cost; of what is asked for there are ${complete}.`,
+    `A forecast requires ${completeDaysMin} complete days of cost, but the requested costs have ${complete}.`,
     { members: { completeDays: complete, neededDays: completeDaysMin } },
   )
 
 export const tooOld = (settled: string): Fault =>
-  Fault.refused('bills_too_old', `The newest complete day is ${settled}, more than ${staleDays} days back.`, {
+  Fault.refused('bills_too_old', `The newest complete day is ${settled}, more than ${staleDays} days ago.`, {
     members: { settledThrough: settled },
   })
 

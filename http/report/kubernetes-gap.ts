@@ -11,12 +11,12 @@ const hourMs = 3_600_000
 export const Gap = t.Object(
   {
     clusterUID: t.String(),
-    clusterName: t.String({ description: 'empty: nobody has named it' }),
+    clusterName: t.String({ description: 'empty: not known' }),
     cloudAccountID: t.String(),
     hoursMissing: t.Integer({
-      description: 'whole hours of the range, since it was told of first, of which nothing was told',
+      description: 'full hours of the range, since its first report, without usage data',
     }),
-    lastToldAt: t.String({ format: 'date-time', description: 'until when anything was ever told of it' }),
+    lastToldAt: t.String({ format: 'date-time', description: 'time of the last usage data' }),
   },
   {
     title: 'KubernetesGap',

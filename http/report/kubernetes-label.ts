@@ -10,8 +10,8 @@ import { kubernetesNarrowing, kubernetesQuestion, workloadNarrowing } from '#htt
 const Label = t.Object(
   {
     key: t.String(),
-    values: t.Integer({ description: 'different values of it' }),
-    costUSD: t.String({ description: 'of the workloads that carry it, US dollars, exact decimal text' }),
+    values: t.Integer({ description: 'number of distinct values' }),
+    costUSD: t.String({ description: 'of the workloads with this label, US dollars, exact decimal string' }),
   },
   { title: 'KubernetesLabel', examples: [{ key: 'app.kubernetes.io/name', values: 12, costUSD: '186.40' }] },
 )
@@ -20,15 +20,15 @@ export const kubernetesLabelReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/kubernetes/labels',
-    summary: 'The keys of labels that workloads of clusters carry, by what these cost',
+    summary: 'List label keys of Kubernetes workloads, by cost',
     description:
-      'For group_by=label:KEY of /reports/kubernetes, whose items are then the values of the key, and for its label=KEY=VALUE. Labels that differ from pod to pod of one workload are left out.',
+      'For group_by=label:KEY of /reports/kubernetes, whose items are then the values of the key, and for its filter label=KEY=VALUE. Labels that differ between pods of one workload are omitted.',
     permission: 'service.view',
     tags: ['Reports'],
     query: t.Object({
       ...kubernetesNarrowing,
       namespace: workloadNarrowing.namespace,
-      search: t.Optional(t.String({ maxLength: 256, description: 'a part of the key, in any case' })),
+      search: t.Optional(t.String({ maxLength: 256, description: 'part of the key, case-insensitive' })),
       ...paging(20, 500),
     }),
     reply: pageOf(Label),

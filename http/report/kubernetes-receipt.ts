@@ -13,23 +13,23 @@ const one = (description: string) => t.Optional(t.String({ minLength: 1, maxLeng
 
 const Query = t.Object({
   ...narrowing,
-  cluster: t.String({ minLength: 1, maxLength: 1024, description: 'uid of the cluster' }),
-  namespace: one('only what was used there'),
+  cluster: t.String({ minLength: 1, maxLength: 1024, description: 'cluster UID' }),
+  namespace: one('only usage in this namespace'),
   controller: one('kind/name, as deployment/api'),
-  pod: one('its name'),
+  pod: one('pod name'),
   kind: t.Optional(list(t.Enum(partKinds))),
   ...paging(100, 1000),
 })
 
-const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 
 const Line = t.Object(
   {
     date: t.String(),
     cloudAccountId: t.String(),
-    resourceUid: t.String({ description: 'what the bill charges: a machine, a disk, a load balancer, the cluster' }),
+    resourceUid: t.String({ description: 'the billed resource: a machine, a disk, a load balancer, the cluster' }),
     provider: t.String(),
-    serviceName: t.String({ description: 'empty: by the price tables' }),
+    serviceName: t.String({ description: 'empty: from price tables' }),
     region: t.String(),
     purchaseType: t.String(),
     chargeCategory: t.String(),
@@ -40,10 +40,10 @@ const Line = t.Object(
     controllerKind: t.String(),
     controllerName: t.String(),
     pod: t.String(),
-    isEstimated: t.Boolean({ description: 'by the price tables, as there is no bill yet' }),
-    costUSD: amount('this part'),
-    lineCostUSD: amount('the whole row of the day, as /reports/receipt lists its lines'),
-    share: t.Number({ description: 'this part of it, 0 to 1, to be read: the cost is exact' }),
+    isEstimated: t.Boolean({ description: 'from price tables, because there is no bill yet' }),
+    costUSD: amount('this share'),
+    lineCostUSD: amount('the full cost of the day, as in the lines of /reports/receipt'),
+    share: t.Number({ description: 'this share as a fraction, 0 to 1, for display: the cost is exact' }),
   },
   {
     title: 'KubernetesReceiptLine',
@@ -79,15 +79,15 @@ export const kubernetesReceipts: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/kubernetes/receipt',
-    summary: 'Of which costs of bills, day by day, a cost of a cluster is made, and its share of each',
+    summary: 'Get the receipt of a Kubernetes cost: the bill costs it consists of, by day, with its share of each',
     description:
-      'The parts add up to the figure of /reports/kubernetes exactly, where idle costs are not shared; the dearest of a day first.',
+      'The parts add up exactly to the figure of /reports/kubernetes if idle costs are not shared; sorted by day, highest cost first.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
     reply: t.Object({
       ...pageOf(Line).properties,
-      totalUSD: { ...amount('all parts, not those of the page'), examples: ['0.768'] },
+      totalUSD: { ...amount('total over all pages'), examples: ['0.768'] },
     }),
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {

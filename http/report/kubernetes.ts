@@ -30,7 +30,7 @@ const many = { maxItems: 1000 }
 export const kubernetesNarrowing = {
   ...range,
   cloud_account_id: t.Optional(list(t.String(text), many)),
-  cluster: t.Optional(list(t.String({ ...text, description: 'uid of a cluster' }), many)),
+  cluster: t.Optional(list(t.String({ ...text, description: 'cluster UID' }), many)),
   cost: whichCost.cost,
 }
 
@@ -40,13 +40,13 @@ export const workloadNarrowing = {
   controller: t.Optional(
     list(t.String({ ...text, pattern: '/', examples: ['deployment/api'] }), {
       ...many,
-      description: 'kind/name, as deployment/api; / of pods that stand alone',
+      description: 'kind/name, as in deployment/api; / for pods without a controller',
     }),
   ),
   label: t.Optional(
     list(t.String({ ...text, pattern: '^[^=]+=', examples: ['team=shop'] }), {
       maxItems: 100,
-      description: 'KEY=VALUE; several values of one key mean any of them, an empty one what has no such label',
+      description: 'KEY=VALUE; several values of one key are combined with OR, an empty value means without this label',
     }),
   ),
 }
@@ -57,57 +57,57 @@ const Query = t.Object({
   group_by: t.String({
     default: 'namespace',
     maxLength: 516,
-    description: `${kubernetesGroups.join(', ')}, or label:KEY: the value that pods have of this label`,
+    description: `${kubernetesGroups.join(', ')}, or label:KEY: the pods' value of this label`,
     examples: ['namespace', 'label:team'],
   }),
   idle: t.Enum(idleModes, {
     default: 'shown',
     description:
-      'shown: as items of their own; shared: idle costs of each day are added to workloads of their cluster, of processors, memory and accelerators apart, as they cost of each on the day; apart: in the totals alone',
+      'shown: as separate items; shared: idle costs of each day are added to the workloads of their cluster, separately for processors, memory and accelerators, in proportion to their costs on that day; apart: only in the totals',
   }),
   sort_order: t.Enum(['asc', 'desc'], { default: 'desc', description: 'by cost' }),
   ...paging(20, 500),
 })
 type Query = Static<typeof Query>
 
-const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 const hours = (description: string) => t.Number({ description })
 
 const Item = t.Object(
   {
     kind: t.Enum(partKinds, {
       description:
-        'workload: somebody used it; idle: nobody did; overhead: of the cluster as a whole; unmeasured: hours of which nobody told who did',
+        'workload: used; idle: unused; overhead: of the cluster as a whole; unmeasured: hours without usage data',
     }),
-    label: t.String({ description: 'what it is called' }),
+    label: t.String({ description: 'display name' }),
     clusterUID: t.Optional(t.String()),
     clusterName: t.Optional(t.String()),
     namespace: t.Optional(t.String()),
-    controllerKind: t.Optional(t.String({ description: 'empty: the pod stands alone' })),
+    controllerKind: t.Optional(t.String({ description: 'empty: pods without a controller' })),
     controllerName: t.Optional(t.String()),
     pod: t.Optional(t.String()),
     node: t.Optional(t.String()),
-    labelValue: t.Optional(t.String({ description: 'empty: it has no such label' })),
-    costUSD: amount('all of it'),
+    labelValue: t.Optional(t.String({ description: 'empty: without this label' })),
+    costUSD: amount('total cost'),
     cpuUSD: amount('for processors'),
     memoryUSD: amount('for memory'),
     gpuUSD: amount('for accelerators'),
     storageUSD: amount('for disks'),
     loadBalancerUSD: amount('for load balancers'),
     networkUSD: amount('for traffic'),
-    idleUSD: amount('of costUSD what was idle and is shared'),
-    estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
+    idleUSD: amount('shared idle cost included in costUSD'),
+    estimatedUSD: amount('part of costUSD from price tables, because there is no bill yet'),
     cpuCoreHours: t.Object({
       requested: hours('core-hours'),
-      used: hours('core-hours, as far as measured'),
-      allocated: hours('the greater of both, hour by hour'),
-      measured: hours('requested where the use was measured: what used is to be held against'),
+      used: hours('core-hours, where measured'),
+      allocated: hours('the greater of requested and used, hour by hour'),
+      measured: hours('requested in hours with usage data: compare it with used'),
     }),
     memoryGibHours: t.Object({
       requested: hours('GiB-hours'),
-      used: hours('GiB-hours, as far as measured'),
-      allocated: hours('the greater of both, hour by hour'),
-      measured: hours('requested where the use was measured: what used is to be held against'),
+      used: hours('GiB-hours, where measured'),
+      allocated: hours('the greater of requested and used, hour by hour'),
+      measured: hours('requested in hours with usage data: compare it with used'),
     }),
   },
   {
@@ -137,17 +137,17 @@ const Item = t.Object(
 
 const Totals = t.Object(
   {
-    costUSD: amount('the four together'),
-    workloadUSD: amount('what workloads used'),
-    idleUSD: amount('what nobody used'),
+    costUSD: amount('sum of the four'),
+    workloadUSD: amount('used by workloads'),
+    idleUSD: amount('unused'),
     overheadUSD: amount('of clusters as a whole'),
-    unmeasuredUSD: amount('of hours of which nobody told who used them'),
-    estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
-    itemsUSD: amount('what all items cost, of every page, with what of idle costs is shared with them'),
+    unmeasuredUSD: amount('of hours without usage data'),
+    estimatedUSD: amount('part of costUSD from price tables, because there is no bill yet'),
+    itemsUSD: amount('cost of all items on all pages, including their shared idle costs'),
   },
   {
     title: 'KubernetesTotals',
-    description: 'of all that is asked for, not of the page',
+    description: 'of all matches, not only this page',
     examples: [
       {
         costUSD: '240.00',
@@ -168,17 +168,16 @@ export const kubernetesReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/kubernetes',
-    summary:
-      'What clusters cost, by cluster, namespace, workload, pod, node or label; what was idle, and what nobody measured',
+    summary: 'Get Kubernetes costs by cluster, namespace, workload, pod, node or label, with idle and unmeasured costs',
     description:
-      'Workloads, idle, overhead and unmeasured add up to the bills of the machines, disks, load balancers and control planes of the clusters, to the last decimal, and to what is priced by tables where there is no bill yet. Requests are held against use. Roles with a report scope see clusters of the accounts they see.',
+      'Workloads, idle, overhead and unmeasured add up exactly to the bills of the machines, disks, load balancers and control planes of the clusters, plus costs from price tables where there is no bill yet. Requests are compared with usage. Roles with a report scope see the clusters of their accounts.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
     reply: t.Object({
       ...pageOf(Item).properties,
       totals: Totals,
-      gaps: t.Array(Gap, { description: 'clusters of which hours are missing, those that miss most first' }),
+      gaps: t.Array(Gap, { description: 'clusters with missing hours, most missing hours first' }),
     }),
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
@@ -238,7 +237,7 @@ function workloadsAsked({ namespace, controller = [], label = [] }: Pick<Query, 
 /** @throws Fault `invalid` for a label that says nothing of a workload */
 function refusePodLabel(key: string, name: string): void {
   if (podLabels.includes(key))
-    throw badInput({ in: 'query', name, code: 'enum', message: `${key} differs from pod to pod of one workload` })
+    throw badInput({ in: 'query', name, code: 'enum', message: `${key} differs between pods of one workload` })
 }
 
 /** Every workload there is. */

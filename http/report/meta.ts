@@ -30,38 +30,36 @@ import type { Services } from '#http/edge/services.ts'
 export const Meta = t.Object(
   {
     from: t.Optional(
-      t.String({ description: 'the first day, UTC; for what is not summed by days the moment it begins at, ISO 8601' }),
+      t.String({ description: 'first day, UTC; for reports not aggregated by day, the start time, ISO 8601' }),
     ),
     to: t.Optional(
       t.String({
-        description: 'the last day, included; for what is not summed by days the moment it ends at, excluded',
+        description: 'last day, inclusive; for reports not aggregated by day, the end time, exclusive',
       }),
     ),
-    cost: t.Optional(t.Enum(costKinds, { description: 'which of the four costs of FOCUS the amounts are' })),
-    savings: t.Optional(t.Enum(savingKinds, { description: 'what the savings rest on, where the report shows any' })),
-    currency: t.Optional(t.Literal('USD', { description: 'of every amount' })),
+    cost: t.Optional(t.Enum(costKinds, { description: 'FOCUS cost metric of the amounts' })),
+    savings: t.Optional(t.Enum(savingKinds, { description: 'basis of the savings, if the report has any' })),
+    currency: t.Optional(t.Literal('USD', { description: 'of all amounts' })),
     compared: t.Optional(
       t.Object(
         { from: t.String(), to: t.String() },
         {
           description:
-            'the days that costs are compared with, where asked; without `to` both sides end with settled days, and there is nothing to compare before the first is settled',
+            'comparison period, if requested; without `to`, both periods end on settled days, and there is nothing to compare before the first day is settled',
         },
       ),
     ),
     asOf: t.Optional(
-      t.String({ format: 'date-time', description: 'the earlier moment the report shows, where it was asked for one' }),
+      t.String({ format: 'date-time', description: 'the earlier time that the report shows, if requested' }),
     ),
     costsThrough: t.Optional(
-      orNull(
-        t.String({ description: 'the newest of the days that has bills, of any of the accounts; null: none has' }),
-      ),
+      orNull(t.String({ description: 'the newest of these days with bills from any account; null: none' })),
     ),
     billedThrough: t.Optional(
       orNull(
         t.String({
           description:
-            'the newest day with lines of a bill: of several accounts the earliest of theirs, late accounts left out; null: nothing was billed',
+            'the newest day with bill lines; for several accounts, the earliest of their newest days, without late accounts; null: no bills',
         }),
       ),
     ),
@@ -69,30 +67,30 @@ export const Meta = t.Object(
       orNull(
         t.String({
           description:
-            'the newest settled day: 48 hours after its end, or once a later export brought it again unchanged, or its producer called it finished; of several accounts the earliest, late accounts left out; null: none is',
+            'the newest settled day: 48 hours after its end, or once a later export repeated it unchanged or its producer marked it as complete; for several accounts, the earliest, without late accounts; null: none',
         }),
       ),
     ),
     lateAccounts: t.Optional(
       t.Array(t.String(), {
         description:
-          'ids of accounts whose bills end more than three days before the newest: the days above do not wait for them',
+          'IDs of accounts whose bills end more than three days before the newest: the days above do not wait for them',
       }),
     ),
     costsUpdatedAt: t.Optional(
-      orNull(t.String({ format: 'date-time', description: 'when the sums of these days last changed; null: never' })),
+      orNull(t.String({ format: 'date-time', description: 'when the totals of these days last changed; null: never' })),
     ),
     ...estimateFields,
     unknownTagKey: t.Optional(UnknownTagKey),
     inventorySyncedAt: t.Optional(
       orNull(
-        t.String({ format: 'date-time', description: 'when an account was last discovered completely; null: never' }),
+        t.String({ format: 'date-time', description: 'when an account was last completely discovered; null: never' }),
       ),
     ),
   },
   {
     title: 'ReportMeta',
-    description: 'what the figures are of',
+    description: 'what the figures cover',
     examples: [
       {
         from: '2026-01-01',
@@ -205,8 +203,8 @@ function comparedOf(comparison: Comparison, days: Pick<Range, 'fromDay' | 'toDay
 
 /** Pages of what is answered whole unless it is asked for in pages (decision G-40). */
 const cuts = {
-  page: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'counts from 1' })),
-  limit: t.Optional(t.Integer({ minimum: 1, clamp: 1_000_000_000, description: 'items a page; all unless given' })),
+  page: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'page number, starting at 1' })),
+  limit: t.Optional(t.Integer({ minimum: 1, clamp: 1_000_000_000, description: 'items per page; default: all' })),
 }
 /** Items a page where only the page is given. */
 const sizeDefault = 100

@@ -24,7 +24,7 @@ const Utilization = t.Object(
     maxPercent: orNull(t.Number()),
     samples: t.Integer(),
   },
-  { description: 'per cent, two decimals; null without samples' },
+  { description: 'percent, two decimal places; null without samples' },
 )
 
 const Network = t.Object({
@@ -36,9 +36,9 @@ export const metricReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/metrics',
-    summary: 'Utilization over all resources',
+    summary: 'Get utilization over all resources',
     description:
-      'In percent, over all samples between from and to; null where there are none. Not every cloud tells memory and disk.',
+      'In percent, over all samples between from and to; null if there are none. Not every cloud reports memory and disk.',
     query: t.Object({ ...range, ...narrowing }),
     reply: t.Object({ from: Timestamp, to: Timestamp, cpu: Utilization, memory: Utilization, disk: Utilization }),
     example: {
@@ -65,8 +65,8 @@ export const metricReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/resources/metrics',
-    summary: 'Utilization of each resource',
-    description: `Without resource_uid: the resources with samples in the range, by uid, at most ${resourcesMax}.`,
+    summary: 'Get utilization by resource',
+    description: `Without resource_uid: the resources with samples in the range, sorted by UID, at most ${resourcesMax}.`,
     query: t.Object({
       resource_uid: t.Optional(list(t.String(), { maxItems: resourcesMax })),
       ...range,
@@ -100,20 +100,20 @@ export const metricReports: readonly Route[] = [
   }),
 ]
 
-const Values = t.Array(orNull(t.Number()), { description: 'by place with days; null: no samples' })
+const Values = t.Array(orNull(t.Number()), { description: 'by index, parallel to days; null: no samples' })
 const Percents = t.Object(
   { avgPercent: Values, p95Percent: Values, maxPercent: Values },
-  { description: 'per cent, two decimals' },
+  { description: 'percent, two decimal places' },
 )
 
 const Daily = t.Object(
   {
     resourceUid: t.String(),
-    days: t.Array(t.String(), { description: 'every UTC day of the range, oldest first' }),
+    days: t.Array(t.String(), { description: 'all UTC days of the range, oldest first' }),
     cpu: Percents,
     memory: Percents,
     disk: Percents,
-    network: t.Object({ inBytes: Values, outBytes: Values }, { description: 'sums of the samples of a day' }),
+    network: t.Object({ inBytes: Values, outBytes: Values }, { description: 'sums of the samples of each day' }),
   },
   {
     title: 'ResourceMetricsDaily',
@@ -134,9 +134,9 @@ export const metricDailyReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/resources/metrics/daily',
-    summary: 'Utilization of one resource, day by day',
+    summary: 'Get daily utilization of a resource',
     description:
-      'One value a day (UTC) in each list, in percent, in bytes for the network; null for days without samples. A resource that is not known is answered with nulls too.',
+      'One value per day (UTC) in each list, in percent, for the network in bytes; null for days without samples. An unknown resource also returns nulls.',
     query: t.Object({ resource_uid: t.String({ minLength: 1, maxLength: 1024 }), ...range, ...narrowing }),
     reply: Daily,
     refuses: { 422: ['report_too_large'] },

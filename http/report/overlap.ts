@@ -12,23 +12,23 @@ const overlapsMax = 1000
 const Overlap = t.Object(
   {
     month: t.String({ description: 'YYYY-MM' }),
-    subAccountID: t.String({ description: 'of the bills: linked account, project or subscription' }),
-    subAccountName: t.String({ description: 'as the newest bill calls it; empty where none does' }),
+    subAccountID: t.String({ description: 'as in bills: linked account, project or subscription' }),
+    subAccountName: t.String({ description: 'name in the newest bill; empty if there is none' }),
     usageAccountID: t.String({ description: 'the account that the charges count for' }),
     bills: t.Array(
       t.Object({
-        cloudAccountID: t.String({ description: 'whose bill it is' }),
+        cloudAccountID: t.String({ description: 'the account of the bill' }),
         cloudAccountName: t.String(),
-        days: t.Integer({ description: 'days of the month on which other bills have charges of the sub-account too' }),
-        countedUSD: t.Number({ description: 'billed cost of these days that reports count' }),
+        days: t.Integer({ description: 'days of the month on which other bills also have charges of the sub-account' }),
+        countedUSD: t.Number({ description: 'billed cost of these days included in reports' }),
         leftOutUSD: t.Number({
-          description: 'billed cost that reports leave out, because another of these bills has it',
+          description: 'billed cost excluded from reports because another of these bills has it',
         }),
         leftOutLines: t.Integer(),
       }),
     ),
     isDouble: t.Boolean({
-      description: 'nothing is left out: nobody knows whether these are the same charges, and all of them count',
+      description: 'nothing is excluded: it is not known whether these are the same charges, and all of them count',
     }),
   },
   {
@@ -67,7 +67,7 @@ export const overlapReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/bill-overlaps',
-    summary: 'Charges that appear in the bills of several accounts',
+    summary: 'List charges that appear in the bills of several accounts',
     description:
       "A payer's bill and an account's own bill may contain the same charges. Reports count them once; the organization's setting `consolidated` chooses the payer's bill or the account's own. A sub-account that appears in the bills of two other accounts is listed too, with `isDouble`: all its charges count until you remove one of the bills.",
     permission: 'service.view',

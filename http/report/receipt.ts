@@ -28,7 +28,7 @@ import { costProviderOf, serviceProviderOf } from '#streams/names.ts'
 /** Lines of one file. */
 export const linesMax = 1_000_000
 
-const cutting = { description: 'of the report; it changes no line' }
+const cutting = { description: 'of the report; does not change the lines' }
 
 /** What only cuts the figures of a report, or orders them. */
 const cuts = {
@@ -47,57 +47,58 @@ const Query = t.Object({
   ...narrowing,
   ...whichCost,
   ...everyFilter,
-  untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
-  resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),
+  untagged: t.Boolean({ default: false, description: 'only untagged costs, including costs without a resource' }),
+  resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only current members of the group' })),
   format: t.Enum(['json', 'csv'], {
     default: 'json',
-    description: `csv: all lines as one file, at most ${linesMax}, not a page`,
+    description: `csv: all lines as one file, at most ${linesMax}, without paging`,
   }),
   ...paging(100, 1000),
   ...cuts,
 })
 type Query = Static<typeof Query>
 
-const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 
 const Line = t.Object(
   {
     lineId: t.String(),
     date: t.String(),
-    cloudAccountId: t.String({ description: 'the usage account: the connected account that the line is about' }),
-    billingAccountId: t.String({ description: 'the account whose bill the line came in' }),
+    cloudAccountId: t.String({ description: 'usage account: the connected account of the line' }),
+    billingAccountId: t.String({ description: 'the account whose bill has the line' }),
     subAccountId: t.String({
-      description: 'of the bill: linked account, project or subscription; empty where it names none',
+      description: 'as in the bill: linked account, project or subscription; empty if it has none',
     }),
     subAccountName: t.String(),
     provider: t.String(),
-    serviceProvider: t.String({ description: 'what the bill calls the provider' }),
+    serviceProvider: t.String({ description: 'provider name in the bill' }),
     serviceName: t.String(),
     region: t.String(),
-    resourceUid: t.String({ description: 'empty where the line is of no resource' }),
-    resourceType: t.String({ description: 'of the line, else of the inventory' }),
+    resourceUid: t.String({ description: 'empty if the line has no resource' }),
+    resourceType: t.String({ description: 'from the line, otherwise from the inventory' }),
     purchaseType: t.String(),
     chargeCategory: t.String(),
     description: t.String(),
-    quantity: orNull(t.String({ description: 'consumed, else priced; exact decimal text' })),
+    quantity: orNull(t.String({ description: 'consumed quantity, otherwise pricing quantity; exact decimal string' })),
     unit: t.String(),
     invoiceId: t.String(),
     source: t.Enum(['estimate', 'actual']),
     exportedAt: Timestamp,
-    exportId: t.String({ description: 'the export the line is part of; empty for one that came alone' }),
-    costUSD: amount('what the line adds to the figure'),
+    exportId: t.String({ description: 'the export of the line; empty for a line sent without an export' }),
+    costUSD: amount('contribution of the line to the figure'),
     share: t.Optional(
       t.String({
-        description: 'of a cost that a rule hands out to teams: the part of the line that the figure has, 0 to 1',
+        description:
+          'for a cost that a rule distributes to teams: the share of the line included in the figure, 0 to 1',
       }),
     ),
-    lineCostUSD: t.Optional(amount('of such a line: its whole cost')),
-    billingCurrency: t.Optional(t.String({ description: 'where the bill is in another currency than US dollars' })),
-    usdRate: t.Optional(t.String({ description: 'US dollars for one unit of it, exact decimal text of 12 places' })),
+    lineCostUSD: t.Optional(amount('for such a line: its full cost')),
+    billingCurrency: t.Optional(t.String({ description: 'if the bill is in a currency other than US dollars' })),
+    usdRate: t.Optional(t.String({ description: 'US dollars per unit, exact decimal string with 12 decimal places' })),
     usdRateFrom: t.Optional(
       t.Enum(['bill', 'given'], {
         description:
-          'bill: the bill says what its costs are in dollars, or the rate; given: whoever sent the bill gave the rate',
+          'bill: the bill contains its costs in dollars, or the rate; given: the sender of the bill gave the rate',
       }),
     ),
     tags: t.Array(
@@ -106,10 +107,10 @@ const Line = t.Object(
         value: t.String(),
         origin: t.Enum(tagOrigins, {
           description:
-            'cloud: of the resource in the inventory; smart, auto: accepted; bill: of the line itself where it is of no resource, or of the newest bill of a resource that the inventory never saw',
+            'cloud: from the resource in the inventory; smart, auto: accepted suggestions; bill: from the line itself if it has no resource, or from the newest bill of a resource that was never in the inventory',
         }),
       }),
-      { description: 'the tags that reports count the line under, by key' },
+      { description: 'tags under which reports count the line, by key' },
     ),
   },
   {
@@ -179,9 +180,11 @@ export const receipts: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/receipt',
-    summary: 'The lines of bills that make up a figure of a report',
+    summary: 'Get the receipt of a figure: the bill lines it consists of',
     description:
-      'Ask with the parameters of the report the figure is from, and with filter[dimension]=value for the node, row or point that it stands at. The costs of the lines sum to the figure exactly: of a line that a rule hands out, or whose machine workloads share that are of other teams, tags or namespaces, the share that the figure has of it.',
+      'Use the parameters of the report with the figure, and filter[dimension]=value for its node, row or point. The costs ' +
+      'of the lines add up to the figure exactly: of a line that a rule distributes, or whose machine is shared by workloads ' +
+      'of other teams, tags or namespaces, only the share in the figure is included.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
@@ -190,7 +193,7 @@ export const receipts: readonly Route[] = [
       totalUSD: { ...amount('the figure'), examples: ['2.304'] },
       linesDropped: t.Optional(
         t.Literal(true, {
-          description: 'with asOf: some lines of the figure are not kept any more; the others are shown',
+          description: 'with asOf: some lines of the figure are no longer stored; the remaining ones are shown',
         }),
       ),
     }),

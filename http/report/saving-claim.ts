@@ -21,19 +21,19 @@ const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } a
 
 export const savingSources = ['recommendation', 'schedule', 'manual', 'bulk', 'override'] as const
 
-const exact = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const exact = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 
 const claimed = {
   id: t.String(),
   source: t.Enum(savingSources),
   sourceID: t.String({
-    description: 'of the recommendation, the schedule, the person, the bulk action or the override',
+    description: 'of the recommendation, the schedule, the user, the bulk action or the override',
   }),
   ruleID: orNull(t.String()),
   category: orNull(t.String()),
   kind: t.Enum(claimKinds, {
     description:
-      'what it changes: the hours that run, the price of an hour, whether the resource is there, what it costs beside its hours, what a commitment covers',
+      'what it changes: running hours, price per hour, whether the resource exists, cost besides its hours, commitment coverage',
   }),
   cloudAccountID: t.String(),
   resourceUid: t.String(),
@@ -44,13 +44,13 @@ const claimed = {
   from: Timestamp,
   until: orNull(Timestamp),
   endedBy: orNull(
-    t.Enum(claimEnds, { description: 'left: the resource is not so any more; reopened: people took it back' }),
+    t.Enum(claimEnds, { description: 'left: the resource no longer has this state; reopened: reverted by users' }),
   ),
-  estimatedPerDayUSD: orNull(exact('what its recommendation said it saves a day')),
+  estimatedPerDayUSD: orNull(exact('estimated savings per day of its recommendation')),
   estimatedUSD: t.Number(),
   observedUSD: t.Number(),
   verifiedUSD: t.Number(),
-  savedUSD: t.Number({ description: 'what reports count: observed where that is known, else estimated' }),
+  savedUSD: t.Number({ description: 'reported: observed savings if known, otherwise estimated ones' }),
   provedDays: t.Integer(),
   unprovedDays: t.Integer(),
 }
@@ -83,12 +83,12 @@ const Shown = t.Object(claimed, { title: 'SavingClaim', examples: [claimShown] }
 
 const LevelShown = t.Object({
   claimID: orNull(
-    t.String({ description: 'the claim that acts on this level and not on the one above; null for none' }),
+    t.String({ description: 'the claim that applies to this level but not to the one above; null for none' }),
   ),
-  hours: t.String({ description: 'exact decimal text' }),
-  unitPriceUSD: exact('an hour'),
-  listFactor: t.Number({ description: 'what the list price of the size has become by since; 1 where nobody knows' }),
-  otherUSD: exact('the rest of the day'),
+  hours: t.String({ description: 'exact decimal string' }),
+  unitPriceUSD: exact('per hour'),
+  listFactor: t.Number({ description: 'factor by which the list price of the size has changed since; 1 if not known' }),
+  otherUSD: exact('remaining cost of the day'),
   totalUSD: exact('of the day'),
 })
 
@@ -97,12 +97,12 @@ const DayShown = t.Object({
   estimatedUSD: orNull(exact('estimated')),
   observedUSD: orNull(exact('seen')),
   verifiedUSD: orNull(exact('proved')),
-  reason: orNull(t.Enum(reasons, { description: 'why the bill of the day proves nothing' })),
+  reason: orNull(t.Enum(reasons, { description: 'why the bill of the day cannot verify savings' })),
   levels: t.Array(orNull(LevelShown), {
     description:
-      'what the day would have cost without any claim, with the first, with the first two and so on; the last is the bill',
+      'cost of the day without any claim, with the first, with the first two and so on; the last is the bill',
   }),
-  lines: t.String({ description: 'where the lines of the bill of the day are' }),
+  lines: t.String({ description: 'URL of the bill lines of the day' }),
 })
 
 const Receipt = t.Object(
@@ -112,11 +112,13 @@ const Receipt = t.Object(
       t.Object({
         from: t.String(),
         to: t.String(),
-        days: t.Integer({ description: 'those whose bill is whole' }),
-        hoursByWeekday: t.Array(t.String(), { description: 'means, from Sunday on, exact but for one rounding' }),
-        unitPriceUSD: orNull(exact('an hour; null where nothing ran')),
-        otherUSDPerDay: exact('beside its hours, a day'),
-        lines: t.String({ description: 'where the lines of the bills are' }),
+        days: t.Integer({ description: 'days with a complete bill' }),
+        hoursByWeekday: t.Array(t.String(), {
+          description: 'means, starting with Sunday, exact except for one rounding',
+        }),
+        unitPriceUSD: orNull(exact('per hour; null if nothing ran')),
+        otherUSDPerDay: exact('besides its hours, per day'),
+        lines: t.String({ description: 'URL of the bill lines' }),
       }),
     ),
     baselineReason: orNull(t.Enum(reasons, { description: 'why there is none' })),
@@ -284,9 +286,9 @@ export const savingClaims: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/savings/claims',
-    summary: 'What saves, cause by cause: those that go on, and those that ended within the last 46 days, newest first',
+    summary: 'List saving claims: active ones and those that ended within the last 46 days, newest first',
     description:
-      'One claim a resource and cause, with three measures of the same saving: what the bills verify (lead with it), what was observed, and what was estimated. Never add them up.',
+      'One claim per resource and cause, with three measures of the same savings: verified by bills (use this one first), observed, and estimated. Never add them up.',
     query: Query,
     reply: pageOf(Shown),
     refuses: { 422: ['report_too_large'] },
@@ -312,9 +314,9 @@ export const savingClaims: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/savings/claims/:claimID',
-    summary: 'The receipt of a claim: its baseline, the levels of each day, and where the lines of the bills are',
+    summary: 'Get the receipt of a claim: its baseline, the levels of each day, and links to the bill lines',
     description:
-      'Worked out anew from the bills as they stand. Of a day, each level is what the resource would have cost with so many of its claims; a claim has saved what its level lacks beside the one above it, so that all of a day add up to the difference to the bill.',
+      "Recomputed from the current bills. Each level of a day is the cost of the resource with that many of its claims; the saving of a claim is its level's difference to the one above, so all claims of a day add up to the difference to the bill.",
     params: t.Object({ claimID: t.String() }),
     reply: Receipt,
     refuses: { 404: ['not_found'], 422: ['report_too_large'] },

@@ -15,40 +15,42 @@ import { cents, divided, units } from '#streams/figure.ts'
 
 const Rate = t.Object({
   weekday: t.Integer({ description: '0 is Sunday' }),
-  verifiedUSD: t.Number({ description: 'of such a day, of all running claims that bills prove' }),
+  verifiedUSD: t.Number({ description: 'on such a day, of all active claims that are verified by bills' }),
 })
 const Month = t.Object({
   period: t.String(),
   from: t.String(),
   to: t.String(),
-  verifiedUSD: t.Number({ description: 'at the proved rates of claims that run' }),
-  unprovedUSD: t.Number({ description: 'of running claims without a proved day, as they were estimated' }),
+  verifiedUSD: t.Number({ description: 'at the verified rates of active claims' }),
+  unprovedUSD: t.Number({ description: 'of active claims without a verified day, as estimated' }),
 })
 const Open = t.Object({
   ruleID: t.String(),
   category: t.String(),
-  openEstimatedUSD: t.Number({ description: 'of 30 days, as its open recommendations say' }),
+  openEstimatedUSD: t.Number({ description: 'for 30 days, from its open recommendations' }),
   realisation: orNull(
     t.Number({
-      description: 'realization rate: verified by estimated, of such recommendations; null: nothing is known',
+      description: 'realization rate: verified divided by estimated, for such recommendations; null: not known',
     }),
   ),
-  basis: t.Enum(['rule', 'category', 'unproved'], { description: 'what the realisation is of' }),
-  expectedUSD: t.Number({ description: 'of 30 days: the estimate times the realisation, or as it is where unproved' }),
+  basis: t.Enum(['rule', 'category', 'unproved'], { description: 'scope of the realization rate' }),
+  expectedUSD: t.Number({
+    description: 'for 30 days: the estimate times the realization rate, or the estimate itself if unproved',
+  }),
 })
 
 export const Projection = t.Object(
   {
-    provedThrough: orNull(t.String({ description: 'the newest proved day; null: none is' })),
+    provedThrough: orNull(t.String({ description: 'the newest verified day; null: none' })),
     runningClaims: t.Integer(),
-    provedClaims: t.Integer({ description: 'of these, with at least one proved day' }),
+    provedClaims: t.Integer({ description: 'of these, with at least one verified day' }),
     runRate: t.Array(Rate),
-    months: t.Array(Month, { description: 'the rest of the present month, then twelve whole ones' }),
+    months: t.Array(Month, { description: 'the rest of the current month, then twelve full months' }),
     open: t.Object({
-      items: t.Array(Open, { description: 'the largest expectation first' }),
+      items: t.Array(Open, { description: 'largest expected savings first' }),
       openEstimatedUSD: t.Number(),
       expectedUSD: t.Number(),
-      unprovedUSD: t.Number({ description: 'of what is expected: what nothing is known of yet' }),
+      unprovedUSD: t.Number({ description: 'part of the expected savings without any realization history' }),
     }),
   },
   {

@@ -33,19 +33,19 @@ const columns = {
 
 /** Verified first: the headline. */
 const figures = {
-  verifiedUSD: t.Number({ description: 'what the bills prove, the figure to lead with; may be negative' }),
-  observedUSD: t.Number({ description: 'what was seen: off, gone, or of another size' }),
-  estimatedUSD: t.Number({ description: 'what those that were applied said they save' }),
+  verifiedUSD: t.Number({ description: 'savings verified by bills, the figure to use first; may be negative' }),
+  observedUSD: t.Number({ description: 'observed: stopped, deleted or resized' }),
+  estimatedUSD: t.Number({ description: 'estimated savings of the recommendations that were applied' }),
   realisation: orNull(
     t.Number({
       description:
-        'realization rate: verified by estimated, of the proved days that have both; null where there are none',
+        'realization rate: verified divided by estimated, over the verified days that have both; null if there are none',
     }),
   ),
-  provedDays: t.Integer({ description: 'days of claims that bills prove' }),
-  unprovedDays: t.Integer({ description: 'days of claims that say why bills do not' }),
-  savedUSD: t.Number({ description: 'what reports count: of each day what was observed, else what was estimated' }),
-  openEstimatedUSD: t.Number({ description: 'what open recommendations say 30 days could save, as they are now' }),
+  provedDays: t.Integer({ description: 'days of claims verified by bills' }),
+  unprovedDays: t.Integer({ description: 'days of claims with a reason why bills cannot verify them' }),
+  savedUSD: t.Number({ description: 'reported: for each day observed savings, otherwise estimated ones' }),
+  openEstimatedUSD: t.Number({ description: 'potential savings of open recommendations for 30 days, as of now' }),
 }
 
 const Item = t.Object({ key: t.String(), label: t.String(), ...figures }, { title: 'SavingsItem' })
@@ -170,16 +170,20 @@ export const savings: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/savings',
-    summary: 'What was saved, by what saved it or where, beside what could still be saved',
+    summary: 'Get savings by cause or dimension, with potential savings',
     description:
-      'Verified, observed and estimated savings are three measures of the same savings: lead with verified, then observed, then estimated, give the realization rate (realisation) with them, and never add them up. Largest savings first. Items add up to the totals, except by resource_group: a resource counts for every group that holds it. What is open is as of now, whatever the range.',
+      'Verified, observed and estimated savings are three measures of the same savings: report verified first, then ' +
+      'observed, then estimated, together with the realization rate (realisation), and never add them up. Sorted by savings, ' +
+      'largest first. Items add up to the totals, except for resource_group: a resource counts in every group that contains ' +
+      'it. Potential savings are as of now, regardless of the range.',
     query: t.Object({
       ...range,
       ...narrowing,
       source_id: t.Optional(
         list(t.String({ maxLength: 256 }), {
           maxItems: 1000,
-          description: 'only what these schedules, recommendations, policies or people saved; nothing is open then',
+          description:
+            'only savings of these schedules, recommendations, policies or users; excludes potential savings',
         }),
       ),
       group_by: t.Enum(potentialBy, { default: 'source' }),
@@ -224,9 +228,12 @@ export const savings: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/savings/projection',
-    summary: 'What claims go on to save at the rate that bills have proved, and what open recommendations may add',
+    summary: 'Forecast savings: active claims at their verified rate, and the potential of open recommendations',
     description:
-      'Of the rest of the month, today included, and the next twelve months. A claim goes on at the mean of its last 28 proved days, weekday by weekday, for twelve months from its beginning at most. What is open is weighed with what came true of its rule in the last year, else of its category, from five claims on; else it stands as it was estimated, and says that it is unproved.',
+      'For the rest of the month, today included, and the next twelve months. A claim continues at the weekday means of its ' +
+      'last 28 verified days, for at most twelve months from its start. Potential savings are weighted with the realization ' +
+      'rate of their rule in the last year, otherwise of their category, each with at least five claims; without either, ' +
+      'they are the estimate and marked as unproved.',
     query: t.Object(narrowing),
     reply: Projection,
     refuses: { 422: ['report_too_large'] },

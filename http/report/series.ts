@@ -24,8 +24,7 @@ const Query = t.Object({
     t.Array(Dimension, {
       maxItems: 3,
       uniqueItems: true,
-      description:
-        'a series for each combination of their values; none: the total alone. tag:KEY is the value of a tag',
+      description: 'one series per combination of their values; none: only the total. tag:KEY is the value of a tag',
       examples: [['service_name'], ['cloud_account_id', 'tag:team']],
     }),
   ),
@@ -34,7 +33,7 @@ const Query = t.Object({
     minimum: 1,
     maximum: topMax,
     default: 12,
-    description: 'series that are shown: the dearest by absolute sum; the others are summed as one',
+    description: 'number of series: the top series by absolute total; the others are added up as one',
   }),
   ...range,
   ...narrowing,
@@ -45,47 +44,46 @@ const Query = t.Object({
 type Query = Static<typeof Query>
 
 const figures = {
-  costUSD: t.Number({ description: 'the sum of its values' }),
+  costUSD: t.Number({ description: 'sum of its values' }),
   ...comparedFields,
-  values: t.Array(t.Number(), { description: 'its cost in each of periods, by place' }),
+  values: t.Array(t.Number(), { description: 'its cost in each period, by index' }),
 }
 
 export const Chart = t.Object(
   {
     granularity: t.Enum(granularities),
     periods: t.Array(t.String(), {
-      description: 'every one of the range, oldest first: 2026-01-31, 2026-W05 or 2026-01',
+      description: 'all periods of the range, oldest first: 2026-01-31, 2026-W05 or 2026-01',
     }),
     series: t.Array(
       t.Object({
         key: t.Record(t.String(), t.String(), {
-          description: 'its value of each dimension, as filter[...] takes it; (none): what has none',
+          description: 'its value of each dimension, as in filter[...]; (none): without a value',
         }),
-        label: t.String({ description: 'what it is called: names of accounts, teams and resources, joined by /' }),
+        label: t.String({ description: 'display name: names of accounts, teams and resources, joined by /' }),
         ...figures,
       }),
-      { description: 'the dearest first' },
+      { description: 'highest cost first' },
     ),
     other: orNull(
       t.Object(
         {
-          count: t.Integer({ description: 'series that have charges in the range and are not shown' }),
+          count: t.Integer({ description: 'number of series with charges in the range that are not shown' }),
           ...figures,
         },
-        { description: 'all others together; null: all are shown' },
+        { description: 'total of all other series; null: all are shown' },
       ),
     ),
     total: t.Object({
       ...figures,
       previousValues: t.Optional(
         t.Array(orNull(t.Number()), {
-          description:
-            'with compare: what it was in the period at the same place of the time before; null: no such period',
+          description: 'with compare: its value at the same index of the previous period; null: no such period',
         }),
       ),
       estimatedUSD: t.Optional(
         t.Array(t.Number(), {
-          description: 'what of its values is estimates, by place; missing where costs are narrowed by invoice',
+          description: 'estimated part of its values, by index; absent if costs are filtered by invoice',
         }),
       ),
     }),
@@ -108,9 +106,12 @@ export const costSeriesReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/costs/series',
-    summary: 'Costs over time, by up to three dimensions',
+    summary: 'Get costs over time, by up to three dimensions',
     description:
-      'Every figure is exact: series and other add up to the total in every period, and that is the total of the cost flow and the trend of the same parameters. Periods at the ends count only the days of the range. By invoice_id costs are summed from the lines of bills as they stand, so asOf does not go with it; tags are those that resources have now.',
+      'All figures are exact: series and other add up to the total in every period, which equals the total of the cost flow ' +
+      'and the trend with the same parameters. The first and last periods only cover the days within the range. With ' +
+      'invoice_id, costs come from the current bill lines and asOf is not supported; tags are the current tags of the ' +
+      'resources.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,

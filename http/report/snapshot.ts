@@ -8,7 +8,7 @@ import { cents } from '#streams/figure.ts'
 const Shown = t.Object(
   {
     id: t.String(),
-    period: t.String({ description: 'the month, YYYY-MM, UTC' }),
+    period: t.String({ description: 'month, YYYY-MM, UTC' }),
     totalCostUSD: t.Number(),
     totalSavingsUSD: t.Number(),
     resourceCount: t.Integer({ description: resourceCountMeaning }),
@@ -33,10 +33,10 @@ export const snapshots: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/snapshots',
-    summary: 'The closed months with their totals, newest first',
+    summary: 'List closed months with their totals, newest first',
     description:
-      'A month is closed on the 3rd of the next one at 05:00 UTC. Its totals are those of the whole organization and stay as ' +
-      'they were then: callers who may see only part of the costs get an empty list.',
+      'A month is closed on the 3rd of the next month at 05:00 UTC. Totals cover the whole organization and do not change ' +
+      'afterwards; callers who may see only part of the costs get an empty list.',
     permission: 'service.view',
     tags: ['Reports'],
     reply: t.Array(Shown),

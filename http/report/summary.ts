@@ -40,10 +40,10 @@ export const summaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/summary',
-    summary: 'Cost and savings of a month, and how many resources it had',
-    description: 'Of other days where from or to is given instead of period.',
+    summary: 'Get cost, savings and number of resources of a month',
+    description: 'With from or to instead of period, covers other days.',
     query: t.Object({
-      period: t.Optional(t.String({ description: 'YYYY-MM; the current month unless given', examples: ['2026-01'] })),
+      period: t.Optional(t.String({ description: 'YYYY-MM; default: the current month', examples: ['2026-01'] })),
       ...range,
       ...narrowing,
       ...whichCost,
@@ -56,12 +56,12 @@ export const summaries: readonly Route[] = [
       ...comparedFields,
       totalSavingsUSD: t.Number({
         description:
-          'of the basis that savings names: unless given, of each day what was observed, else what was estimated. For what bills verify see /reports/savings',
+          'with the basis in savings; default: for each day observed savings, otherwise estimated ones. For savings verified by bills, see /reports/savings',
       }),
       resourceCount: t.Integer({
-        description: `${resourceCountMeaning}; with filter[...] those that its bills name`,
+        description: `${resourceCountMeaning}; with filter[...], only resources in the matching bills`,
       }),
-      period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
+      period: t.String({ description: 'YYYY-MM, or from..to for other days' }),
     }),
     example: { totalCostUSD: 12480.55, totalSavingsUSD: 930.12, resourceCount: 421, period: '2026-01' },
     refuses: { 422: ['report_too_large'] },
@@ -90,9 +90,9 @@ export const summaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/providers/summary',
-    summary: 'Resources and cost of each provider that has any',
+    summary: 'Get resources and costs by provider',
     description:
-      'An object with a member for each of aws, gcp, azure and other that has resources or costs; other has costs alone. Costs in US dollars between from and to; resources as there are now.',
+      'An object with a member for each of aws, gcp, azure and other that has resources or costs; other only has costs. Costs in US dollars between from and to; resources as of now.',
     query: t.Object({ ...range, ...narrowing, ...whichCost, ...whichComparison }),
     reply: t.Record(CostProviderName, ProviderSums),
     example: { aws: { count: 421, costUSD: 12480.55 } },
@@ -118,8 +118,8 @@ export const summaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/resources/summary',
-    summary: 'How many resources there are now, by provider, account and type',
-    description: 'Counts the inventory as it is, whatever the days. Accounts without resources are left out.',
+    summary: 'Count current resources by provider, account and type',
+    description: 'Counts the current inventory, regardless of dates. Accounts without resources are omitted.',
     query: t.Object(narrowing),
     reply: t.Object({
       providers: t.Array(t.Object({ name: ProviderName, total: t.Integer(), accounts: t.Array(AccountCount) })),

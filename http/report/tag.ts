@@ -23,12 +23,12 @@ const Key = t.String({ examples: ['env'] })
 const KeyItem = t.Object({
   tagKey: t.String(),
   coverage: t.Object({
-    tagged: t.Integer({ description: 'resources that carry the key' }),
-    untagged: t.Integer({ description: 'the other resources that cost something or were there in the range' }),
+    tagged: t.Integer({ description: 'number of resources with the key' }),
+    untagged: t.Integer({ description: 'number of other resources with costs or in the inventory in the range' }),
   }),
   costUSD: t.Number(),
   percentOfTotal: t.Optional(
-    t.Number({ description: 'of all costs, to two places; left out where these are not above 0' }),
+    t.Number({ description: 'share of all costs, to two decimal places; omitted if these are not above 0' }),
   ),
   ...comparedFields,
 })
@@ -41,7 +41,7 @@ const PairItem = t.Object({
   costUsd: t.Number(),
   savingsUsd: t.Number(),
   resourceCount: t.Integer(),
-  prevCostUsd: t.Number({ description: 'in the range of the same length directly before' }),
+  prevCostUsd: t.Number({ description: 'in the preceding range of the same length' }),
 })
 const Pairs = t.Object({
   items: t.Array(PairItem),
@@ -51,7 +51,7 @@ const Pairs = t.Object({
   totalCostUsd: t.Number(),
   totalSavingsUsd: t.Number(),
   untaggedCostUsd: t.Number({
-    description: 'of all that carries no tag: resources without any, and lines without a resource whose bill has none',
+    description: 'of all untagged costs: resources without tags, and lines without a resource whose bill has none',
   }),
   untaggedCount: t.Integer(),
   period: t.String({ description: 'YYYY-MM, or from..to' }),
@@ -153,14 +153,16 @@ export const tagReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/tags',
-    summary: 'What tag keys cover and cost, or, with unit=pairs, keys with their values',
+    summary: 'List tag keys with coverage and costs, or, with unit=pairs, keys with values',
     description:
-      'Costs in US dollars between from and to, the dearest first. A resource with several keys counts in each, so that the items sum to more than the whole; taggedCostUsd counts each once.',
+      'Costs in US dollars between from and to, highest first. A resource with several keys counts in each, so the items add up to more than the total; taggedCostUsd counts each resource once.',
     query: t.Object({
       ...common,
       ...whichSavings,
       ...whichComparison,
-      unit: t.Optional(t.Enum(['keys', 'pairs'], { description: 'pairs have prevCostUsd, and take no compare' })),
+      unit: t.Optional(
+        t.Enum(['keys', 'pairs'], { description: 'pairs include prevCostUsd and cannot be combined with compare' }),
+      ),
       ...paging(20, 100),
     }),
     reply: t.Union([Pairs, Keys]),
@@ -179,7 +181,7 @@ export const tagReports: readonly Route[] = [
       const before = earlierQuestion(caller, query, asked, services)
       if (query.unit !== 'pairs') return steady(question, services, (q) => keys(q, before, query, services))
       if (before)
-        throw badInput({ in: 'query', name: 'compare', code: 'unit', message: 'does not go together with unit=pairs' })
+        throw badInput({ in: 'query', name: 'compare', code: 'unit', message: 'cannot be combined with unit=pairs' })
       return steady(question, services, (q) => pairs(q, asked, query, services), daysBefore(asked).prev_from)
     },
   }),
@@ -187,15 +189,15 @@ export const tagReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/tags/trends',
-    summary: 'What resources with a tag cost, by day',
+    summary: 'Get daily costs of tagged resources',
     description:
-      'In US dollars. Without tag_key the costs of all resources; with tag_key alone, of all that carry the key, whatever its value. Weeks are those of ISO 8601.',
+      'In US dollars. Without tag_key, the costs of all resources; with only tag_key, of all resources with the key, with any value. Weeks are ISO 8601 weeks.',
     query: t.Object({
       ...common,
       ...whichComparison,
-      tag_key: t.Optional(t.String({ minLength: 1, description: 'resources that carry this key' })),
-      tag_value: t.Optional(t.String({ description: 'of tag_key' })),
-      type: t.Optional(list(t.String({ alias: true }), { description: 'the same as resource_type' })),
+      tag_key: t.Optional(t.String({ minLength: 1, description: 'resources with this key' })),
+      tag_value: t.Optional(t.String({ description: 'value of tag_key' })),
+      type: t.Optional(list(t.String({ alias: true }), { description: 'alias of resource_type' })),
       provider: t.Optional(list(ProviderParameter)),
       granularity: t.Enum(granularities, { default: 'daily' }),
     }),
@@ -223,8 +225,8 @@ export const tagReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/tags/:tagKey',
-    summary: 'The values of a tag key with what they cost, the dearest first',
-    description: 'A key named trends is reached as /reports/tags/%74rends.',
+    summary: 'List the values of a tag key with their costs, highest first',
+    description: 'For a key named trends, use /reports/tags/%74rends.',
     params: t.Object({ tagKey: Key }),
     query: t.Object({ ...common, ...whichComparison }),
     reply: t.Array(
@@ -252,9 +254,8 @@ export const tagReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
-    summary: 'The resources that carry a tag with what each cost, the dearest first',
-    description:
-      'In US dollars between from and to. Resources that are gone are among them. Key and value are percent-encoded.',
+    summary: 'List the resources with a tag and their costs, highest first',
+    description: 'In US dollars between from and to. Includes deleted resources. Key and value are percent-encoded.',
     params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
     query: t.Object({ ...common, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),

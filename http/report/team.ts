@@ -41,8 +41,8 @@ async function nameOf(id: string, services: Services): Promise<string> {
 
 /** What a team's cost is made of, where rules hand out shared costs. */
 const parts = {
-  directUSD: t.Optional(t.Number({ description: 'where rules hand out shared costs: what is its own' })),
-  sharedUSD: t.Optional(t.Number({ description: 'and what was handed out to it; together they are its cost' })),
+  directUSD: t.Optional(t.Number({ description: 'if rules distribute shared costs: its own cost' })),
+  sharedUSD: t.Optional(t.Number({ description: 'and the shared cost distributed to it; together they are costUSD' })),
 }
 
 const partsOf = (row: { cost_usd: string; shared_usd: string }) => ({
@@ -57,7 +57,7 @@ const TeamCost = t.Object({
   ...comparedFields,
   ...parts,
   resourceCount: t.Integer({ description: resourceCountMeaning }),
-  percentOfTotal: t.Number({ description: 'to two places; those of all teams add up to 100' }),
+  percentOfTotal: t.Number({ description: 'to two decimal places; all teams add up to 100' }),
 })
 
 export const ResourceCost = t.Object({
@@ -106,9 +106,9 @@ export const teamReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/teams',
-    summary: 'What each team spent, the dearest first, and what has no team',
+    summary: 'List costs by team, highest first, including unassigned costs',
     description:
-      'In US dollars between from and to. The costs of no team are one item with teamID null. Where costs are shared out by policy, directUSD and sharedUSD say how costUSD is made up.',
+      'In US dollars between from and to. Unassigned costs are one item with teamID null. If policies distribute shared costs, costUSD is split into directUSD and sharedUSD.',
     query: t.Object({ ...common, ...whichComparison }),
     reply: t.Array(TeamCost),
     example: [
@@ -149,9 +149,8 @@ export const teamReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/teams/trends',
-    summary: 'What each team spent by day, ISO week or month',
-    description:
-      'In US dollars; periods without costs are left out. The costs of no team are one item with teamID null.',
+    summary: 'Get costs of each team by day, ISO week or month',
+    description: 'In US dollars; periods without costs are omitted. Unassigned costs are one item with teamID null.',
     query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
     reply: t.Object({
       granularity: t.Enum(granularities),
@@ -198,9 +197,9 @@ export const teamReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/teams/:teamID',
-    summary: 'What a team spent by provider and by type of resource',
+    summary: 'Get costs of a team by provider and by resource type',
     description:
-      'In US dollars between from and to; both lists sum to costUSD. teamID unassigned asks for the costs of no team.',
+      'In US dollars between from and to; both lists add up to costUSD. teamID unassigned returns unassigned costs.',
     params,
     query: t.Object({ ...ofOneTeam, ...whichComparison }),
     reply: t.Object({
@@ -248,8 +247,8 @@ export const teamReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/teams/:teamID/resources',
-    summary: 'The resources of a team with what each cost, the dearest first',
-    description: 'In US dollars between from and to.  teamID unassigned asks for the resources of no team.',
+    summary: 'List the resources of a team with their costs, highest first',
+    description: 'In US dollars between from and to. teamID unassigned returns unassigned resources.',
     params,
     query: t.Object({ ...ofOneTeam, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),

@@ -15,11 +15,11 @@ import type { Services } from '#http/edge/services.ts'
 import { cents } from '#streams/figure.ts'
 
 export const Asked = t.Object({
-  metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric', examples: ['orders'] }),
+  metric: t.String({ minLength: 1, maxLength: 64, description: 'ID or key of a unit metric', examples: ['orders'] }),
   ...range,
   granularity: t.Enum(granularities, { default: 'daily' }),
   ...narrowing,
-  team: t.Optional(list(t.String({ maxLength: 1024 }), { maxItems: 5000, description: 'the same as team_id' })),
+  team: t.Optional(list(t.String({ maxLength: 1024 }), { maxItems: 5000, description: 'alias of team_id' })),
   ...whichCost,
 })
 export type Asked = Static<typeof Asked>
@@ -30,8 +30,8 @@ export const unitEconomics: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/unit-economics',
-    summary: 'Cost, units and cost per unit by day, ISO week or month, oldest first',
-    description: 'The costs are those the metric accounts for (its costScope), narrowed further by the filters.',
+    summary: 'Get cost, units and cost per unit by day, ISO week or month, oldest first',
+    description: "Covers the costs in the metric's scope (its costScope), narrowed further by the filters.",
     permission: 'service.view',
     tags: ['Reports'],
     query: Asked,

@@ -10,11 +10,11 @@ import { isTag, keyOf } from '#http/report/dimension.ts'
 export const UnknownTagKey = t.Object(
   {
     key: t.String(),
-    nearest: t.Array(t.String(), { description: 'keys that there are, the nearest first, at most three' }),
+    nearest: t.Array(t.String(), { description: 'at most three existing keys, closest first' }),
   },
   {
     description:
-      'the first tag key of the request that no resource and no line of the organization has, or none in the accounts that the role sees; missing: all are known',
+      'the first tag key in the request that no resource and no line of the organization has, or none in the accounts that the role sees; absent: all are known',
   },
 )
 type UnknownTagKey = Static<typeof UnknownTagKey>

@@ -16,7 +16,7 @@ const Network = t.Object(
     reachable: t.Boolean(),
     reason: t.Optional(t.Enum(['egress_config_error', 'private', 'ip_not_allowlisted'])),
     publicAccess: t.Boolean(),
-    ourIps: t.Array(t.String(), { description: 'CIDRs this service calls from' }),
+    ourIps: t.Array(t.String(), { description: 'source CIDRs of this service' }),
     ourIp: t.Optional(t.String({ deprecated: true, description: 'the first of ourIps' })),
   },
   {
@@ -33,9 +33,9 @@ export const access: readonly Route[] = [
   route({
     method: 'GET',
     path: '/resources/:resourceID/access',
-    summary: 'Whether the service can reach a resource; 200 also when it cannot',
+    summary: 'Check whether the service can reach a resource; returns 200 even if it cannot',
     description:
-      'Asks the cloud now, by the credentials of the account. accessible is false where they are refused. network is answered for EKS clusters alone: whether the endpoint lets in the addresses that this service calls from.',
+      'Queries the cloud with the credentials of the account. accessible is false if they are rejected. network is only returned for EKS clusters: whether the endpoint accepts the source addresses of this service.',
     permission: 'space.view',
     tags: ['Resources'],
     params: t.Object({ resourceID: t.String() }),

@@ -15,8 +15,8 @@ import type { Services } from '#http/edge/services.ts'
 import { scopeOf } from '#http/report/filter.ts'
 
 export const ResourceTeam = t.Object({
-  id: t.String({ description: 'unassigned: it has none' }),
-  name: t.String({ description: 'empty where it has none' }),
+  id: t.String({ description: 'unassigned: no team' }),
+  name: t.String({ description: 'empty if it has none' }),
 })
 
 const Context = t.Object(
@@ -24,28 +24,27 @@ const Context = t.Object(
     id: t.String(),
     uid: t.String(),
     team: ResourceTeam,
-    teamGivenBy: t.Enum(['hand', 'rule', 'nobody'], { description: 'by hand: rules do not change it' }),
-    groups: t.Array(t.Object({ id: t.String(), name: t.String() }), { description: 'resource groups, by name' }),
+    teamGivenBy: t.Enum(['hand', 'rule', 'nobody'], { description: 'assigned manually: rules do not change it' }),
+    groups: t.Array(t.Object({ id: t.String(), name: t.String() }), { description: 'resource groups, sorted by name' }),
     tags: t.Array(
       t.Object({
         key: t.String(),
         value: t.String(),
         source: t.Enum(tagSources, {
-          description: 'the cloud, an accepted tag of a policy, or an accepted prediction',
+          description: 'the cloud, an accepted policy suggestion, or an accepted prediction',
         }),
       }),
-      { description: 'as reports count them, by key' },
+      { description: 'as counted in reports, by key' },
     ),
     hourlyRateUSD: orNull(
       t.Number({
-        description:
-          'what an hour costs while it runs, by the price its producer told: what an hour of being stopped saves; null: not known',
+        description: 'price per running hour as reported by its producer: the saving per stopped hour; null: not known',
       }),
     ),
     power: t.Object({
       isPossible: t.Boolean({ description: 'whether POST /actions can start and stop it' }),
-      code: t.Optional(t.String({ description: 'where it cannot: the code that POST /actions would refuse it with' })),
-      reason: t.Optional(t.String({ description: 'why, for people' })),
+      code: t.Optional(t.String({ description: 'if it cannot: the error code of POST /actions' })),
+      reason: t.Optional(t.String({ description: 'reason, for display' })),
     }),
   },
   {
@@ -85,8 +84,8 @@ export const resourceContexts: readonly Route[] = [
   route({
     method: 'GET',
     path: '/resources/:resourceID/context',
-    summary: 'Whose a resource is, where its tags come from, what an hour of it costs, and whether it can be stopped',
-    description: 'A role that sees some accounts and teams sees it of their resources alone.',
+    summary: 'Get the team, tag sources, hourly price and schedulability of a resource',
+    description: 'A role that is limited to some accounts or teams only sees this for their resources.',
     permission: 'service.view',
     tags: ['Resources'],
     params: t.Object({ resourceID: t.String() }),

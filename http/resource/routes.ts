@@ -21,7 +21,7 @@ import { tagOf } from '#http/edge/tag-key.ts'
 
 const Resource = t.Object(
   {
-    id: t.String({ description: 'stays the same over every rediscovery' }),
+    id: t.String({ description: 'does not change when the resource is discovered again' }),
     name: t.String(),
     uid: t.String({ description: "the provider's own identifier; may contain slashes" }),
     type: t.String({ description: '<provider>-<kind>' }),
@@ -34,7 +34,7 @@ const Resource = t.Object(
     cloudAccountName: t.String(),
     cloudAccountDriver: Driver,
     provider: ProviderName,
-    parentUID: t.String({ description: 'empty for what has no parent' }),
+    parentUID: t.String({ description: 'empty if it has no parent' }),
     childCount: t.Integer(),
     schedulable: t.Boolean({ description: 'can be started and stopped' }),
     tags: t.Record(t.String(), t.String()),
@@ -42,7 +42,7 @@ const Resource = t.Object(
     inReportScope: t.Optional(
       t.Boolean({
         description:
-          'asked by uids, for a role that sees some accounts and teams: whether its costs and what stands around it are shown to it',
+          'in lookups by UID, for a role that is limited to some accounts or teams: whether the role sees its costs and context',
       }),
     ),
     createdAt: Timestamp,
@@ -82,9 +82,9 @@ const Specs = t.Object(
     uid: t.String(),
     type: t.String(),
     specs: t.Record(t.String(), t.Unknown(), {
-      description: 'as the newest discovery that gave any says; by type and producer',
+      description: 'from the latest discovery that reported any; by type and producer',
     }),
-    observedAt: t.String({ format: 'date-time', description: 'when it was last seen' }),
+    observedAt: t.String({ format: 'date-time', description: 'when it was last discovered' }),
   },
   {
     title: 'ResourceSpecs',
@@ -134,7 +134,7 @@ const shown = (rows: readonly ResourceRow[], { cloudOf }: Pick<Services, 'cloudO
 const specsOf = 'specs.'
 
 const filters = {
-  search: t.Optional(t.String({ maxLength: 2048, description: 'part of the name or of the uid, in any case' })),
+  search: t.Optional(t.String({ maxLength: 2048, description: 'part of the name or the UID, case-insensitive' })),
   type: t.Optional(list(t.String({ alias: true }))),
   provider: t.Optional(list(ProviderParameter)),
   status: t.Optional(list(t.Enum(resourceStatuses))),
@@ -142,11 +142,13 @@ const filters = {
   cloud_account_id: t.Optional(list(t.String())),
   parent_uid: t.Optional(t.String({ minLength: 1, maxLength: 1024, description: 'only its children' })),
   schedulable: t.Optional(t.Boolean()),
-  team_id: t.Optional(list(t.String({ maxLength: 1024 }), { description: 'teams, or unassigned; needs service.view' })),
+  team_id: t.Optional(
+    list(t.String({ maxLength: 1024 }), { description: 'teams, or unassigned; requires service.view' }),
+  ),
   tag: t.Optional(
     repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
       maxItems: 20,
-      description: 'key:value, or a key alone, of tags as reports count them; several must all hold',
+      description: 'key:value, or a key, for tags as counted in reports; several are combined with AND',
     }),
   ),
   filter: t.Optional(
@@ -154,8 +156,8 @@ const filters = {
       keyed: specsOf,
       maxProperties: 20,
       description:
-        'filter[specs.NAME]=value: what the producer says of the resource under NAME is this, as text (false, 100, gp3), ' +
-        'or is a list that holds it; repeated values of one name are alternatives, several names must all hold',
+        "filter[specs.NAME]=value: the resource's spec NAME has this value, as text (false, 100, gp3), or is a list that " +
+        'contains it; several values of one name are combined with OR, different names with AND',
       examples: [{ 'specs.attached': ['false'] }],
     }),
   ),
@@ -218,20 +220,20 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources',
-    summary: 'List the inventory',
+    summary: 'List resources',
     description:
-      'What is there now, as clouds and producers told it last. All filters must hold. Everybody with space.view sees the whole inventory; teams need service.view. The total is in the header X-Total-Count.',
+      'Returns the current inventory as last reported by clouds and producers. Filters are combined with AND. Everyone with space.view sees the whole inventory; teams require service.view. The X-Total-Count header has the total.',
     query: t.Object({
       ...filters,
       ...paging(20, 100),
       sort_by: t.Enum(sorts, { default: 'name' }),
       sort_order: t.Enum(['asc', 'desc'], { default: 'asc' }),
       include: t.Optional(
-        list(t.Enum(['team']), { description: 'what is answered beside: the team of each; needs service.view' }),
+        list(t.Enum(['team']), { description: 'additional data: the team of each resource; requires service.view' }),
       ),
     }),
     reply: Resources,
-    headers: { 'X-Total-Count': 'how many resources match', Link: 'the next and the previous page' },
+    headers: { 'X-Total-Count': 'total number of matching resources', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, services) => {
       const { em, counting } = services
       checkTeams(query, caller)
@@ -249,7 +251,7 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/count',
-    summary: 'How many resources match the filters of the list',
+    summary: 'Count the resources that match the list filters',
     description: 'Takes the filters of GET /resources.',
     query: t.Object(filters),
     reply: t.Object({ count: t.Integer({ examples: [421] }) }),
@@ -263,8 +265,8 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/by-ids',
-    summary: 'The resources of these ids; unknown ones are left out',
-    description: "200 ids at most, in no order that is promised. An id is the service's own.",
+    summary: 'Get resources by ID; unknown IDs are omitted',
+    description: 'At most 200 IDs; the order is not guaranteed. IDs are assigned by this service.',
     query: t.Object({ ids: list(t.String(), { maxItems: 200, examples: [['6f1c2a52-7d1e-8a3b-9c64-0b5d1f2e3a47']] }) }),
     reply: Resources,
     handle: async ({ caller, query }, services) =>
@@ -275,9 +277,9 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/by-uids',
-    summary: 'The resources of these uids; unknown ones are left out',
+    summary: 'Get resources by UID; unknown UIDs are omitted',
     description:
-      "200 uids at most, in no order that is promised. A uid is the cloud's own name of the resource. For a role whose reports are narrowed, inReportScope says whether its costs are shown.",
+      "At most 200 UIDs; the order is not guaranteed. A UID is the cloud's own identifier of the resource. For a role with a report scope, inReportScope tells whether its costs are shown.",
     query: t.Object({ uids: list(t.String(), { maxItems: 200, examples: [['i-1', 'i-2']] }) }),
     reply: Resources,
     handle: ({ caller, query }, services) => ofUids(caller, query.uids, services),
@@ -288,8 +290,8 @@ export const resources: readonly Route[] = [
     method: 'POST',
     path: '/resources/by-uids',
     readOnly: true,
-    summary: 'As GET, for long lists',
-    description: '1000 uids at most. It changes nothing.',
+    summary: 'Get resources by UID, for long lists',
+    description: 'At most 1000 UIDs. It changes nothing.',
     body: t.Object(
       { uids: t.Array(t.String({ maxLength: 1024 }), { maxItems: 1000 }) },
       { examples: [{ uids: ['i-1', 'i-2'] }] },
@@ -302,9 +304,9 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/discovery-summary',
-    summary: 'How much has been discovered, and when last, by provider',
+    summary: 'Get the number of resources and the last discovery by provider',
     description:
-      'Resources that are there now. Providers with neither a resource nor an account are left out; lastSyncedAt is null until an account was discovered completely.',
+      'Current resources. Providers with neither a resource nor an account are omitted; lastSyncedAt is null until an account has been completely discovered.',
     reply: t.Object({
       totalResources: t.Integer(),
       schedulableResources: t.Integer(),
@@ -335,8 +337,8 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/last-synced',
-    summary: 'When each account was last discovered completely; accounts that never were are left out',
-    description: 'Ordered by provider: aws, gcp, azure. A discovery that ended halfway does not count.',
+    summary: 'Get the last complete discovery of each account; accounts without one are omitted',
+    description: 'Sorted by provider: aws, gcp, azure. An interrupted discovery does not count.',
     reply: t.Array(t.Object({ cloudAccountID: t.String(), provider: ProviderName, lastSyncedAt: Timestamp })),
     example: [{ cloudAccountID: 'acct-1', provider: 'aws', lastSyncedAt: '2026-01-15T10:00:00.000Z' }],
     handle: async ({ caller }, { em }) => {
@@ -352,9 +354,8 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/filter-fields',
-    summary: 'The values that the resources have, for building filters',
-    description:
-      'Only what at least one resource of the inventory has now; they are values for the filters of GET /resources.',
+    summary: 'List the values of existing resources, for filters',
+    description: 'Only values of at least one resource in the current inventory, for the filters of GET /resources.',
     reply: t.Object({
       types: t.Array(t.String()),
       providers: t.Array(ProviderName),
@@ -369,8 +370,8 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/:resourceID/specs',
-    summary: 'What its producer says of a resource beyond its fields',
-    description: 'The list and the count of resources can be asked for by them: filter[specs.attached]=false.',
+    summary: 'Get the specs of a resource: additional attributes from its producer',
+    description: 'The list and the count of resources can be filtered by specs: filter[specs.attached]=false.',
     params: t.Object({ resourceID: t.String() }),
     reply: Specs,
     handle: async ({ caller, params }, { em }) => {
@@ -385,8 +386,8 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/resources/:resourceID',
-    summary: 'One resource, by its id',
-    description: 'What its producer says of it beyond these fields is at /resources/{resourceID}/specs.',
+    summary: 'Get a resource by its ID',
+    description: 'For additional attributes from its producer, see /resources/{resourceID}/specs.',
     params: t.Object({ resourceID: t.String() }),
     reply: Resource,
     handle: async ({ caller, params }, services) => {

@@ -17,15 +17,15 @@ const queryMax = 8192
 
 const members = {
   name: Name,
-  view: t.String({ maxLength: 64, description: 'a view of the console, as its address has it', examples: ['costs'] }),
+  view: t.String({ maxLength: 64, description: 'a console view, as in its URL', examples: ['costs'] }),
   query: t.String({
     maxLength: queryMax,
     pattern: "^(?:[A-Za-z0-9._~!$&'()*+,;=:@/\\[\\]|-]|%[0-9A-Fa-f]{2})*$",
-    description: 'the parameters of its address, without the question mark; empty for none',
+    description: 'query string of its URL without the question mark; may be empty',
     examples: ['range=month&dims=service_name'],
   }),
   shared: t.Enum(['me', 'organization'], {
-    description: 'who sees it. The organization’s is changed by whoever made it and by owners and admins',
+    description: 'who can see it. Views of the organization can be changed by their creator and by owners and admins',
   }),
 }
 
@@ -42,11 +42,11 @@ export const ViewChange = t.Partial(t.Object(members), { examples: [{ name: 'Ser
 /** @throws Fault `invalid` for what is no view of the console, and for a query that is no text */
 export function checkView({ view, query }: { view?: string; query?: string }): void {
   if (view !== undefined && !consoleViews.includes(view)) {
-    const message = `must be a view of the console: ${consoleViews.join(', ')}${didYouMean(view, consoleViews)}`
+    const message = `must be a console view: ${consoleViews.join(', ')}${didYouMean(view, consoleViews)}`
     throw badInput({ in: 'body', name: '/view', code: 'enum', message })
   }
   if (query !== undefined && !isReadable(query))
-    throw badInput({ in: 'body', name: '/query', code: 'format', message: 'is no query string of UTF-8' })
+    throw badInput({ in: 'body', name: '/query', code: 'format', message: 'must be a valid UTF-8 query string' })
 }
 
 function isReadable(query: string): boolean {
@@ -61,10 +61,10 @@ export const View = t.Object(
   {
     id: t.String(),
     ...members,
-    ownerID: t.String({ description: 'who made it' }),
+    ownerID: t.String({ description: 'creator' }),
     isMine: t.Boolean(),
-    mayChange: t.Boolean({ description: 'whether you may change and delete it' }),
-    isMailable: t.Boolean({ description: 'whether it can be mailed' }),
+    mayChange: t.Boolean({ description: 'whether you can change and delete it' }),
+    isMailable: t.Boolean({ description: 'whether it can be sent by email' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -107,15 +107,15 @@ export const showView = (view: SavedView, caller: Caller): Static<typeof View> =
 
 const times = {
   every: t.Enum(cadences),
-  weekday: t.Integer({ minimum: 1, maximum: 7, description: 'of weeks: 1 is Monday' }),
-  day: t.Integer({ minimum: 1, maximum: 28, description: 'of months' }),
-  hour: t.Integer({ minimum: 0, maximum: 23, description: 'on the clock of the zone' }),
-  timezone: t.String({ minLength: 1, maxLength: 64, description: 'an IANA zone', examples: ['Europe/Berlin'] }),
+  weekday: t.Integer({ minimum: 1, maximum: 7, description: 'for weekly schedules: 1 is Monday' }),
+  day: t.Integer({ minimum: 1, maximum: 28, description: 'for monthly schedules' }),
+  hour: t.Integer({ minimum: 0, maximum: 23, description: 'in the time zone' }),
+  timezone: t.String({ minLength: 1, maxLength: 64, description: 'IANA time zone', examples: ['Europe/Berlin'] }),
 }
 const recipients = t.Array(Email, {
   minItems: 1,
   maxItems: 20,
-  description: 'addresses of members; of others only where an owner or an admin puts them there',
+  description: 'email addresses of members; only an owner or an admin can add others',
 })
 const isOn = t.Boolean({ description: 'false: nothing is sent' })
 
@@ -141,14 +141,14 @@ export const Schedule = t.Object(
   {
     id: t.String(),
     viewID: t.String(),
-    ownerID: t.String({ description: 'by whose rights its figures are' }),
-    isMine: t.Boolean({ description: 'whether these are yours' }),
+    ownerID: t.String({ description: 'the user whose permissions determine the figures' }),
+    isMine: t.Boolean({ description: 'whether it is your schedule' }),
     ...times,
     recipients: t.Array(
       t.Object({
         email: t.String(),
-        isOutside: t.Boolean({ description: 'of no member: an owner or an admin has put it there' }),
-        unsubscribed: t.Boolean({ description: 'said to get no more of it' }),
+        isOutside: t.Boolean({ description: 'not a member: added by an owner or an admin' }),
+        unsubscribed: t.Boolean({ description: 'has unsubscribed' }),
       }),
     ),
     isOn,
@@ -158,16 +158,16 @@ export const Schedule = t.Object(
         {
           dueAt: Timestamp,
           at: Timestamp,
-          reason: t.String({ description: 'why nothing was sent; empty where it was' }),
+          reason: t.String({ description: 'why nothing was sent; empty if it was sent' }),
           mails: t.Array(
             t.Object({
               email: t.String(),
-              state: t.Enum(mailStates, { description: 'left: a member who is none any more' }),
+              state: t.Enum(mailStates, { description: 'left: no longer a member' }),
               message: t.String(),
             }),
           ),
         },
-        { description: 'what became of the last due moment' },
+        { description: 'result of the last run' },
       ),
     ),
     createdAt: Timestamp,

@@ -31,7 +31,7 @@ const shownMax = 10
 /** @throws Fault `refused` `view_not_mailable` */
 export function checkMailable(view: string): void {
   if (!isMailable(view))
-    throw Fault.refused('view_not_mailable', `Only these views can be mailed: ${mailable.join(', ')}.`)
+    throw Fault.refused('view_not_mailable', `Only these views can be sent by email: ${mailable.join(', ')}.`)
 }
 
 /** What the API answers, with its `meta`. @throws as the report, and Fault `forbidden` for who may not ask it */
@@ -135,8 +135,9 @@ function fileOf({ costs }: Asked, { series, other }: Series, { days }: Pick<Repo
 }
 
 const lost =
-  'The person whose report it is has left the organization, or has no role in it any more: reports show what their person may see.'
-const lacking = 'The person whose report it is may not see costs any more: their role lacks the right service.view.'
+  'The owner of this report has left the organization or no longer has a role in it. Reports show what their owner may see.'
+const lacking =
+  'The owner of this report may no longer see costs: their role does not have the permission service.view.'
 
 /** A report for whoever is not there to ask: by the rights the person has at this moment. */
 export function madeReport(

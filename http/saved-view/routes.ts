@@ -14,13 +14,13 @@ const params = t.Object({ savedViewID: t.String() })
 /** What everybody sees is made by who may make things. @throws Fault `forbidden` */
 function checkShared(caller: Caller, shared: 'me' | 'organization' | undefined): void {
   if (shared === 'organization' && !caller.permissions.has('service.create'))
-    throw Fault.forbidden('forbidden', 'To share a view with the organization needs the permission service.create.')
+    throw Fault.forbidden('forbidden', 'Sharing a view with the organization requires the permission service.create.')
 }
 
 /** @throws Fault `forbidden` `not_yours` */
 function checkMine(view: SavedView, caller: Caller): void {
   if (!mayChange(view, caller))
-    throw Fault.forbidden('not_yours', 'It is changed by whoever made it, and by owners and admins.')
+    throw Fault.forbidden('not_yours', 'Only its creator, owners and admins can change this view.')
 }
 
 export const savedViews: readonly Route[] = [
@@ -28,8 +28,8 @@ export const savedViews: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/saved-views',
-    summary: 'Views of the console that are saved: yours and the organization’s, by name',
-    description: 'Others’ own are seen by nobody else, whatever their role.',
+    summary: "List saved console views: yours and the organization's, sorted by name",
+    description: 'Private views of other users are never visible, for any role.',
     reply: t.Array(View),
     handle: async ({ caller }, { em }) => {
       const seen = { orgId: caller.orgId, holder: { $in: ['', caller.userId] } }
@@ -42,10 +42,10 @@ export const savedViews: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/saved-views',
-    summary: 'Save a view of the console under a name',
-    description: `A person has ${viewsMax} at most. A name stands once among the organization’s, and once among yours. To share it with the organization needs service.create.`,
+    summary: 'Save a console view',
+    description: `At most ${viewsMax} per user. Names are unique among the organization's views, and among your own. Sharing with the organization requires service.create.`,
     status: 201,
-    headers: { Location: 'where the saved view is' },
+    headers: { Location: 'URL of the saved view' },
     body: ViewBody,
     reply: View,
     refuses: { 409: ['already_exists'], 422: ['too_many_saved_views'] },
@@ -63,8 +63,8 @@ export const savedViews: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/saved-views/:savedViewID',
-    summary: 'One saved view',
-    description: "404 for a view that somebody else keeps for themselves, whatever the caller's role.",
+    summary: 'Get a saved view',
+    description: "Returns 404 for another user's private view, for any role.",
     params,
     reply: View,
     handle: async ({ caller, params: { savedViewID } }, { em }) =>
@@ -75,8 +75,8 @@ export const savedViews: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/saved-views/:savedViewID',
-    summary: 'Rename, share or change a saved view; what is left out stays',
-    description: 'What is shared with you alone again is no longer mailed by others.',
+    summary: 'Rename, share or update a saved view; omitted fields are unchanged',
+    description: "A view that becomes private is no longer sent by other users' schedules.",
     params,
     body: ViewChange,
     reply: View,
@@ -97,8 +97,8 @@ export const savedViews: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/saved-views/:savedViewID',
-    summary: 'Delete a saved view, with the schedules by which it is mailed',
-    description: 'By whoever made it, and by owners and admins. It cannot be taken back.',
+    summary: 'Delete a saved view with its email schedules',
+    description: 'Allowed for its creator, owners and admins. This cannot be undone.',
     status: 204,
     params,
     refuses: { 403: ['not_yours'] },

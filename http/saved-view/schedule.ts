@@ -47,14 +47,18 @@ async function recipientsOf(
   const emails = [...new Set(given.map(normalized))]
   const outside = emails.filter((email) => !known.has(email))
   if (!caller.isAdmin && outside.some((email) => !stay.has(email)))
-    throw Fault.forbidden('recipient_outside', 'Only owners and admins have reports sent to addresses of no member.')
+    throw Fault.forbidden(
+      'recipient_outside',
+      'Only owners and admins can send reports to addresses of people who are not members.',
+    )
   return emails.map((email) => ({ email, isOutside: outside.includes(email) }))
 }
 
 /** The address of the person who asks. @throws Fault `forbidden` `person_required` for a token that is nobody's */
 async function ownAddress(caller: Caller, services: Services): Promise<string> {
   const address = (await members(caller, services)).get(caller.userId)
-  if (address === undefined) throw Fault.forbidden('person_required', "This is for people: the token is nobody's.")
+  if (address === undefined)
+    throw Fault.forbidden('person_required', 'This is only for people. The token does not belong to a user.')
   return address
 }
 
@@ -76,7 +80,7 @@ function dayOf({ every, weekday, day }: { every: 'week' | 'month'; weekday?: num
   const name = every === 'week' ? 'weekday' : 'day'
   const needed = every === 'week' ? weekday : day
   if (needed === undefined)
-    throw badInput({ in: 'body', name: `/${name}`, code: 'required', message: `is required of every ${every}` })
+    throw badInput({ in: 'body', name: `/${name}`, code: 'required', message: `is required for every ${every}` })
   return { weekday: weekday ?? 1, day: day ?? 1 }
 }
 
@@ -97,8 +101,8 @@ export const reportSchedules: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/saved-views/:savedViewID/schedules',
-    summary: 'When a saved view is mailed, and what became of the last time: your schedules, for owners and admins all',
-    description: 'Times are in the zone of each schedule.',
+    summary: 'List email schedules of saved views with the result of the last run: your own, for owners and admins all',
+    description: 'Times are in the time zone of each schedule.',
     params,
     reply: t.Array(Schedule),
     handle: async ({ caller, params: { savedViewID } }, { em }) => {
@@ -114,10 +118,11 @@ export const reportSchedules: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/saved-views/:savedViewID/schedules',
-    summary: 'Have a saved view mailed every week or month',
+    summary: 'Schedule a saved view to be emailed every week or month',
     description:
-      'Each due moment is mailed once to each recipient, with what you may see at that moment; where you may see nothing any more it is ' +
-      `switched off, and you are told why once. A person has ${schedulesMax} at most. 422 view_not_mailable for views that have nothing to be mailed.`,
+      'Each run sends one email to each recipient, with what you may see at that time; if you may no longer see anything, ' +
+      `the schedule is disabled and you are notified once. At most ${schedulesMax} per user. Returns 422 view_not_mailable ` +
+      'for views that cannot be sent by email.',
     status: 201,
     params,
     body: ScheduleBody,
@@ -141,8 +146,9 @@ export const reportSchedules: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
-    summary: 'Change when a saved view is mailed, or to whom; what is left out stays',
-    description: 'It stays that of the person who made it, with their rights. Who has unsubscribed gets no more of it.',
+    summary: 'Update an email schedule; omitted fields are unchanged',
+    description:
+      "It keeps its owner and uses the owner's permissions. Recipients who have unsubscribed stay unsubscribed.",
     params: one,
     body: ScheduleChange,
     reply: Schedule,
@@ -161,8 +167,8 @@ export const reportSchedules: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
-    summary: 'Have a saved view mailed no more',
-    description: 'A mail that is being sent goes out still. Owners and admins may end the schedules of others.',
+    summary: 'Delete an email schedule',
+    description: 'An email in delivery is still sent. Owners and admins can delete the schedules of other users.',
     status: 204,
     params: one,
     handle: ({ caller, params: place }, { change }) =>
@@ -173,9 +179,9 @@ export const reportSchedules: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/saved-views/:savedViewID/test',
-    summary: 'Mail a saved view to yourself now',
+    summary: 'Email a saved view to yourself now',
     description:
-      'To your own address, with what you may see. 422 view_not_mailable for views that have nothing to be mailed.',
+      'Sends it to your own address, with what you may see. Returns 422 view_not_mailable for views that cannot be sent by email.',
     status: 202,
     params,
     reply: t.Object({ sentTo: t.String() }),

@@ -22,7 +22,7 @@ const Rule = t.Object({
     maxLength: 256,
     description:
       'minute, hour, day of month, month and day of week: *, numbers, lists, ranges, steps of ranges, names of months and ' +
-      'days; where both kinds of days are given, either of them',
+      'days; if both day fields are set, either one matches',
   }),
 })
 
@@ -32,17 +32,17 @@ const members = {
   rules: t.Array(Rule, { minItems: 1, maxItems: rulesMax }),
   resourceUIDs: t.Array(ResourceUid, {
     maxItems: resourcesMax,
-    description: 'uids; each is started or stopped in every account that has it',
+    description: 'UIDs; each is started or stopped in every account that has it',
   }),
   resourceGroupIDs: t.Array(text({ minLength: 1, maxLength: 256 }), {
     maxItems: groupsMax,
-    description: 'resource groups, whose members go tier by tier',
+    description: 'resource groups, whose members run in tier order',
   }),
   skipDates: t.Array(t.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), {
     maxItems: skipDatesMax,
-    description: 'days of the zone (YYYY-MM-DD) on which no rule fires, such as holidays',
+    description: 'dates in the time zone (YYYY-MM-DD) on which no rule runs, such as holidays',
   }),
-  enabled: t.Boolean({ description: 'false: it does not fire' }),
+  enabled: t.Boolean({ description: 'false: does not run' }),
 }
 
 export const CreateBody = t.Object(
@@ -54,7 +54,7 @@ export const CreateBody = t.Object(
     resourceUIDs: t.Optional(members.resourceUIDs),
     resourceGroupIDs: t.Optional(members.resourceGroupIDs),
     skipDates: t.Optional(members.skipDates),
-    enabled: t.Optional(t.Boolean({ default: true, description: 'true unless given; false: it does not fire' })),
+    enabled: t.Optional(t.Boolean({ default: true, description: 'default true; false: does not run' })),
   },
   {
     examples: [
@@ -93,7 +93,7 @@ export const PreviewBody = t.Object(
     timezone: members.timezone,
     rules: members.rules,
     skipDates: t.Optional(members.skipDates),
-    count: t.Optional(t.Integer({ minimum: 1, maximum: 100, description: 'how many at most; 5 unless given' })),
+    count: t.Optional(t.Integer({ minimum: 1, maximum: 100, description: 'maximum number; default 5' })),
   },
   { examples: [{ timezone: 'Europe/Berlin', rules: [{ action: 'stop', cron: '0 20 * * 1-5' }], count: 3 }] },
 )
@@ -202,7 +202,9 @@ export function problemsOf({ timezone, rules = [], skipDates = [] }: Partial<Sch
       const fault = faultOf(cron)
       return fault ? [problem(`/rules/${i}/cron`, fault.code, fault.message)] : []
     }),
-    ...skipDates.filter((day) => !isDay(day)).map((day) => problem('/skipDates', 'format', `${day} is not a day`)),
+    ...skipDates
+      .filter((day) => !isDay(day))
+      .map((day) => problem('/skipDates', 'format', `${day} is not a valid date`)),
   ]
 }
 

@@ -41,10 +41,13 @@ type Shown = Static<typeof Shown>
 
 const Body = t.Object(
   {
-    scheduleID: text({ minLength: 1, maxLength: 256, description: 'of a schedule that runs elsewhere' }),
+    scheduleID: text({ minLength: 1, maxLength: 256, description: 'for a schedule that runs elsewhere' }),
     action: t.Enum(scheduleActions),
-    triggeredAt: t.String({ format: 'date-time', description: 'when it fired' }),
-    resources: t.Array(ResourceUid, { maxItems: resourcesMax, description: 'uids of what it started or stopped' }),
+    triggeredAt: t.String({ format: 'date-time', description: 'run time' }),
+    resources: t.Array(ResourceUid, {
+      maxItems: resourcesMax,
+      description: 'UIDs of the resources it started or stopped',
+    }),
     status: t.Enum(scheduleStatuses),
   },
   {
@@ -85,16 +88,16 @@ export const schedulerEvents: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'What schedules did, newest first',
-    description: 'All of it, unless from or to is given; one of them alone stands for a range as in reports.',
+    summary: 'List schedule runs, newest first',
+    description: 'Without from and to, all are returned; with only one of them, the range is as in reports.',
     permission: 'service.view',
     query: t.Object({
-      schedule_id: t.Optional(t.String({ maxLength: 256, description: 'of this schedule alone' })),
+      schedule_id: t.Optional(t.String({ maxLength: 256, description: 'only this schedule' })),
       ...range,
       ...paging(20, 100),
     }),
     reply: t.Array(Shown),
-    headers: { 'X-Total-Count': 'how many events match', Link: 'the next and the previous page' },
+    headers: { 'X-Total-Count': 'total number of matching events', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em, now }) => {
       const isRanged = query.from !== undefined || query.to !== undefined
       const { from, to } = rangeOf(query, now())
@@ -112,16 +115,16 @@ export const schedulerEvents: readonly Route[] = [
   route({
     ...fixed,
     method: 'POST',
-    summary: 'Write down what a schedule did; the same schedule, time and action again replaces it',
-    description:
-      'Only for services of our own, for the organization that their token names. It starts and stops nothing.',
+    summary: 'Record a schedule run; the same schedule, time and action replaces the earlier record',
+    description: 'Only for internal services, for the organization in their token. It starts and stops nothing.',
     permission: 'internal',
     status: 201,
     body: Body,
     reply: Shown,
     refuses: { 403: ['organization_required'] },
     handle: async ({ caller: { orgId }, body }, { ask, now }) => {
-      if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
+      if (orgId === '')
+        throw Fault.forbidden('organization_required', 'The token does not name an organization in org_id.')
       const { scheduleID: scheduleId, action, status, resources: resourceUids } = body
       const triggeredAt = moment(body.triggeredAt)
       const eventId = eventIdOf(orgId, scheduleId, triggeredAt, action)

@@ -27,12 +27,12 @@ const Shown = t.Object(
     id: t.String(),
     orgID: t.String(),
     scopeType: t.Enum(overrideScopes),
-    scopeID: t.String({ description: 'uid of the resource, or id of the resource group' }),
+    scopeID: t.String({ description: 'resource UID, or resource group ID' }),
     desiredState: t.Enum(desiredStates),
     expiresAt: Timestamp,
     reason: t.Optional(t.String()),
     status: t.Enum(overrideStatuses),
-    userID: t.String({ description: 'who asked for it, in person or by a token' }),
+    userID: t.String({ description: 'who requested it, in person or by token' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     endedAt: orNull(Timestamp),
@@ -61,14 +61,14 @@ const Shown = t.Object(
 const Body = t.Object(
   {
     scopeType: t.Enum(overrideScopes),
-    scopeID: text({ minLength: 1, maxLength: 1024, description: 'uid of the resource, or id of the resource group' }),
+    scopeID: text({ minLength: 1, maxLength: 1024, description: 'resource UID, or resource group ID' }),
     desiredState: t.Enum(desiredStates),
     expiresAt: t.String({
       format: 'date-time',
       maxLength: 64,
-      description: `in the future, by ${overrideDaysMax} days at most`,
+      description: `in the future, at most ${overrideDaysMax} days ahead`,
     }),
-    reason: t.Optional(text({ minLength: 1, maxLength: 500, description: 'shown to people' })),
+    reason: t.Optional(text({ minLength: 1, maxLength: 500, description: 'display text' })),
   },
   {
     examples: [
@@ -114,7 +114,7 @@ async function request(
   const expiresAt = new Date(body.expiresAt)
   // A time such as 24:00:60Z is of the right shape.
   if (Number.isNaN(expiresAt.getTime()))
-    throw badInput({ in: 'body', name: '/expiresAt', code: 'format', message: 'is not a time' })
+    throw badInput({ in: 'body', name: '/expiresAt', code: 'format', message: 'is not a valid time' })
   await checkRowLimit(em, 'override', orgId)
   const terms = { overrideId: newId(), scopeType, scopeId, desiredState, expiresAt: expiresAt.toISOString() }
   try {
@@ -144,19 +144,19 @@ export const overrides: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/overrides',
-    summary: 'List the overrides, newest first',
-    description: 'Those that are over too, unless active says which. The total is in the header X-Total-Count.',
+    summary: 'List overrides, newest first',
+    description: 'Includes expired ones, unless active is given. The X-Total-Count header has the total.',
     permission: 'service.view',
     query: t.Object({
-      scope_type: t.Optional(t.Enum(overrideScopes, { description: 'only those of resources, or of resource groups' })),
-      scope_id: t.Optional(
-        t.String({ maxLength: 1024, description: 'uid of the resource, or id of the resource group' }),
+      scope_type: t.Optional(
+        t.Enum(overrideScopes, { description: 'only overrides of resources, or of resource groups' }),
       ),
-      active: t.Optional(t.Boolean({ description: 'true: only those that hold now; false: only those that are over' })),
+      scope_id: t.Optional(t.String({ maxLength: 1024, description: 'resource UID, or resource group ID' })),
+      active: t.Optional(t.Boolean({ description: 'true: only active overrides; false: only expired ones' })),
       ...paging(20, 100),
     }),
     reply: t.Array(Shown),
-    headers: { 'X-Total-Count': 'how many overrides match', Link: 'the next and the previous page' },
+    headers: { 'X-Total-Count': 'total number of matching overrides', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
       const { scope_type: scopeType, scope_id: scopeId, active } = query
       const where = {
@@ -175,10 +175,10 @@ export const overrides: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/overrides',
-    summary: 'Start or stop resources now, and keep schedules off them for a while',
+    summary: 'Start or stop resources now and suspend their schedules for a while',
     description:
-      'At its end, or once it is deleted, resources are brought into the state that their schedules demand then. Actions ' +
-      'that people ask for are carried out all the same. Of several overrides of a resource the newest holds.',
+      'When the override ends or is deleted, resources are brought into the state that their schedules require at that time. ' +
+      'Actions requested by users are still executed. Of several overrides of a resource, the newest applies.',
     permission: 'service.create',
     status: 201,
     body: Body,
@@ -197,11 +197,11 @@ export const overrides: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/overrides/:overrideID',
-    summary: 'End an override now; 409 where it is over already',
-    description: 'The resources are handed back to their schedules.',
+    summary: 'End an override now; returns 409 if it has already ended',
+    description: 'The resources follow their schedules again.',
     permission: 'service.delete',
     status: 204,
-    params: t.Object({ overrideID: t.String({ description: 'as GET /overrides names it' }) }),
+    params: t.Object({ overrideID: t.String({ description: 'as in GET /overrides' }) }),
     refuses: { 409: ['invalid_transition'] },
     handle: async (asked, services) => {
       const override = await found(services, asked.caller.orgId, asked.params.overrideID)

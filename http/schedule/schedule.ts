@@ -36,7 +36,7 @@ async function checked<T extends Partial<ScheduleTerms>>(
   const problems = problemsOf(terms)
   for (const [i, id] of groups.entries()) {
     if (!unknown.has(id)) continue
-    const message = 'is no resource group of the organization'
+    const message = 'is not a resource group of the organization'
     problems.push({ in: 'body', name: `/resourceGroupIDs/${i}`, code: 'unknown', message })
   }
   if (problems.length > 0) throw badInput(...problems)
@@ -56,11 +56,11 @@ async function recordChange(
 }
 
 const Runs = t.Array(t.Object({ action: t.Enum(powerActions), at: Timestamp }))
-const runsCount = t.Integer({ minimum: 1, maximum: 100, default: 5, description: 'how many at most' })
+const runsCount = t.Integer({ minimum: 1, maximum: 100, default: 5, description: 'maximum number' })
 
 const saved = actorReply(t.Object({ id: t.String() }))
 const fixed = { tags: ['Schedules'] } as const
-const params = t.Object({ scheduleID: t.String({ description: 'as GET /schedules names it' }) })
+const params = t.Object({ scheduleID: t.String({ description: 'as in GET /schedules' }) })
 
 export const schedules: readonly Route[] = [
   route({
@@ -68,8 +68,8 @@ export const schedules: readonly Route[] = [
     method: 'POST',
     path: '/schedules/next-runs',
     readOnly: true,
-    summary: 'When a schedule of such rules would fire next; nothing is kept',
-    description: 'What cannot be is refused as POST /schedules refuses it.',
+    summary: 'Preview the next runs of schedule rules; nothing is stored',
+    description: 'Invalid rules are rejected as in POST /schedules.',
     permission: 'service.view',
     body: PreviewBody,
     reply: Runs,
@@ -86,14 +86,14 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/schedules',
-    summary: 'Make a schedule',
+    summary: 'Create a schedule',
     description:
-      'Its rules have five fields on the wall clock of its zone. A time that the clock jumps over fires at the first minute ' +
-      'behind the gap, one that it shows twice fires once. A fire up to 15 minutes late still runs; an older one is recorded ' +
-      'as missed.',
+      'Its rules have five cron fields in local time of its time zone. A time skipped by a clock change runs at the first ' +
+      'minute after the gap, a repeated time runs once. A run up to 15 minutes late is still executed; an older one is ' +
+      'recorded as missed.',
     permission: 'service.create',
     status: 201,
-    headers: { Location: 'where the schedule is' },
+    headers: { Location: 'URL of the new schedule' },
     body: CreateBody,
     reply: Shown,
     refuses: { 422: ['too_many_schedules'] },
@@ -104,7 +104,7 @@ export const schedules: readonly Route[] = [
       } = request
       const terms = await checked(termsOf(body), body.resourceGroupIDs, services, orgId)
       if (await isFull(services.em, orgId, schedulesMax))
-        throw Fault.refused('too_many_schedules', `An organization has at most ${schedulesMax} schedules.`)
+        throw Fault.refused('too_many_schedules', `An organization can have at most ${schedulesMax} schedules.`)
       const asked = { scheduleId: services.newId(), isNew: true as const, terms }
       const { id } = saved(await services.ask(scheduleSaved, asked))
       await recordChange(request, services, { scheduleID: id, change: 'created' })
@@ -116,16 +116,16 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/schedules',
-    summary: 'List the schedules, by name',
-    description: 'With their rules, resources and groups. Disabled ones too, unless enabled says which.',
+    summary: 'List schedules, sorted by name',
+    description: 'Includes their rules, resources and groups. Includes disabled schedules, unless enabled is given.',
     permission: 'service.view',
     query: t.Object({
-      search: t.Optional(t.String({ description: 'part of the name, in any case' })),
-      enabled: t.Optional(t.Boolean({ description: 'only those that are, or are not' })),
+      search: t.Optional(t.String({ description: 'part of the name, case-insensitive' })),
+      enabled: t.Optional(t.Boolean({ description: 'true: only enabled schedules; false: only disabled ones' })),
       resource_uid: t.Optional(
         t.String({
           maxLength: 1024,
-          description: 'only those that name this resource, by itself or by one of its groups',
+          description: 'only schedules of this resource, directly or through one of its groups',
         }),
       ),
       ...paging(20, 100),
@@ -142,8 +142,8 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/schedules/:scheduleID',
-    summary: 'One schedule',
-    description: 'With its rules, its resources and groups, and its time zone.',
+    summary: 'Get a schedule',
+    description: 'Includes its rules, its resources and groups, and its time zone.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -155,9 +155,9 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     path: '/schedules/:scheduleID',
-    summary: 'Change a schedule; rules, resources and groups given replace those it has',
+    summary: 'Update a schedule; given rules, resources and groups replace the existing ones',
     description:
-      'What is left out stays. It holds for the runs to come; what has been started or stopped stays as it is.',
+      'Omitted fields are unchanged. Changes apply to future runs; resources that were already started or stopped stay as they are.',
     permission: 'service.update',
     params,
     body: PatchBody,
@@ -176,8 +176,8 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/schedules/:scheduleID',
-    summary: 'Delete a schedule; what it did stays',
-    description: 'Its events and the history of what it started and stopped stay. What is stopped stays stopped.',
+    summary: 'Delete a schedule; its history is kept',
+    description: 'Its events and the history of what it started and stopped are kept. Stopped resources stay stopped.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -192,8 +192,8 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/schedules/:scheduleID/next-runs',
-    summary: 'When a schedule fires next; never while it is not enabled',
-    description: 'The coming times, each with its action. Nothing is run or changed by asking.',
+    summary: 'Get the next runs of a schedule; none while it is disabled',
+    description: 'The next run times with their actions. Nothing is run or changed.',
     permission: 'service.view',
     params,
     query: t.Object({ count: runsCount }),

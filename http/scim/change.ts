@@ -138,11 +138,11 @@ const isKnown = async (em: EntityManager, orgId: string, userId: string): Promis
   (await em.count(Member, { orgId, userId })) + (await em.count(ScimUser, { orgId, userId })) > 0
 
 const taken = (name: string): Fault =>
-  scimFault('uniqueness', `The organization has a person ${name} already: find them by a filter.`)
+  scimFault('uniqueness', `The organization already has a user ${name}: find them with a filter.`)
 
 async function checkAddress(em: EntityManager, orgId: string, { email }: Said): Promise<void> {
   if (await isProved(em, orgId, email)) return
-  throw scimFault('invalidValue', `The organization has not proved the domain of ${email}.`)
+  throw scimFault('invalidValue', `The organization has not verified the domain of ${email}.`)
 }
 
 /** @throws Fault `conflict` where somebody else has the user name, or the address, in the organization */

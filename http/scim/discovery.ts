@@ -23,7 +23,7 @@ const configOf = (base: string) => ({
     {
       type: 'oauthbearertoken',
       name: 'Bearer token',
-      description: 'A token of the organization for its directory, which an admin makes.',
+      description: 'A SCIM token of the organization, created by an admin.',
       primary: true,
     },
   ],
@@ -32,7 +32,7 @@ const configOf = (base: string) => ({
 
 const typesOf = (base: string) =>
   [
-    { name: 'User', endpoint: '/Users', schema: urn.user, description: 'People of the organization' },
+    { name: 'User', endpoint: '/Users', schema: urn.user, description: 'Users of the organization' },
     { name: 'Group', endpoint: '/Groups', schema: urn.group, description: 'Roles of the organization' },
   ].map((type) => ({
     schemas: [urn.resourceType],
@@ -65,48 +65,48 @@ const attribute = (name: string, description: string, said: Said = {}) => ({
   ...said,
 })
 const reference = (what: string, mutability: 'readOnly' | 'immutable') => [
-  attribute('value', `the id of the ${what}`, { caseExact: true, mutability }),
-  attribute('display', `what the ${what} is called`, { mutability: 'readOnly' }),
+  attribute('value', `ID of the ${what}`, { caseExact: true, mutability }),
+  attribute('display', `name of the ${what}`, { mutability: 'readOnly' }),
   {
-    ...attribute('$ref', `where the ${what} is`, { type: 'reference', mutability }),
+    ...attribute('$ref', `URL of the ${what}`, { type: 'reference', mutability }),
     referenceTypes: ['User', 'Group'],
   },
 ]
 
 const userAttributes = [
-  attribute('userName', 'by what the directory tells people apart', { required: true, uniqueness: 'server' }),
-  attribute('externalId', 'what the directory calls the person', { caseExact: true }),
-  attribute('name', 'the parts of the name', {
+  attribute('userName', 'unique name of the user in the directory', { required: true, uniqueness: 'server' }),
+  attribute('externalId', 'ID of the user in the directory', { caseExact: true }),
+  attribute('name', 'components of the name', {
     subAttributes: [
-      attribute('formatted', 'the whole name', { mutability: 'readOnly' }),
-      attribute('givenName', 'the given name'),
-      attribute('familyName', 'the family name'),
+      attribute('formatted', 'full name', { mutability: 'readOnly' }),
+      attribute('givenName', 'given name'),
+      attribute('familyName', 'family name'),
     ],
   }),
-  attribute('displayName', 'what the person is called'),
-  attribute('active', 'whether the person is a member of the organization', { type: 'boolean' }),
-  attribute('emails', 'where the person is reached; one is kept', {
+  attribute('displayName', 'display name of the user'),
+  attribute('active', 'whether the user is a member of the organization', { type: 'boolean' }),
+  attribute('emails', 'email addresses of the user; one is stored', {
     multiValued: true,
     subAttributes: [
-      attribute('value', 'the address'),
+      attribute('value', 'email address'),
       attribute('type', 'work'),
       attribute('primary', 'true', { type: 'boolean' }),
     ],
   }),
-  attribute('groups', 'the roles of the person', {
+  attribute('groups', 'roles of the user', {
     multiValued: true,
     mutability: 'readOnly',
     subAttributes: reference('group', 'readOnly'),
   }),
 ]
 const groupAttributes = [
-  attribute('displayName', 'the name of the role', { required: true, mutability: 'immutable', uniqueness: 'server' }),
-  attribute('members', 'who has the role', { multiValued: true, subAttributes: reference('user', 'immutable') }),
+  attribute('displayName', 'name of the role', { required: true, mutability: 'immutable', uniqueness: 'server' }),
+  attribute('members', 'members with the role', { multiValued: true, subAttributes: reference('user', 'immutable') }),
 ]
 
 const schemasOf = (base: string) =>
   [
-    { id: urn.user, name: 'User', description: 'A person of the organization', attributes: userAttributes },
+    { id: urn.user, name: 'User', description: 'A user of the organization', attributes: userAttributes },
     { id: urn.group, name: 'Group', description: 'A role of the organization', attributes: groupAttributes },
   ].map((schema) => ({
     schemas: [urn.schema],
@@ -117,7 +117,7 @@ const schemasOf = (base: string) =>
 /** A list that is the same for all, and each of it by its id. */
 function listRoutes<T extends { id: string; schemas: string[] }>(
   path: string,
-  summary: string,
+  { many, one }: { many: string; one: string },
   description: string,
   title: string,
   all: (base: string) => T[],
@@ -127,7 +127,7 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       ...scim,
       method: 'GET',
       path,
-      summary,
+      summary: many,
       description,
       query: anything,
       reply: listOf(Document, title),
@@ -141,15 +141,17 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       ...scim,
       method: 'GET',
       path: `${path}/:name`,
-      summary: `${summary}: one of them`,
-      description: `By its id, as the list has it. ${description}`,
-      params: t.Object({ name: t.String({ maxLength: 100, description: 'by its id', examples: [all('')[0]!.id] }) }),
+      summary: one,
+      description: `By its ID, as in the list. ${description}`,
+      params: t.Object({
+        name: t.String({ maxLength: 100, description: 'its identifier', examples: [all('')[0]!.id] }),
+      }),
       query: anything,
       reply: Document,
       example: all(shownBase)[0]!,
       handle: async ({ params: { name } }, services) => {
         const found = all(baseOf(services)).find(({ id }) => id === name)
-        if (!found) throw Fault.missing('such document', name)
+        if (!found) throw Fault.missing('document', name)
         return found
       },
     }),
@@ -161,9 +163,9 @@ export const scimDiscovery: readonly Route[] = [
     ...scim,
     method: 'GET',
     path: '/scim/v2/ServiceProviderConfig',
-    summary: 'What this service can do of SCIM 2.0',
+    summary: 'Get the supported SCIM 2.0 features',
     description:
-      'Changes by PATCH, filters of at most 200 results, and versions by ETag; no bulk, no sorting, no passwords.',
+      'Updates by PATCH, filters with at most 200 results, and versions by ETag; no bulk operations, sorting or passwords.',
     query: anything,
     reply: Document,
     example: configOf(shownBase),
@@ -171,15 +173,15 @@ export const scimDiscovery: readonly Route[] = [
   }),
   ...listRoutes(
     '/scim/v2/ResourceTypes',
-    'The kinds of resources of SCIM',
-    'People are Users, roles are Groups; both are the same for every organization.',
+    { many: 'List the SCIM resource types', one: 'Get a SCIM resource type' },
+    'Users are members, Groups are roles; both are the same for every organization.',
     'ScimResourceTypeList',
     typesOf,
   ),
   ...listRoutes(
     '/scim/v2/Schemas',
-    'What is known of each kind of resource of SCIM',
-    'Each attribute that is kept, and whether a directory may change it. Others are passed over.',
+    { many: 'List the SCIM schemas', one: 'Get a SCIM schema' },
+    'Lists each stored attribute and whether a directory can change it. Other attributes are ignored.',
     'ScimSchemaList',
     schemasOf,
   ),

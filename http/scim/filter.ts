@@ -24,7 +24,7 @@ export function conditionOf(filter: string | undefined, columns: Columns): Condi
   if (filter === undefined || filter.trim() === '') return { sql: 'true', params: [] }
   let left = nodesMax
   const count = () => {
-    if (--left < 0) throw scimFault('tooMany', `A filter has at most ${nodesMax} parts.`)
+    if (--left < 0) throw scimFault('tooMany', `A filter can have at most ${nodesMax} parts.`)
   }
   return translated(parsed(filter), columns, '', count)
 }
@@ -34,7 +34,7 @@ export function parsed(filter: string): Filter {
   try {
     return parse(filter)
   } catch {
-    throw scimFault('invalidFilter', `This is no filter: ${filter.slice(0, 200)}`)
+    throw scimFault('invalidFilter', `This is not a valid filter: ${filter.slice(0, 200)}`)
   }
 }
 
@@ -71,7 +71,7 @@ export const plainPath = (path: string): string =>
 
 function columnOf(path: string, columns: Columns): Column {
   const column = Object.hasOwn(columns, plainPath(path)) ? columns[plainPath(path)] : undefined
-  if (!column) throw scimFault('invalidFilter', `Nothing is filtered by ${path.slice(0, 100)}.`)
+  if (!column) throw scimFault('invalidFilter', `Filtering by ${path.slice(0, 100)} is not supported.`)
   return column
 }
 
@@ -84,7 +84,7 @@ function compared({ op, attrPath, compValue }: Compare, { sql, is }: Column): Co
   if (is === 'time') return timed(op, attrPath, text, sql)
   const [column, value] = is === 'folded' ? ([`lower(${sql})`, text.toLowerCase()] as const) : ([sql, text] as const)
   const made = Object.hasOwn(comparisons, op) ? comparisons[op] : undefined
-  if (!made) throw scimFault('invalidFilter', `Text is not compared by ${op}.`)
+  if (!made) throw scimFault('invalidFilter', `Text cannot be compared with ${op}.`)
   return made(column, value)
 }
 
@@ -105,7 +105,7 @@ export function truthOf(value: unknown): boolean | undefined {
 function switched(op: string, path: string, given: unknown, sql: string): Condition {
   const value = truthOf(given)
   if (value === undefined || (op !== 'eq' && op !== 'ne')) {
-    throw scimFault('invalidFilter', `${path} is true or false, and compared by eq and ne.`)
+    throw scimFault('invalidFilter', `${path} is a boolean and can only be compared with eq and ne.`)
   }
   return { sql: `${sql} = ?`, params: [op === 'eq' ? value : !value] }
 }
@@ -114,7 +114,7 @@ function timed(op: string, path: string, text: string, sql: string): Condition {
   const order = op === 'eq' ? '=' : orders[op]
   const at = new Date(text)
   if (order === undefined || Number.isNaN(at.getTime())) {
-    throw scimFault('invalidFilter', `${path} is a time, and compared by eq, gt, ge, lt and le.`)
+    throw scimFault('invalidFilter', `${path} is a time and can only be compared with eq, gt, ge, lt and le.`)
   }
   return { sql: `${sql} ${order} ?`, params: [at.toISOString()] }
 }

@@ -28,7 +28,7 @@ export const alone = (em: EntityManager, orgId: string): Promise<unknown> =>
 /** @throws Fault `forbidden` where one whose token an admin made deals in owners */
 export function checkOwnership({ role }: Caller, ...roleIds: readonly (string | undefined)[]): void {
   if (role === 'owner' || !roleIds.includes('owner')) return
-  throw Fault.forbidden('forbidden', 'Only the token that an owner has made makes, changes and removes owners.')
+  throw Fault.forbidden('forbidden', 'Only a token created by an owner can create, change and remove owners.')
 }
 
 const fallback = 'viewer'
@@ -88,7 +88,7 @@ async function regrouped(change: Change, roleId: string, userId: string, isAdded
   const own = member?.roleId ?? said?.roleId
   if (own === undefined) {
     if (!isAdded) return false
-    throw scimFault('invalidValue', `The organization has no person ${userId.slice(0, 64)}.`)
+    throw scimFault('invalidValue', `The organization has no user ${userId.slice(0, 64)}.`)
   }
   const groups = await groupsOf(em, { orgId, userId, own }, roleId)
   if (isAdded) groups.add(roleId)

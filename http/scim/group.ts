@@ -27,8 +27,8 @@ import { baseOf, changing, checkMatch, GivenPatch } from '#http/scim/user.ts'
 const Shown = t.Object(
   {
     schemas: t.Array(t.String()),
-    id: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
-    displayName: t.Optional(t.String({ description: 'the name of the role' })),
+    id: t.String({ description: 'owner, admin, editor, viewer or a role ID' }),
+    displayName: t.Optional(t.String({ description: 'name of the role' })),
     members: t.Optional(t.Array(Reference)),
     meta: t.Optional(Meta),
   },
@@ -133,7 +133,7 @@ function idsIn(value: unknown): string[] {
     if (one === null || one === undefined) return []
     const id = typeof one === 'string' ? one : record(one)['value']
     if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/i.test(id))
-      throw scimFault('invalidValue', 'A member is said by its id.')
+      throw scimFault('invalidValue', 'A member must be given by its ID.')
     return [id.toLowerCase()]
   })
 }
@@ -145,7 +145,7 @@ function membersAfter(row: GroupRow, operations: readonly PatchOperation[]): Set
     const [, attribute, filter] = /^([^[]+)(?:\[(.*)\])?/.exec(plainPath(path)) ?? []
     if (attribute === 'displayname') return checkName(row, op === 'remove' ? '' : value)
     if (attribute === 'externalid' || attribute === 'schemas' || attribute === 'id') return
-    if (attribute !== 'members') throw scimFault('invalidPath', `Groups have no ${path.slice(0, 100)}.`)
+    if (attribute !== 'members') throw scimFault('invalidPath', `Groups do not have ${path.slice(0, 100)}.`)
     changeMembers(ids, op, filter, value)
   }
   for (const { op, path, value } of operations) {
@@ -157,7 +157,8 @@ function membersAfter(row: GroupRow, operations: readonly PatchOperation[]): Set
 
 function changeMembers(ids: Set<string>, op: PatchOperation['op'], filter: string | undefined, value: unknown): void {
   const named = /^\s*value\s+eq\s+"([^"]*)"\s*$/.exec(filter ?? '')?.[1]
-  if (filter !== undefined && named === undefined) throw scimFault('invalidFilter', 'Members are found by value eq.')
+  if (filter !== undefined && named === undefined)
+    throw scimFault('invalidFilter', 'Members can only be filtered with value eq.')
   const given = named === undefined ? idsIn(value) : [named]
   // Nobody said is everybody, where members are taken away.
   if (op === 'replace' || (op === 'remove' && given.length === 0)) ids.clear()
@@ -170,20 +171,20 @@ function changeMembers(ids: Set<string>, op: PatchOperation['op'], filter: strin
 /** @throws Fault with `mutability`: a role has its name from who made it */
 function checkName({ name }: GroupRow, given: unknown): void {
   if (typeof given === 'string' && given.toLowerCase() === name.toLowerCase()) return
-  throw scimFault('mutability', `The role is called ${name}: an admin of the organization renames it.`)
+  throw scimFault('mutability', `The role is named ${name}. Only an admin of the organization can rename it.`)
 }
 
 const GivenGroup = t.Object(
   {
-    schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
-    displayName: t.Optional(t.Unknown({ description: 'the name of a role' })),
-    members: t.Optional(t.Unknown({ description: 'all of them: `value` is the id of a person' })),
+    schemas: t.Optional(t.Unknown({ description: 'schemas of the body' })),
+    displayName: t.Optional(t.Unknown({ description: 'name of a role' })),
+    members: t.Optional(t.Unknown({ description: 'all members: `value` is a user ID' })),
   },
   { ...lenient, examples: [{ schemas: [urn.group], displayName: 'editor', members: [] }] },
 )
 
-const match = { 'If-Match': 'the version that is changed, as `meta.version` has it; another one gets 412' }
-const etag = { ETag: 'the version, as `meta.version` has it' }
+const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
+const etag = { ETag: 'the version, as in `meta.version`' }
 const params = t.Object({ groupID: t.String({ maxLength: 64 }) })
 const one = { ...scim, path: '/scim/v2/Groups/:groupID', params } as const
 
@@ -210,8 +211,8 @@ export const scimGroups: readonly Route[] = [
     ...scim,
     method: 'GET',
     path: '/scim/v2/Groups',
-    summary: 'The roles of the organization with who has them, as directories see groups',
-    description: 'Filters know `displayName`, `id` and `members` (`members[value eq "ID"]`).',
+    summary: 'List roles with their members, as SCIM groups',
+    description: 'Supported filters: `displayName`, `id` and `members` (`members[value eq "ID"]`).',
     query: listQuery,
     reply: listOf(Shown, 'ScimGroupList'),
     handle: async ({ caller, query }, services) => {
@@ -226,9 +227,9 @@ export const scimGroups: readonly Route[] = [
     ...scim,
     method: 'POST',
     path: '/scim/v2/Groups',
-    summary: 'Refused: a directory gives roles, and makes none',
+    summary: 'Not supported: a directory can assign roles, but not create them',
     description:
-      'A group that has the name of a role is there already: 409 `uniqueness`, and found by a filter. Of another name none is made: 400 `invalidValue`; an admin makes the role first (POST /roles).',
+      'If a role with the name exists, returns 409 `uniqueness`; find the group with a filter. Otherwise returns 400 `invalidValue`; an admin must create the role first (POST /roles).',
     status: 201,
     refuses: { 409: ['scim_uniqueness'] },
     body: GivenGroup,
@@ -239,18 +240,19 @@ export const scimGroups: readonly Route[] = [
       const named = { sql: 'lower(g.name) = ?', params: [name.trim().toLowerCase()] }
       const em = services.identity.em()
       const found = await asService(() => groups(em, caller.orgId, named, { offset: 0, limit: 0 }))
-      if (found.total > 0) throw scimFault('uniqueness', `There is a group ${name.slice(0, 100)}: find it by a filter.`)
+      if (found.total > 0)
+        throw scimFault('uniqueness', `A group ${name.slice(0, 100)} already exists: find it with a filter.`)
       throw scimFault(
         'invalidValue',
-        `No role is called ${name.slice(0, 100)}: an admin of the organization makes one.`,
+        `There is no role named ${name.slice(0, 100)}. An admin of the organization must create it.`,
       )
     },
   }),
   route({
     ...one,
     method: 'GET',
-    summary: 'One role, with who has it',
-    description: '`members` may be left out by `excludedAttributes`: of a large role that is most of it.',
+    summary: 'Get a role with its members',
+    description: 'Use `excludedAttributes` to omit `members`, which are most of the response for a large role.',
     headers: etag,
     query: oneQuery,
     reply: Shown,
@@ -263,9 +265,9 @@ export const scimGroups: readonly Route[] = [
   route({
     ...one,
     method: 'PUT',
-    summary: 'Replace who has a role',
+    summary: 'Replace the members of a role',
     description:
-      'Who is not named has it no more, and is a viewer. Without `members` nobody has it. The name stays as it is.',
+      'Members not in the list lose the role and become viewers. Without `members`, the role has no members. The name is not changed.',
     refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
@@ -281,9 +283,9 @@ export const scimGroups: readonly Route[] = [
   route({
     ...one,
     method: 'PATCH',
-    summary: 'Give a role to people, and take it from others',
+    summary: 'Assign a role to users, and remove it from others',
     description:
-      'A person has one role: of several groups that of the one that may do most, and viewer in none. The last owner stays: 409. Owners are made and changed by a token alone that an owner has made: else 403.',
+      'A user has one role: of several groups, the one with the most permissions; without any group, viewer. The last owner cannot be removed: returns 409. Only a token created by an owner can create and change owners: otherwise returns 403.',
     refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
@@ -300,8 +302,8 @@ export const scimGroups: readonly Route[] = [
   route({
     ...one,
     method: 'DELETE',
-    summary: 'Take a role from all who have it; the role itself stays',
-    description: 'They are viewers from then on. That of owners keeps its last one: 409.',
+    summary: 'Remove a role from all its members; the role itself is kept',
+    description: 'They become viewers. The owner role keeps its last member: returns 409.',
     refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     status: 204,

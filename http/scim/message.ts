@@ -66,16 +66,18 @@ export const lenient = { additionalProperties: true } as const
 
 export const attributeQuery = {
   attributes: t.Optional(
-    t.String({ maxLength: 2048, description: 'names by commas: only these, and what is always there' }),
+    t.String({ maxLength: 2048, description: 'comma-separated names: return only these, and those always included' }),
   ),
-  excludedAttributes: t.Optional(t.String({ maxLength: 2048, description: 'names by commas: all but these' })),
+  excludedAttributes: t.Optional(
+    t.String({ maxLength: 2048, description: 'comma-separated names: return all except these' }),
+  ),
 }
 export const listQuery = t.Object(
   {
-    filter: t.Optional(t.String({ maxLength: 4096, description: 'as RFC 7644, 3.4.2.2, says' })),
-    startIndex: t.Optional(t.Integer({ description: 'counts from 1; less is 1' })),
+    filter: t.Optional(t.String({ maxLength: 4096, description: 'as defined in RFC 7644, 3.4.2.2' })),
+    startIndex: t.Optional(t.Integer({ description: 'index, starting at 1; lower values count as 1' })),
     count: t.Optional(
-      t.Integer({ description: 'resources a page, 100 unless said, 200 at most; 0 asks for the number alone' }),
+      t.Integer({ description: 'resources per page, default 100, at most 200; 0 returns only the number' }),
     ),
     ...attributeQuery,
   },

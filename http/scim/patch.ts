@@ -21,20 +21,21 @@ export function record(value: unknown): Record<string, unknown> {
 export function operationsOf(body: unknown): PatchOperation[] {
   const { operations } = record(body)
   if (!Array.isArray(operations) || operations.length === 0)
-    throw scimFault('invalidSyntax', 'There are no Operations.')
-  if (operations.length > operationsMax) throw scimFault('tooMany', `There are at most ${operationsMax} Operations.`)
+    throw scimFault('invalidSyntax', 'Operations is missing or empty.')
+  if (operations.length > operationsMax) throw scimFault('tooMany', `At most ${operationsMax} Operations are allowed.`)
   return operations.map(operationOf)
 }
 
 function operationOf(given: unknown): PatchOperation {
   const { op, path, value } = record(given)
   const verb = verbOf(op)
-  if (path !== undefined && path !== null && typeof path !== 'string') throw scimFault('invalidPath', 'A path is text.')
+  if (path !== undefined && path !== null && typeof path !== 'string')
+    throw scimFault('invalidPath', 'path must be text.')
   const place = path?.trim() ?? ''
   if (place !== '') return { op: verb, path: place, value }
-  if (verb === 'remove') throw scimFault('noTarget', 'A remove needs a path.')
+  if (verb === 'remove') throw scimFault('noTarget', 'remove requires a path.')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw scimFault('invalidValue', 'Without a path the value is an object of attributes.')
+    throw scimFault('invalidValue', 'Without a path, value must be an object of attributes.')
   }
   return { op: verb, value }
 }
@@ -43,6 +44,6 @@ const verbs = ['add', 'replace', 'remove'] as const
 
 function verbOf(op: unknown): PatchOperation['op'] {
   const verb = typeof op === 'string' ? verbs.find((one) => one === op.toLowerCase()) : undefined
-  if (verb === undefined) throw scimFault('invalidSyntax', 'An op is add, replace or remove.')
+  if (verb === undefined) throw scimFault('invalidSyntax', 'op must be add, replace or remove.')
   return verb
 }

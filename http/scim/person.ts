@@ -23,8 +23,8 @@ export const ScimUserShown = t.Object(
   {
     schemas: t.Array(t.String()),
     id: t.String({ description: 'the `userID` of GET /members' }),
-    externalId: t.Optional(t.String({ description: 'what the directory calls the person' })),
-    userName: t.Optional(t.String({ description: 'the address, unless the directory says another' })),
+    externalId: t.Optional(t.String({ description: 'ID of the user in the directory' })),
+    userName: t.Optional(t.String({ description: 'the email address, unless the directory sends another name' })),
     name: t.Optional(
       t.Object({
         formatted: t.Optional(t.String()),
@@ -34,10 +34,10 @@ export const ScimUserShown = t.Object(
     ),
     displayName: t.Optional(t.String()),
     emails: t.Optional(t.Array(t.Object({ value: t.String(), type: t.String(), primary: t.Boolean() }))),
-    active: t.Optional(t.Boolean({ description: 'whether the person is a member of the organization, or invited' })),
+    active: t.Optional(t.Boolean({ description: 'whether the user is a member of the organization, or invited' })),
     groups: t.Optional(
       t.Array(Reference, {
-        description: 'of the roles that the directory has given, or the one that the person has',
+        description: "of the roles assigned by the directory, or the user's only one",
       }),
     ),
     meta: t.Optional(Meta),

@@ -33,8 +33,8 @@ const textOrNone = (value: unknown, what: string): string | null =>
   value === null || value === undefined || value === '' ? null : text(value, what)
 
 function mail(value: unknown): string {
-  const given = text(value, 'An address').toLowerCase()
-  if (!address.test(given)) throw wrong('An address', 'must be one, as ana@example.com')
+  const given = text(value, 'An email address').toLowerCase()
+  if (!address.test(given)) throw wrong('An email address', 'must be valid, such as ana@example.com')
   return given
 }
 
@@ -79,7 +79,7 @@ const setters: Readonly<Record<string, Setter>> = {
 /** Who has no address of their own is reached at the user name, which is one as a rule. */
 function fromName({ userName }: Said): string {
   if (address.test(userName)) return userName.toLowerCase()
-  throw wrong('emails', 'must hold an address, for userName is none')
+  throw wrong('emails', 'must contain an email address, because userName is not one')
 }
 
 /** Of the core schema: what we do not keep. */
@@ -122,13 +122,13 @@ const pathShape = /^([^[\]]+?)(?:\[([^\]]*)\])?(?:\.([\w$]+))?$/
 
 function apply(said: Said, op: PatchOperation['op'], given: string, value: unknown): void {
   const { attribute, path, filter } = pathIn(given)
-  if (readOnly.has(attribute)) throw scimFault('mutability', `${attribute} is ours to say.`)
+  if (readOnly.has(attribute)) throw scimFault('mutability', `${attribute} is read-only.`)
   // Of addresses for home and others nothing is kept.
   if (attribute === 'emails' && /type\s+eq\s+"(?!work")/.test(filter)) return
   const set = Object.hasOwn(setters, path) ? setters[path] : undefined
   if (!set) {
     if (isPassedOver(path)) return
-    throw scimFault('invalidPath', `People have no ${given.slice(0, 100)}.`)
+    throw scimFault('invalidPath', `Users do not have ${given.slice(0, 100)}.`)
   }
   if (op === 'remove') removed(said, path, set)
   else set(said, value)
@@ -138,12 +138,12 @@ function apply(said: Said, op: PatchOperation['op'], given: string, value: unkno
 function pathIn(given: string): { attribute: string; path: string; filter: string } {
   const plain = plainPath(given)
   const [, attribute, filter = '', sub] = pathShape.exec(plain) ?? []
-  if (attribute === undefined) throw scimFault('invalidPath', `This is no path: ${given.slice(0, 100)}`)
+  if (attribute === undefined) throw scimFault('invalidPath', `This is not a valid path: ${given.slice(0, 100)}`)
   return { attribute, path: sub === undefined ? attribute : `${attribute}.${sub}`, filter }
 }
 
 function removed(said: Said, path: string, set: Setter): void {
-  if (path === 'username' || path === 'active') throw scimFault('mutability', `${path} cannot be taken away.`)
+  if (path === 'username' || path === 'active') throw scimFault('mutability', `${path} cannot be removed.`)
   if (path === 'emails.value') said.email = fromName(said)
   else set(said, path === 'emails' ? [] : null)
 }

@@ -16,8 +16,10 @@ import { reply } from '#http/store/reply.ts'
 const fields = {
   id: t.String(),
   name: t.String(),
-  prefix: t.String({ description: 'svc_pat_, and the last four characters' }),
-  madeBy: t.Enum(['owner', 'admin'], { description: 'that of an owner alone makes, changes and removes owners' }),
+  prefix: t.String({ description: 'svc_pat_ and the last four characters' }),
+  madeBy: t.Enum(['owner', 'admin'], {
+    description: 'only a token created by an owner can create, change and remove owners',
+  }),
   createdAt: Timestamp,
   lastUsedAt: orNull(Timestamp),
   expiresAt: orNull(Timestamp),
@@ -57,7 +59,7 @@ function own(caller: Caller, orgId: string): string {
 /** A token makes no tokens. @throws Fault `forbidden` */
 function checkPerson({ kind }: Caller): void {
   if (kind !== 'session')
-    throw Fault.forbidden('forbidden', 'This takes a person signed in, not a personal access token.')
+    throw Fault.forbidden('forbidden', 'This requires a signed-in user, not a personal access token.')
 }
 
 export const scimTokens: readonly Route[] = [
@@ -65,8 +67,8 @@ export const scimTokens: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path,
-    summary: 'The tokens of the directory of the organization that are not revoked, newest first',
-    description: 'Without their secrets. At most 1,000; of people and their own tokens nothing stands here.',
+    summary: 'List SCIM tokens that are not revoked, newest first',
+    description: 'Without their secrets. At most 1,000; personal access tokens are not listed here.',
     params,
     reply: t.Array(t.Object(fields)),
     example: [shownToken],
@@ -83,12 +85,12 @@ export const scimTokens: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path,
-    summary: 'Make a token for the directory of the organization; its secret is shown this once',
+    summary: "Create a SCIM token for the organization's directory; its secret is only shown now",
     description:
-      'It is good for /scim/v2 alone, and stays when the person who made it leaves. That of an admin makes, changes and removes no owners.',
+      'It is only valid for /scim/v2, and is kept when its creator leaves. A token created by an admin cannot create, change or remove owners.',
     secret: true,
     status: 201,
-    headers: { Location: 'where the token is' },
+    headers: { Location: 'URL of the new token' },
     params,
     body: t.Object(
       { name: Name, expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))) },
@@ -120,8 +122,8 @@ export const scimTokens: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: `${path}/:scimTokenID`,
-    summary: 'Revoke a token of the directory, at once',
-    description: 'The directory that asks by it gets 401 from then on; what it has said of people stays.',
+    summary: 'Revoke a SCIM token immediately',
+    description: 'The directory that uses it gets 401 from then on; the user data it has sent is kept.',
     status: 204,
     params: t.Object({ orgID: t.String(), scimTokenID: t.String() }),
     handle: async ({ caller, params: { orgID, scimTokenID: id }, client }, { em, identity }) => {

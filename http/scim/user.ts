@@ -22,7 +22,7 @@ export const baseOf = ({ identity }: Pick<Services, 'identity'>): string => `${i
 export function checkMatch({ headers }: Pick<Asking, 'headers'>, version: string): void {
   const given = [headers['if-match'] ?? []].flat().join(',')
   if (given === '' || given.split(',').some((one) => one.trim() === '*' || one.trim() === version)) return
-  throw Fault.conflict('precondition_failed', 'It is not what If-Match says any more: read it again.')
+  throw Fault.conflict('precondition_failed', 'The version does not match If-Match: read it again.')
 }
 
 /** Runs one change of a directory at a time, and tells the processes of whom it is about. */
@@ -73,15 +73,15 @@ const Name = t.Object({ givenName: t.Optional(t.String()), familyName: t.Optiona
 /** Read by ourselves: directories write its members in ways of their own. */
 const GivenUser = t.Object(
   {
-    schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
-    userName: t.Unknown({ description: 'text of 1 to 254 characters; an address, unless `emails` has one' }),
-    externalId: t.Optional(t.Unknown({ description: 'what the directory calls the person' })),
-    name: t.Optional(t.Unknown({ shapes: [Name], description: '`givenName` and `familyName` are kept' })),
-    displayName: t.Optional(t.Unknown({ description: 'kept; else the name is made of the two' })),
+    schemas: t.Optional(t.Unknown({ description: 'schemas of the body' })),
+    userName: t.Unknown({ description: 'text of 1 to 254 characters; an email address, unless `emails` has one' }),
+    externalId: t.Optional(t.Unknown({ description: 'ID of the user in the directory' })),
+    name: t.Optional(t.Unknown({ shapes: [Name], description: '`givenName` and `familyName` are stored' })),
+    displayName: t.Optional(t.Unknown({ description: 'stored; otherwise the name is built from the two' })),
     emails: t.Optional(
-      t.Unknown({ description: 'the primary one, that of type `work`, or the first: at a domain that is proved' }),
+      t.Unknown({ description: 'the primary one, the one of type `work`, or the first one: in a verified domain' }),
     ),
-    active: t.Optional(t.Unknown({ description: 'true unless said; `"False"` is false' })),
+    active: t.Optional(t.Unknown({ description: 'default true; `"False"` is false' })),
   },
   {
     ...lenient,
@@ -101,16 +101,16 @@ const GivenUser = t.Object(
 export const GivenPatch = (examples: object[]) =>
   t.Object(
     {
-      schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
+      schemas: t.Optional(t.Unknown({ description: 'schemas of the body' })),
       Operations: t.Optional(
-        t.Unknown({ description: '`op` (add, replace or remove, in any case), `path` and `value` each' }),
+        t.Unknown({ description: '`op` (add, replace or remove, case-insensitive), with `path` and `value`' }),
       ),
     },
     { ...lenient, examples },
   )
 
-const match = { 'If-Match': 'the version that is changed, as `meta.version` has it; another one gets 412' }
-const etag = { ETag: 'the version, as `meta.version` has it' }
+const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
+const etag = { ETag: 'the version, as in `meta.version`' }
 const params = t.Object({ userID: t.String({ maxLength: 64 }) })
 const one = { ...scim, path: '/scim/v2/Users/:userID', params } as const
 
@@ -119,9 +119,11 @@ export const scimUsers: readonly Route[] = [
     ...scim,
     method: 'GET',
     path: '/scim/v2/Users',
-    summary: 'The people of the organization, as directories see them',
+    summary: 'List users of the organization as a directory sees them',
     description:
-      'Members, those who are invited, and those whom the directory has deactivated. Filters know `userName`, `externalId`, `id`, `active`, `emails.value`, `displayName`, `name.givenName`, `name.familyName`, `meta.created` and `meta.lastModified`, by eq, ne, co, sw, ew, pr, gt, ge, lt and le, with and, or and not.',
+      'Members, invited people, and people whom the directory has deactivated. Supported filters: `userName`, `externalId`, ' +
+      '`id`, `active`, `emails.value`, `displayName`, `name.givenName`, `name.familyName`, `meta.created` and ' +
+      '`meta.lastModified`, with eq, ne, co, sw, ew, pr, gt, ge, lt and le, combined with and, or and not.',
     query: listQuery,
     reply: listOf(ScimUserShown, 'ScimUserList'),
     handle: async ({ caller, query }, services) => {
@@ -135,12 +137,12 @@ export const scimUsers: readonly Route[] = [
     ...scim,
     method: 'POST',
     path: '/scim/v2/Users',
-    summary: 'Make a person known, and invite them unless they are not active',
+    summary: 'Create a user, and invite them if they are active',
     description:
-      'No mail is sent. The address must be at a domain that the organization has proved: else 400 `invalidValue`. A person who is known already, also as a member by invitation, is 409 `uniqueness`.',
+      'No email is sent. The address must be in a domain that the organization has verified: otherwise returns 400 `invalidValue`. If the user already exists, also as an invited member, returns 409 `uniqueness`.',
     status: 201,
     refuses: { 403: ['sign_up_closed'], 409: ['scim_uniqueness'] },
-    headers: { ...etag, Location: 'where the person is' },
+    headers: { ...etag, Location: 'URL of the new user' },
     body: GivenUser,
     reply: ScimUserShown,
     handle: (request, services) =>
@@ -156,8 +158,8 @@ export const scimUsers: readonly Route[] = [
   route({
     ...one,
     method: 'GET',
-    summary: 'One person',
-    description: 'A member, somebody invited, or one whom the directory has deactivated.',
+    summary: 'Get a user',
+    description: 'A member, an invited person, or one whom the directory has deactivated.',
     headers: etag,
     query: oneQuery,
     reply: ScimUserShown,
@@ -170,9 +172,9 @@ export const scimUsers: readonly Route[] = [
   route({
     ...one,
     method: 'PUT',
-    summary: 'Replace what the directory says of a person',
+    summary: "Replace the directory's data of a user",
     description:
-      'What is left out is said no more; `active` left out is true. What `active: false` ends stands at PATCH.',
+      'Omitted attributes are removed; if `active` is omitted, it is true. For the effect of `active: false` see PATCH.',
     refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
@@ -184,9 +186,9 @@ export const scimUsers: readonly Route[] = [
   route({
     ...one,
     method: 'PATCH',
-    summary: 'Change what the directory says of a person; `active: false` ends their membership at once',
+    summary: "Update the directory's data of a user; `active: false` ends their membership immediately",
     description:
-      'With their membership end the sessions that began at the provider of the organization, and their tokens for it; what the person has in other organizations stays. The last owner stays: 409.',
+      "Ending the membership also ends the sessions that started at the organization's identity provider, and their tokens for the organization; what the user has in other organizations is kept. The last owner cannot be removed: returns 409.",
     refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
@@ -198,9 +200,9 @@ export const scimUsers: readonly Route[] = [
   route({
     ...one,
     method: 'DELETE',
-    summary: 'Remove a person from the organization, and what the directory said of them; the account stays',
+    summary: "Remove a user from the organization with the directory's data; the account is kept",
     description:
-      'Sessions and tokens for the organization end at once; memberships of others stay. The last owner stays: 409.',
+      'Ends their sessions and tokens for the organization immediately; memberships in other organizations are kept. The last owner cannot be removed: returns 409.',
     refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     status: 204,

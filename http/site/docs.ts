@@ -62,7 +62,7 @@ export const docs: readonly Route[] = [
   route({
     ...fixed,
     path: '/docs',
-    summary: 'The reference page',
+    summary: 'Get the API reference page',
     media: 'text/html',
     handle: async ({ url }) =>
       url.split('?')[0]!.endsWith('/')
@@ -72,7 +72,7 @@ export const docs: readonly Route[] = [
   route({
     ...fixed,
     path: '/docs/start.js',
-    summary: 'Starts the reference page',
+    summary: 'Get the start script of the API reference page',
     media: 'text/javascript',
     handle: async () => start,
   }),
@@ -80,7 +80,7 @@ export const docs: readonly Route[] = [
     route({
       ...fixed,
       path: `/docs/${name}`,
-      summary: `A file of the reference page: ${name}`,
+      summary: `Get a file of the API reference page: ${name}`,
       media,
       handle: async () =>
         reply(readFileSync(packaged.resolve(`swagger-ui-dist/${name}`)), {

@@ -24,12 +24,12 @@ export function envelopeSchema(subject: Subject): Record<string, unknown> {
     title: subject.name,
     description: subject.summary,
     ...t.Object({
-      id: text('unique for the message; the same id again has no effect', 256),
+      id: text('unique message ID; a repeated ID has no effect', 256),
       type: t.Literal(subject.name),
       schemaVersion: t.Literal(1),
       orgId: text('the organization, as in the subject', 128),
       time: t.String({ format: 'date-time', description: 'when it happened, UTC' }),
-      source: t.Optional(text('who says so', 256)),
+      source: t.Optional(text('the producer', 256)),
       data: subject.schema,
     }),
     examples: subject.examples.map((data, nth) => example(subject, data, nth)),
@@ -39,10 +39,10 @@ export function envelopeSchema(subject: Subject): Record<string, unknown> {
 const Listed = t.Object({
   schemas: t.Array(
     t.Object({
-      type: t.String({ description: 'the type of the envelope' }),
+      type: t.String({ description: 'the type in the envelope' }),
       subject: t.String({ description: 'the NATS subject to publish on' }),
       summary: t.String(),
-      url: t.String({ description: 'where its JSON Schema is' }),
+      url: t.String({ description: 'URL of its JSON Schema' }),
     }),
   ),
 })
@@ -53,9 +53,9 @@ export const envelopes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/schemas',
-    summary: 'What producers may publish, and on which subject',
+    summary: 'List the message types that producers can publish, with their subjects',
     description:
-      'Each type of message with its NATS subject and where its JSON Schema is. The same for every organization.',
+      'Each message type with its NATS subject and the URL of its JSON Schema. The same for every organization.',
     permission: 'public',
     tags,
     bare: true,
@@ -65,7 +65,7 @@ export const envelopes: readonly Route[] = [
         {
           type: 'billing.line',
           subject: 'ingest.billing.<orgID>.<cloudAccountID>',
-          summary: 'One line of a bill',
+          summary: 'A bill line',
           url: '/schemas/billing.line.json',
         },
       ],
@@ -83,7 +83,7 @@ export const envelopes: readonly Route[] = [
     route({
       method: 'GET',
       path: `/schemas/${subject.name}.json`,
-      summary: `The JSON Schema of ${subject.name}`,
+      summary: `Get the JSON Schema of ${subject.name}`,
       description: subject.summary,
       permission: 'public',
       tags,

@@ -8,7 +8,7 @@ const Check = t.Object(
       description: 'postgres, nats, clickhouse, installation, version, streams, effects or lanes',
     }),
     ok: t.Boolean(),
-    message: t.Optional(t.String({ description: 'what is wrong; where ok is true, what to look at' })),
+    message: t.Optional(t.String({ description: 'what is wrong; if ok is true, a warning' })),
     version: t.Optional(t.String()),
     syncsAlways: t.Optional(
       t.Boolean({ description: 'nats: whether every message is on disk before it is acknowledged' }),
@@ -33,8 +33,8 @@ export const health = (ready: Ready): readonly Route[] => [
   route({
     method: 'GET',
     path: '/healthz',
-    summary: 'Whether the process lives',
-    description: 'Says nothing of the stores: GET /readyz does.',
+    summary: 'Check whether the process is alive',
+    description: 'Does not check the stores: use GET /readyz.',
     permission: 'public',
     tags,
     bare: true,
@@ -45,8 +45,8 @@ export const health = (ready: Ready): readonly Route[] => [
   route({
     method: 'GET',
     path: '/readyz',
-    summary: 'Whether the stores, the streams and the lanes work; 503 names what does not',
-    description: 'Each check with what it saw. Checks that do not answer in time count as failed.',
+    summary: 'Check whether the stores, the streams and the lanes work; returns 503 with the failed checks',
+    description: 'Each check with its result. Checks that time out count as failed.',
     permission: 'public',
     tags,
     bare: true,
@@ -65,7 +65,10 @@ export const health = (ready: Ready): readonly Route[] => [
 async function inTime(ready: Ready): Promise<readonly Check[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly Check[]>((resolve) => {
-    timer = setTimeout(() => resolve([{ name: 'checks', ok: false, message: `no answer in ${readyMs} ms` }]), readyMs)
+    timer = setTimeout(
+      () => resolve([{ name: 'checks', ok: false, message: `no response within ${readyMs} ms` }]),
+      readyMs,
+    )
   })
   try {
     return await Promise.race([ready(), late])

@@ -9,7 +9,7 @@ import { jobNames, type JobName } from '#streams/job.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 
 const hooksOf = ({ hooks }: Services) => {
-  if (!hooks) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+  if (!hooks) throw new Fault('missing', 'not_found', 'No such path.')
   return hooks
 }
 
@@ -20,12 +20,10 @@ const About = t.Object({
   date: t.Optional(
     t.String({
       pattern: '^(19|20)\\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
-      description: 'the day that anomaly-detection and anomaly-check are about',
+      description: 'the day for anomaly-detection and anomaly-check',
     }),
   ),
-  period: t.Optional(
-    t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'the month that monthly-snapshot is about' }),
-  ),
+  period: t.Optional(t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'the month for monthly-snapshot' })),
 })
 type About = Static<typeof About>
 
@@ -42,7 +40,7 @@ export const internals: readonly Route[] = [
   route({
     method: 'GET',
     path: '/internal/sim/mails',
-    summary: 'The mails in the outbox file, oldest first',
+    summary: 'List the emails in the outbox file, oldest first',
     permission: 'public',
     hidden: true,
     secret: true,
@@ -59,7 +57,7 @@ export const internals: readonly Route[] = [
   route({
     ...fixed,
     path: '/internal/clock',
-    summary: 'Set the clock, or move it on',
+    summary: 'Set or advance the clock',
     body: t.Object({
       now: t.Optional(t.String({ format: 'date-time' })),
       advanceSeconds: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 400 * 86_400 })),
@@ -67,7 +65,7 @@ export const internals: readonly Route[] = [
     reply: t.Object({ now: t.String() }),
     handle: async ({ body }, services) => {
       if ((body.now === undefined) === (body.advanceSeconds === undefined)) {
-        throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have either now or advanceSeconds' })
+        throw badInput({ in: 'body', name: '', code: 'one_of', message: 'requires either now or advanceSeconds' })
       }
       const to = body.now ? new Date(body.now) : new Date(services.now().getTime() + (body.advanceSeconds ?? 0) * 1000)
       await hooksOf(services).setClock(to)
@@ -77,15 +75,14 @@ export const internals: readonly Route[] = [
   route({
     ...fixed,
     path: '/internal/settled',
-    summary:
-      'Wait until nothing of an organization is under way: lanes, sums of days, effects, messages and deliveries',
+    summary: 'Wait until all work of an organization is done: lanes, daily totals, effects, messages and deliveries',
     body: t.Object({
       orgId: t.String({ minLength: 1 }),
-      waitSeconds: t.Optional(t.Number({ minimum: 0, maximum: 300, description: '60 if left out' })),
+      waitSeconds: t.Optional(t.Number({ minimum: 0, maximum: 300, description: 'default 60' })),
     }),
     reply: t.Object({
       settled: t.Boolean(),
-      left: t.Array(t.String(), { description: 'what was still under way at the end of the wait' }),
+      left: t.Array(t.String(), { description: 'work still in progress when the wait ended' }),
     }),
     handle: async ({ body: { orgId, waitSeconds = 60 } }, services) => {
       const left = await hooksOf(services).settle(orgId, waitSeconds * 1000)
@@ -95,7 +92,7 @@ export const internals: readonly Route[] = [
   route({
     ...fixed,
     path: '/internal/sim/faults',
-    summary: 'Replace the plan of faults of the simulated cloud',
+    summary: 'Replace the fault plan of the simulated cloud',
     body: FaultPlan,
     reply: t.Object({ active: t.Integer() }),
     handle: async ({ body }, services) => {
@@ -106,13 +103,13 @@ export const internals: readonly Route[] = [
   route({
     method: 'GET',
     path: '/internal/sim/calls',
-    summary: 'The calls made to the simulated cloud, by every process that shares its folder, oldest first',
+    summary: 'List the calls to the simulated cloud by all processes that share its folder, oldest first',
     permission: 'public',
     hidden: true,
     query: t.Object({
       since: t.Optional(
         t.Union([t.String({ format: 'date-time' }), t.String({ pattern: '^\\d{1,9}\\.\\d{1,15}$' })], {
-          description: 'a moment, or what `next` was: calls behind it',
+          description: 'a time, or the previous value of `next`: only calls after it',
         }),
       ),
     }),
@@ -123,7 +120,7 @@ export const internals: readonly Route[] = [
           call: t.String(),
           cloudAccountId: t.String(),
           resourceUid: t.Optional(t.String()),
-          id: t.Optional(t.String({ description: 'of the action' })),
+          id: t.Optional(t.String({ description: 'parameters of the action' })),
           detail: t.Optional(
             t.Object(
               {
@@ -131,11 +128,11 @@ export const internals: readonly Route[] = [
                 counts: t.Optional(t.Record(t.String(), t.Integer())),
                 specs: t.Optional(t.Record(t.String(), t.Unknown())),
               },
-              { description: 'of resize the size, of set the specs' },
+              { description: 'for resize the size, for set the specs' },
             ),
           ),
           outcome: t.String({ description: 'ok, or the bucket of the error' }),
-          repeated: t.Optional(t.Boolean({ description: 'the action had had its effect before' })),
+          repeated: t.Optional(t.Boolean({ description: 'the action had already taken effect' })),
         }),
       ),
       next: t.String(),
@@ -148,19 +145,19 @@ export const internals: readonly Route[] = [
   route({
     method: 'POST',
     path: '/internal/jobs/:name/run',
-    summary: 'Run a job now, of one organization or of all that have it, and wait for what it leads to',
-    description: `Jobs are ${jobNames.join(', ')}, and tick: everything that is due now. A job has no parameter that it has no use for.`,
+    summary: 'Run a job now, for one organization or for all that have it, and wait for its effects',
+    description: `Jobs are ${jobNames.join(', ')}, and tick, which runs everything that is due now. Parameters that a job does not use are rejected.`,
     permission: 'public',
     hidden: true,
     status: 202,
     params: t.Object({ name: t.String() }),
     body: About,
     refuses: { 422: ['job_failed'] },
-    reply: t.Object({ runID: t.String({ description: 'of every organization that the job ran for' }) }),
+    reply: t.Object({ runID: t.String({ description: 'for each organization that the job ran for' }) }),
     handle: async ({ params: { name }, body }, services) => {
       const hooks = hooksOf(services)
       const job = [...jobNames, 'tick' as const].find((one) => one === name)
-      if (!job) throw new Fault('missing', 'not_found', `No such job: there are ${jobNames.join(', ')} and tick.`)
+      if (!job) throw new Fault('missing', 'not_found', `Unknown job. Jobs are ${jobNames.join(', ')} and tick.`)
       checkAbout(job, body)
       return { runID: job === 'tick' ? await hooks.tick() : await hooks.runJob(job, body) }
     },
@@ -179,9 +176,9 @@ function checkAbout(job: JobName | 'tick', body: About): void {
   const taken = job === 'tick' ? [] : ['orgId', about[job]]
   const needless = Object.keys(body).find((name) => !taken.includes(name))
   if (needless) {
-    throw badInput({ in: 'body', name: `/${needless}`, code: 'needless', message: `is nothing that ${job} is about` })
+    throw badInput({ in: 'body', name: `/${needless}`, code: 'needless', message: `is not a parameter of ${job}` })
   }
   if (body.date !== undefined && dayOf(new Date(`${body.date}T00:00:00Z`)) !== body.date) {
-    throw badInput({ in: 'body', name: '/date', code: 'format', message: 'must be a day that exists' })
+    throw badInput({ in: 'body', name: '/date', code: 'format', message: 'must be an existing day' })
   }
 }

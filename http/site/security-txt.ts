@@ -36,9 +36,9 @@ export const securityTxts: readonly Route[] = [
   route({
     ...fixed,
     path: '/.well-known/security.txt',
-    summary: 'Where a weakness of this installation is reported (RFC 9116)',
+    summary: 'Get the security contact of this installation (RFC 9116)',
     description:
-      'The contacts are those that the operator names (SECURITY_CONTACT); without one it leads to the policy of the product.',
+      'The operator sets the contacts (SECURITY_CONTACT); without one, it points to the security policy of the product.',
     media: 'text/plain',
     example:
       'Contact: mailto:security@example.com\nExpires: 2026-07-01T00:00:00Z\nCanonical: https://tidemark.example.com/.well-known/security.txt\nPolicy: https://tidemark.example.com/.well-known/security-policy\n',
@@ -48,9 +48,9 @@ export const securityTxts: readonly Route[] = [
   route({
     ...fixed,
     path: policyPath,
-    summary: 'How a weakness of the product is reported, and what counts as one',
+    summary: 'Get the security policy of the product',
     description:
-      'SECURITY.md of this version, as it is. Its contact is that of the product; that of this installation is in security.txt.',
+      'The SECURITY.md of this version. Its contact is for the product; the contact for this installation is in security.txt.',
     media: 'text/markdown',
     example: '# Security policy\n',
     handle: async () => reply(await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8'), { headers }),

@@ -11,8 +11,8 @@ export const wellKnown: readonly Route[] = [
   route({
     ...fixed,
     path: '/.well-known/openid-configuration',
-    summary: 'The issuer of access tokens and where its keys are',
-    description: 'For who verifies access tokens offline. No flow of OpenID Connect can be begun here.',
+    summary: 'Get the issuer of access tokens and the URL of its keys',
+    description: 'For offline verification of access tokens. OpenID Connect flows cannot be started here.',
     reply: t.Object({
       issuer: t.String(),
       jwks_uri: t.String(),
@@ -45,9 +45,9 @@ export const wellKnown: readonly Route[] = [
   route({
     ...fixed,
     path: '/.well-known/jwks.json',
-    summary: 'The keys that access tokens are verified with, by kid',
+    summary: 'Get the keys to verify access tokens, by kid',
     description:
-      'RSA keys as a JSON Web Key Set. Keys are replaced every 30 days and two of them are published, so that tokens of the one before can be verified. May be kept for as long as Cache-Control says.',
+      'RSA keys as a JSON Web Key Set. Keys are rotated every 30 days and two of them are published, so that tokens of the previous key can be verified. Cache them for as long as Cache-Control allows.',
     reply: t.Object({
       keys: t.Array(
         t.Object({

@@ -11,24 +11,24 @@ import { text } from '#streams/text.ts'
 
 const given = {
   name: Name,
-  spaceID: text({ minLength: 1, maxLength: 256, description: 'of a space of the organization' }),
+  spaceID: text({ minLength: 1, maxLength: 256, description: 'a space of the organization' }),
   repositoryURL: t.String({
     minLength: 1,
     maxLength: repositoryUrlMax,
     pattern: '^[\\x21-\\x7e]+$',
-    description: 'https, ssh or git@host:path; by https without a user, and never with a password',
+    description: 'https, ssh or git@host:path; with https without a user, and never with a password',
   }),
   branch: t.String({
     minLength: 1,
     maxLength: branchMax,
     pattern: '^[^\\x00-\\x20\\x7f~^:?*\\[\\\\\\uD800-\\uDFFF]+$',
-    description: 'its name alone, without refs/heads/',
+    description: 'branch name without refs/heads/',
   }),
 }
-const autoDeploy = { description: 'whether a push to the branch is built' }
+const autoDeploy = { description: 'whether pushes to the branch are built' }
 
 export const CreateBody = t.Object(
-  { ...given, auto_deploy: t.Optional(t.Boolean({ description: `${autoDeploy.description}; true unless given` })) },
+  { ...given, auto_deploy: t.Optional(t.Boolean({ description: `${autoDeploy.description}; default true` })) },
   { examples: [createExample] },
 )
 export const PatchBody = t.Partial(t.Object({ ...given, auto_deploy: t.Boolean(autoDeploy) }), {
@@ -44,7 +44,7 @@ export const ShownDeployment = t.Object(
     repositoryURL: t.String(),
     branch: t.String(),
     auto_deploy: t.Boolean(autoDeploy),
-    currentRevisionID: t.Optional(t.String({ description: 'the newest one whose build succeeded' })),
+    currentRevisionID: t.Optional(t.String({ description: 'the newest revision with a successful build' })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -68,11 +68,11 @@ export const ShownRevision = t.Object(
   {
     id: t.String({ description: 'UUID v5 of deliveryID in the namespace of deploymentID' }),
     deploymentID: t.String(),
-    deliveryID: t.String({ description: 'of the webhook that told of the push' }),
+    deliveryID: t.String({ description: 'of the webhook with the push' }),
     commitSHA: t.String(),
     ref: t.String(),
     status: t.Enum(revisionStatuses, {
-      description: 'superseded: built, while a newer one was promoted already',
+      description: 'superseded: built after a newer revision was promoted',
     }),
     imageRef: t.Optional(t.String()),
     logsURL: t.Optional(t.String()),
@@ -98,7 +98,7 @@ export const showRevision = (row: Revision): Static<typeof ShownRevision> => ({
 })
 
 export const deploymentParams = t.Object({
-  deploymentID: t.String({ description: 'as GET /deployments names it', examples: [exampleIds.deployment] }),
+  deploymentID: t.String({ description: 'as in GET /deployments', examples: [exampleIds.deployment] }),
 })
 
 type Given = Static<typeof PatchBody>
@@ -124,16 +124,16 @@ const otherSchemes: ReadonlySet<string> = new Set(['ssh:', 'git:'])
 function checkOpen(url: string): void {
   if (!url.includes('://')) return
   const { protocol, username, password, search, hash } = new URL(url)
-  if (password !== '') throw wrongUrl('password', 'must hold no password')
-  if (search !== '' || hash !== '') throw wrongUrl('format', 'must have no query and no fragment')
+  if (password !== '') throw wrongUrl('password', 'must not contain a password')
+  if (search !== '' || hash !== '') throw wrongUrl('format', 'must not have a query or a fragment')
   if (webSchemes.has(protocol)) {
-    if (username !== '') throw wrongUrl('user', 'must name no user, for by https that may be a token')
+    if (username !== '') throw wrongUrl('user', 'must not contain a user, because with https that may be a token')
   } else if (!otherSchemes.has(protocol)) throw wrongUrl('format', 'must be https, http, ssh, git or git@host:path')
 }
 
 function keyOf(url: string): string {
   const key = repositoryKey(url)
-  if (key === undefined) throw wrongUrl('format', 'must be the address of a repository')
+  if (key === undefined) throw wrongUrl('format', 'must be a repository URL')
   checkOpen(url)
   return key
 }

@@ -16,9 +16,9 @@ const url = text({ minLength: 1, pattern: '^https?://[\\x21-\\x7e]+$' })
 
 const Body = t.Object(
   {
-    token: t.String({ minLength: 1, maxLength: 4096, description: 'as the order of the build had it' }),
+    token: t.String({ minLength: 1, maxLength: 4096, description: 'as in the build request' }),
     status: t.Enum(['succeeded', 'failed']),
-    imageRef: t.Optional(text({ minLength: 1, description: 'what was built; with succeeded' })),
+    imageRef: t.Optional(text({ minLength: 1, description: 'the built artifact; with succeeded' })),
     logsURL: t.Optional(url),
     completedAt: t.Optional(t.String({ format: 'date-time', maxLength: 64 })),
     failureReason: t.Optional(text({ minLength: 1, maxLength: 2000 })),
@@ -63,10 +63,11 @@ export const buildCallbacks: readonly Route[] = [
   route({
     method: 'POST',
     path: '/build-callbacks/:revisionID',
-    summary: 'Report how the build of a revision ended, by the token of its order',
+    summary: "Report the result of a revision's build, with the token of its build request",
     description:
-      'No bearer: the token in the body is good for this revision, for 30 minutes (401 invalid_callback_token otherwise). Reported ' +
-      'again the same is answered again; another result of a build that has ended is 409 revision_finished.',
+      'No bearer token: the token in the body is valid for this revision, for 30 minutes (otherwise 401 ' +
+      'invalid_callback_token). Repeating a report returns the same response; a different result for a finished build ' +
+      'returns 409 revision_finished.',
     permission: 'public',
     limit: 'inbound',
     onlyWith: 'BUILD_CALLBACK_SECRET',
@@ -80,7 +81,7 @@ export const buildCallbacks: readonly Route[] = [
     refuses: { 401: ['invalid_callback_token'], 409: ['revision_finished'] },
     handle: async ({ params: { revisionID }, body }, services) => {
       const { callback } = services.source
-      if (callback === undefined) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+      if (callback === undefined) throw new Fault('missing', 'not_found', 'No such path.')
       checkCallbackToken(callback, body.token, revisionID, services.now())
       checkBody(body)
       const { revisionId, status } = await report(revisionID, body, services)

@@ -25,9 +25,9 @@ const saved = actorReply(t.Object({ deploymentId: t.String() }))
 async function checkSpace({ orgId, reportScope }: Caller, id: string, { em }: Services): Promise<void> {
   const space = await em.findOne(Space, { orgId, id })
   if (!space && reportScope.all)
-    throw badInput({ in: 'body', name: '/spaceID', code: 'unknown', message: 'is no space of the organization' })
+    throw badInput({ in: 'body', name: '/spaceID', code: 'unknown', message: 'is not a space of the organization' })
   if (!space || !seesAccount(reportScope, space.cloudAccountId))
-    throw reportScopeFault('Your role does not see the costs of this space.')
+    throw reportScopeFault('Your role cannot see the costs of this space.')
 }
 
 /**
@@ -40,7 +40,7 @@ async function checkRepository({ orgId }: Caller, key: string, { em, source }: S
   const branch = `${linkBranch}${orgId}`
   throw Fault.refused(
     'repository_not_linked',
-    `The repository is not linked to the organization. Push a branch ${branch} to it, or link an installation that sees it.`,
+    `The repository is not linked to the organization. Push a branch ${branch} to it, or link an installation with access to it.`,
     { members: { branch } },
   )
 }
@@ -53,14 +53,14 @@ export const deployments: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/deployments',
-    summary: 'Make a deployment: a branch of a repository, and the space that it runs in',
+    summary: 'Create a deployment: a branch of a repository, and the space that it runs in',
     description:
-      'Addresses that mean one repository are one: by https or ssh, with .git or without. It must be one that the organization has linked, by ' +
-      'an installation or by itself (422 repository_not_linked, with the branch to push). An organization has at most 1000 deployments ' +
-      '(422 too_many_deployments).',
+      'URLs of the same repository are equivalent: https or ssh, with or without .git. The organization must have linked the ' +
+      'repository, through an installation or by itself (422 repository_not_linked, with the branch to push). An ' +
+      'organization can have at most 1000 deployments (422 too_many_deployments).',
     permission: 'deployment.create',
     status: 201,
-    headers: { Location: 'where the deployment is' },
+    headers: { Location: 'URL of the new deployment' },
     body: CreateBody,
     reply: ShownDeployment,
     refuses: { 403: ['report_scope'], 404: ['not_found'], 422: ['too_many_deployments', 'repository_not_linked'] },
@@ -82,12 +82,12 @@ export const deployments: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/deployments',
-    summary: 'List the deployments, newest first',
+    summary: 'List deployments, newest first',
     description: 'Each with its repository, its branch and whether pushes are built.',
     permission: 'deployment.view',
     query: t.Object({
       search: t.Optional(
-        t.String({ maxLength: 256, description: 'part of the name, the address or the branch, in any case' }),
+        t.String({ maxLength: 256, description: 'part of the name, the URL or the branch, case-insensitive' }),
       ),
       ...paging(20, 100),
     }),
@@ -101,9 +101,9 @@ export const deployments: readonly Route[] = [
   route({
     ...one,
     method: 'GET',
-    summary: 'One deployment',
+    summary: 'Get a deployment',
     description:
-      'With its repository, its branch and whether pushes are built. Its revisions are in GET /deployments/{deploymentID}/revisions.',
+      'Includes its repository, its branch and whether pushes are built. For its revisions, use GET /deployments/{deploymentID}/revisions.',
     permission: 'deployment.view',
     reply: ShownDeployment,
     handle: async ({ caller, params }, { em }) =>
@@ -113,10 +113,10 @@ export const deployments: readonly Route[] = [
   route({
     ...one,
     method: 'PATCH',
-    summary: 'Change a deployment; what is left out stays',
+    summary: 'Update a deployment; omitted fields are unchanged',
     description:
-      'Revisions that there are stay. A build of another repository or branch than it follows now is not promoted when it ends: ' +
-      'superseded.',
+      'Existing revisions are kept. A running build of a repository or branch that the deployment no longer follows is not ' +
+      'promoted when it finishes: superseded.',
     permission: 'deployment.update',
     body: PatchBody,
     reply: ShownDeployment,
@@ -139,8 +139,8 @@ export const deployments: readonly Route[] = [
   route({
     ...one,
     method: 'DELETE',
-    summary: 'Remove a deployment; its revisions stay to be looked at',
-    description: 'Pushes to its branch make no revisions any more. What is deployed is not touched.',
+    summary: 'Delete a deployment; its revisions remain readable',
+    description: 'Pushes to its branch no longer create revisions. What is deployed is not changed.',
     permission: 'deployment.delete',
     status: 204,
     handle: async (request, services) => {

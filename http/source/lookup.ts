@@ -11,10 +11,8 @@ export const deploymentLookups: readonly Route[] = [
   route({
     method: 'GET',
     path: '/internal/deployments',
-    summary:
-      'The deployments with auto_deploy that follow a branch of a repository, of the organization of the token or of all',
-    description:
-      'Only for services of our own. Addresses of the same repository in other spellings (ssh, with .git) are the same.',
+    summary: "List deployments with auto_deploy for a branch of a repository, in the token's organization or in all",
+    description: 'Only for internal services. Equivalent URLs of the same repository (ssh, with .git) match.',
     permission: 'internal',
     tags: ['Deployments'],
     query: t.Object({
@@ -29,7 +27,7 @@ export const deploymentLookups: readonly Route[] = [
           in: 'query',
           name: 'repository_url',
           code: 'format',
-          message: 'is no address of a repository',
+          message: 'is not a repository URL',
         })
       const look = () => deploymentsFollowing(em.fork(), key, query.branch)
       const found = orgId === '' ? await asService(look) : await look()

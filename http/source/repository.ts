@@ -13,7 +13,7 @@ const Link = {
   pattern: '^[0-9]+$',
   minLength: 1,
   maxLength: 20,
-  description: 'as the host numbers it',
+  description: 'installation ID at the host',
   examples: ['957387'],
 } as const
 
@@ -22,12 +22,12 @@ export const sourceRepositories: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/source-repositories',
-    summary: 'The repositories that the linked installations can see, by name',
-    description: 'As the host has told of them last.',
+    summary: 'List the repositories that linked installations can access, sorted by name',
+    description: 'As last reported by the host.',
     permission: 'deployment.view',
     reply: t.Array(
       t.Object(
-        { id: t.String({ description: 'as the host numbers it' }), fullName: t.String(), url: t.String() },
+        { id: t.String({ description: 'installation ID at the host' }), fullName: t.String(), url: t.String() },
         {
           title: 'SourceRepository',
           examples: [{ id: '186853002', fullName: 'acme/shop', url: 'https://github.com/acme/shop' }],
@@ -42,19 +42,24 @@ export const sourceRepositories: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/source-installations',
-    summary: 'Link an installation at a host of sources to the organization',
+    summary: 'Link a source host installation to the organization',
     description:
-      'It is linked once its host has told of it by a signed webhook and there is proof: an operator confirms it or, in a service with open ' +
-      'links, the account that the host named, or, within the hour in which it was installed, no second organization that asks for it. ' +
-      'Until then it is pending, whatever its number, and its pushes reach nobody. To link a single repository, push a branch ' +
-      'tidemark-link-{orgID} to it. 409 already_exists for one of another organization, 422 too_many_claims where 20 are pending.',
+      "The installation is linked once its host has reported it in a signed webhook and there is proof: an operator's " +
+      'confirmation or, in a service with open links, the account name reported by the host, or no request from a second ' +
+      'organization within an hour of the installation. Until then it is pending, whether or not the ID exists, and its ' +
+      'pushes are ignored. To link a single repository, push a branch tidemark-link-{orgID} to it. Returns 409 ' +
+      'already_exists if another organization has linked it, and 422 too_many_claims if 20 are pending.',
     permission: 'deployment.create',
     status: 201,
     body: t.Object(
       {
         installationID: t.Union([t.String(Link), t.Integer({ minimum: 1 })]),
         account: t.Optional(
-          t.String({ minLength: 1, maxLength: 256, description: 'who has installed it, as the host calls them' }),
+          t.String({
+            minLength: 1,
+            maxLength: 256,
+            description: 'the account that installed it, by its name at the host',
+          }),
         ),
       },
       { examples: [{ installationID: '957387', account: 'acme' }] },
@@ -63,7 +68,7 @@ export const sourceRepositories: readonly Route[] = [
       {
         installationID: t.String(),
         status: t.Enum(['linked', 'pending'], {
-          description: 'pending: its host has not told of it, or of another account, or nobody has confirmed it',
+          description: 'pending: not reported by its host, reported with another account, or not confirmed yet',
         }),
       },
       { title: 'SourceInstallation', examples: [{ installationID: '957387', status: 'linked' }] },

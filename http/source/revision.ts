@@ -13,7 +13,7 @@ export const revisions: readonly Route[] = [
     ...fixed,
     path: '/deployments/:deploymentID/revisions',
     summary: 'List the revisions of a deployment, newest first',
-    description: 'One for each push that was taken, with its commit and how its build stands.',
+    description: 'One for each accepted push, with its commit and its build status.',
     params: deploymentParams,
     query: t.Object(paging(20, 100)),
     reply: pageOf(ShownRevision),
@@ -27,8 +27,8 @@ export const revisions: readonly Route[] = [
   route({
     ...fixed,
     path: '/revisions/:revisionID',
-    summary: 'One revision; of a deployment that was removed, too',
-    description: 'With its commit, how its build stands, and why it failed where it did.',
+    summary: 'Get a revision, also of a deleted deployment',
+    description: 'Includes its commit, its build status, and the error of a failed build.',
     params: t.Object({ revisionID: t.String({ examples: [exampleIds.revision] }) }),
     reply: ShownRevision,
     handle: async ({ caller, params }, { em }) =>

@@ -24,7 +24,7 @@ const nameMax = 256
 type Host = keyof typeof sourceReaders
 
 const unsigned = (): Fault =>
-  Fault.unauthenticated('invalid_signature', 'The signature is missing, or is not one of this body.')
+  Fault.unauthenticated('invalid_signature', 'The signature is missing or does not match the body.')
 
 /** Of this process: what nobody vouches for yet fills no more memory than this. */
 export const unverified = new ByteBudget(256 * 1024 * 1024)
@@ -52,7 +52,7 @@ function checkHeaders({ needed }: SourceReader, headers: Headers): void {
     )
   const type = headerOf(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type))
-    throw Fault.invalid('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+    throw Fault.invalid('unsupported_media_type', 'Send the body with Content-Type: application/json.')
 }
 
 interface Read {
@@ -65,7 +65,12 @@ function read(reader: SourceReader, headers: Headers, raw: Buffer): Read {
   try {
     const delivery = reader.deliveryOf(headers, payload)
     if (!isName(delivery.deliveryId) || !isName(delivery.event))
-      throw badInput({ in: 'header', name: reader.needed.at(-1)?.[0] ?? '', code: 'format', message: 'is no name' })
+      throw badInput({
+        in: 'header',
+        name: reader.needed.at(-1)?.[0] ?? '',
+        code: 'format',
+        message: 'is not a valid name',
+      })
     return { delivery, event: reader.read(delivery.event, payload) }
   } catch (error) {
     throw inputFault(error, 'body')
@@ -80,9 +85,9 @@ const Answer = t.Object(
     event: t.String(),
     result: t.Enum(['accepted', 'duplicate', 'ignored', 'pending_link'], {
       description:
-        'duplicate: all of it was done by the delivery before; ignored: it means nothing here; pending_link: no organization has linked the installation or the repository, so nothing was done',
+        'duplicate: an earlier delivery already did everything; ignored: not relevant; pending_link: no organization has linked the installation or the repository, so nothing was done',
     }),
-    revisionIDs: t.Array(t.String(), { description: 'of the deployments that follow the branch' }),
+    revisionIDs: t.Array(t.String(), { description: 'of the deployments for the branch' }),
   },
   {
     title: 'WebhookAnswer',
@@ -107,10 +112,10 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
   route({
     method: 'POST',
     path: `/webhooks/${sourceReaders[host].host}`,
-    summary: `Take a webhook of ${name}`,
+    summary: `Receive a webhook from ${name}`,
     description:
-      `${description} 202 tells what came of it; 401 invalid_signature has no effect. A delivery that comes again makes nothing again. ` +
-      'A body has at most 25 MiB.',
+      `${description} 202 includes the result; 401 invalid_signature has no effect. Repeated deliveries have no effect. The ` +
+      'body must not be larger than 25 MiB.',
     permission: 'public',
     limit: 'inbound',
     ...(host !== 'github' && { onlyWith: secretsName[host] }),
@@ -134,41 +139,36 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
     },
   })
 
-const hmac = 'sha256= and the HMAC-SHA256 of the body in hex'
+const hmac = 'sha256= followed by the hex HMAC-SHA256 of the body'
 
 export const webhooks: readonly Route[] = [
   webhook(
     'github',
     'GitHub',
-    'The event and the delivery are named by either header. Pushes, pull requests and installations mean something; all else is ignored.',
+    'Either header can name the event and the delivery. Handles pushes, pull requests and installations; ignores everything else.',
     {
       'X-Hub-Signature-256': hmac,
-      'X-Source-Event': 'the event',
-      'X-GitHub-Event': 'the event, by its native name',
-      'X-Source-Delivery': 'names the delivery',
-      'X-GitHub-Delivery': 'names the delivery, by its native name',
+      'X-Source-Event': 'event name',
+      'X-GitHub-Event': "event name, in the host's own header",
+      'X-Source-Delivery': 'delivery ID',
+      'X-GitHub-Delivery': "delivery ID, in the host's own header",
     },
   ),
-  webhook(
-    'gitlab',
-    'GitLab',
-    'Signed in webhook-signature, or with the secret in X-Gitlab-Token. Pushes mean something.',
-    {
-      'webhook-signature': 'v1, and the HMAC-SHA256 of id, timestamp and body in base64; several by spaces',
-      'webhook-timestamp': 'seconds since 1970, at most five minutes from now',
-      'webhook-id': 'names the delivery; signed',
-      'X-Gitlab-Token': 'the secret, where there is no signature',
-      'X-Gitlab-Event': 'the event',
-      'Idempotency-Key': 'names the delivery, where webhook-id does not',
-      'X-Gitlab-Event-UUID': 'names the delivery, where neither does',
-    },
-  ),
-  webhook('bitbucket', 'Bitbucket', 'Pushes mean something.', {
-    'X-Hub-Signature': hmac,
-    'X-Event-Key': 'the event',
-    'X-Request-UUID': 'names the delivery',
+  webhook('gitlab', 'GitLab', 'Signed in webhook-signature, or with the secret in X-Gitlab-Token. Handles pushes.', {
+    'webhook-signature': 'v1 and the base64 HMAC-SHA256 of ID, timestamp and body; several separated by spaces',
+    'webhook-timestamp': 'Unix seconds, at most five minutes from now',
+    'webhook-id': 'delivery ID; signed',
+    'X-Gitlab-Token': 'the secret, if there is no signature',
+    'X-Gitlab-Event': 'event name',
+    'Idempotency-Key': 'delivery ID, if there is no webhook-id',
+    'X-Gitlab-Event-UUID': 'delivery ID, if there is neither of the others',
   }),
-  webhook('azureDevops', 'Azure DevOps', 'Pushes mean something.', {
-    Authorization: 'Basic, with the secret as the password and any user',
+  webhook('bitbucket', 'Bitbucket', 'Handles pushes.', {
+    'X-Hub-Signature': hmac,
+    'X-Event-Key': 'event name',
+    'X-Request-UUID': 'delivery ID',
+  }),
+  webhook('azureDevops', 'Azure DevOps', 'Handles pushes.', {
+    Authorization: 'Basic, with any user and the secret as the password',
   }),
 ]

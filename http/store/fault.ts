@@ -26,9 +26,9 @@ const passing = [
 /** `error` as a fault: one of a store that is away or just starting passes, so it is `unavailable` and no defect; what is there already is a conflict. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
-  if (isTaken(error)) return new Fault('conflict', 'already_exists', 'It exists already.', {}, error)
+  if (isTaken(error)) return new Fault('conflict', 'already_exists', 'It already exists.', {}, error)
   if (!isAway(error)) return Fault.from(error)
-  return Fault.transient('unavailable', 'A store of the service does not answer now.', error)
+  return Fault.transient('unavailable', 'A data store of the service is not responding.', error)
 }
 
 /** Runs `work` again when somebody else wrote the same first: then it is found. */

@@ -32,7 +32,7 @@ export async function transaction<T>(em: EntityManager, work: (em: EntityManager
     // What the store refuses is refused before its answer is written.
     await tx.flush()
     if (await running.keep(tx, made)) return made
-    throw Fault.transient('unavailable', 'A repeat has taken the place of this request, which took too long.')
+    throw Fault.transient('unavailable', 'This request took too long and was superseded by a retry.')
   })
   if (running && result instanceof Reply) running.isKept = true
   return result

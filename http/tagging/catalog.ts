@@ -22,12 +22,14 @@ const labels: Readonly<Record<(typeof resourceAttrs)[number], string>> = {
 }
 
 const Facet = t.Object({
-  attr: t.String({ description: 'what a condition names; of tags, with the key in the place of <key>' }),
-  name: t.String({ description: 'the same without res., which conditions may leave out' }),
+  attr: t.String({ description: 'the name in conditions; for tags, replace <key> with the key' }),
+  name: t.String({ description: 'the same name without res., which conditions can omit' }),
   label: t.String(),
   type: t.Literal('string'),
   operators: t.Array(t.String()),
-  values: t.Optional(t.Array(t.String(), { description: 'those that the inventory has; others are taken too' })),
+  values: t.Optional(
+    t.Array(t.String(), { description: 'existing values in the inventory; other values are accepted too' }),
+  ),
 })
 
 const Catalog = t.Object({
@@ -37,7 +39,7 @@ const Catalog = t.Object({
     t.Object({
       field: t.Enum(valueFields),
       label: t.String(),
-      providers: t.Array(t.Enum(providers), { description: 'whose resources have one' }),
+      providers: t.Array(t.Enum(providers), { description: 'providers whose resources have this attribute' }),
     }),
   ),
 })
@@ -56,7 +58,7 @@ const isPolicy = (spec: unknown): boolean =>
 const misplaced: SpecError = {
   path: '/spec',
   code: 'additionalProperties',
-  message: 'is not a known field: give what stands in it, without the policy around it',
+  message: 'is not a known field: send the spec itself, without the policy around it',
 }
 
 const errorsOf = async (spec: unknown, em: EntityManager, orgId: string): Promise<readonly SpecError[]> =>
@@ -69,9 +71,9 @@ export const taggingCatalog: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/tagging/policies/catalog',
-    summary: 'What tagging policies may be made of',
+    summary: 'List the building blocks of tagging policies',
     description:
-      'Attributes with the operators and the values that the inventory has now, and the fields that values may be taken from. A role whose reports are narrowed gets the values of its resources alone.',
+      'Attributes with their operators and the existing values in the inventory, and the fields that values can be taken from. A role with a report scope only gets the values of its resources.',
     reply: Catalog,
     example: {
       facets: [
@@ -107,8 +109,8 @@ export const taggingCatalog: readonly Route[] = [
     method: 'POST',
     path: '/tagging/policies/validations',
     readOnly: true,
-    summary: 'Check the spec of a tagging policy; nothing is kept',
-    description: 'Whatever JSON is given, the answer says what is wrong with it.',
+    summary: 'Validate the spec of a tagging policy; nothing is stored',
+    description: 'For any JSON, the response lists its errors.',
     body: t.Unknown({ shapes: [taggingDomain.schema], examples: [...taggingDomain.examples] }),
     reply: Validated,
     example: { valid: true, errors: [] },

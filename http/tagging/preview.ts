@@ -40,18 +40,20 @@ const valuesMax = 1000
 const sampleMax = 20
 
 const Preview = t.Object({
-  matched: t.Integer({ description: 'resources that the selector selects' }),
-  tagged: t.Integer({ description: 'of these, those that get a value' }),
+  matched: t.Integer({ description: 'number of resources that match the selector' }),
+  tagged: t.Integer({ description: 'of these, number of resources that get a value' }),
   values: t.Array(t.Object({ value: t.String(), resources: t.Integer(), costUsd30d: t.Number() }), {
-    description: 'the dearest first, as many as limit says',
+    description: 'the top values by cost, up to limit',
   }),
-  valueCount: t.Integer({ description: 'different values, shown or not' }),
-  overriddenByCloud: t.Integer({ description: 'tagged ones whose cloud has a tag of the key, which counts before' }),
+  valueCount: t.Integer({ description: 'number of distinct values, shown or not' }),
+  overriddenByCloud: t.Integer({
+    description: 'number of tagged resources whose cloud has a tag with the key, which takes precedence',
+  }),
   conflicts: t.Array(t.Object({ policyID: t.String(), key: t.String(), resources: t.Integer() }), {
-    description: 'older policies that are enabled and give tagged ones the same key, which counts before',
+    description: 'older enabled policies that give tagged resources the same key and take precedence',
   }),
   sample: t.Array(t.Object({ resourceUid: t.String(), resourceName: t.String(), value: t.String() }), {
-    description: `the first ${sampleMax} tagged ones`,
+    description: `the first ${sampleMax} tagged resources`,
   }),
 })
 
@@ -62,11 +64,11 @@ const PreviewBody = t.Object(
       text({
         minLength: 1,
         maxLength: 64,
-        description: 'the policy whose spec it would be; else one that is made now',
+        description: 'the policy to preview the spec for; default: a new policy',
       }),
     ),
     limit: t.Optional(
-      t.Integer({ minimum: 1, maximum: valuesMax, description: `values to show, ${valuesDefault} unless given` }),
+      t.Integer({ minimum: 1, maximum: valuesMax, description: `number of values to show, default ${valuesDefault}` }),
     ),
   },
   { examples: [{ spec: taggingDomain.examples[0] }] },
@@ -172,9 +174,9 @@ async function preview(
 }
 
 const Coverage = t.Object({
-  matched: t.Integer({ description: 'resources that its selector selects now' }),
+  matched: t.Integer({ description: 'number of resources that its selector matches now' }),
   derived: t.Integer({
-    description: 'resources that carry its tag since they were last looked at, accepted or pending',
+    description: 'number of resources with its tag as of their last evaluation, accepted or pending',
   }),
   accepted: t.Integer(),
   pending: t.Integer(),
@@ -220,8 +222,8 @@ export const taggingPreviews: readonly Route[] = [
     method: 'POST',
     path: '/tagging/policies/preview',
     readOnly: true,
-    summary: 'Say what a tagging policy would do now; nothing is kept',
-    description: `Costs are those of the last ${days} days, today included, as reports show them.`,
+    summary: 'Preview a tagging policy; nothing is stored',
+    description: `Costs are those of the last ${days} days, today included, as in reports.`,
     body: PreviewBody,
     reply: Preview,
     example: {
@@ -241,9 +243,9 @@ export const taggingPreviews: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/tagging/policies/:policyID/coverage',
-    summary: 'What a tagging policy has come to',
-    description: `Costs are those of the last ${days} days, today included, as reports show them.`,
-    params: t.Object({ policyID: t.String({ description: 'as GET /policies names it' }) }),
+    summary: 'Get the results of a tagging policy',
+    description: `Costs are those of the last ${days} days, today included, as in reports.`,
+    params: t.Object({ policyID: t.String({ description: 'as in GET /policies' }) }),
     reply: Coverage,
     example: {
       matched: 120,

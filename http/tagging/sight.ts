@@ -26,19 +26,24 @@ export async function checkMayMove(
   if (all || teamIDs.length === 0) return
   const teams = teamIDs.filter((id) => id !== unassigned)
   if (await isIn({ accounts: [], teams })) return
-  throw reportScopeFault('Your role has teams: it decides on tags of resources of these teams only.')
+  throw reportScopeFault('Your role is limited to teams and can only decide on tags of their resources.')
 }
 
 const counted = (max: number, description: string, more: { deprecated?: true } = {}) =>
   t.Optional(
-    t.Integer({ ...more, minimum: 1, clamp: max, description: `${description}; more than ${max} is taken as ${max}` }),
+    t.Integer({
+      ...more,
+      minimum: 1,
+      clamp: max,
+      description: `${description}; values above ${max} are reduced to ${max}`,
+    }),
   )
 
 /** The page parameters of the lists that call their limit by two names; the one called `limit` counts before. */
 export const twiceNamed = (size: number, max: number, ofSize: { deprecated?: true } = {}) => ({
-  page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'counts from 1' }),
-  limit: counted(max, `items a page, ${size} unless given`),
-  size: counted(max, 'another name of limit, which counts before it', ofSize),
+  page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'page number, starting at 1' }),
+  limit: counted(max, `items per page, default ${size}`),
+  size: counted(max, 'alias of limit, which takes precedence', ofSize),
 })
 
 export const pageOfTwice = (

@@ -28,7 +28,7 @@ const Entry = t.Object(
     cloudAccountId: t.String(),
     derived: Tags,
     accepted: Tags,
-    pending: t.Record(t.String(), t.String(), { description: 'what is derived and not accepted' }),
+    pending: t.Record(t.String(), t.String(), { description: 'derived tags that are not accepted' }),
   },
   {
     title: 'SmartTagEntry',
@@ -65,9 +65,11 @@ const Key = text({ minLength: 1, maxLength: 128 })
 const PatchBody = t.Object(
   {
     resourceUid: ResourceUid,
-    keys: t.Optional(t.Array(Key, { maxItems: derivedMax, description: 'of the tags; an empty list is none given' })),
-    all: t.Optional(t.Boolean({ description: 'true: every tag that is pending, whatever keys say; to accept alone' })),
-    accepted: t.Boolean({ description: 'true accepts; false revokes, of what was accepted' }),
+    keys: t.Optional(
+      t.Array(Key, { maxItems: derivedMax, description: 'tag keys; an empty list is treated as absent' }),
+    ),
+    all: t.Optional(t.Boolean({ description: 'true: all pending tags, regardless of keys; only when accepting' })),
+    accepted: t.Boolean({ description: 'true accepts; false revokes accepted tags' }),
   },
   { examples: [{ resourceUid: 'i-1', keys: ['location'], accepted: true }] },
 )
@@ -75,7 +77,7 @@ const PatchBody = t.Object(
 /** What is decided of a resource. @throws Fault `invalid` where nothing is named, or all is revoked */
 function wantedOf({ keys = [], all = false, accepted }: Static<typeof PatchBody>) {
   if (all && !accepted)
-    throw badInput({ in: 'body', name: '/all', code: 'accept_only', message: 'goes with accepted: true alone' })
+    throw badInput({ in: 'body', name: '/all', code: 'accept_only', message: 'is only allowed with accepted: true' })
   if (!all && keys.length === 0)
     throw badInput({ in: 'body', name: '/keys', code: 'required', message: 'must name a key, unless all is true' })
   return all ? { accepted, keys: [], all } : { accepted, keys }
@@ -106,12 +108,12 @@ async function decide(
 
 const ManyBody = t.Object(
   {
-    policyID: t.Optional(text({ minLength: 1, maxLength: 64, description: 'what this policy derives' })),
-    key: t.Optional(text({ minLength: 1, maxLength: 128, description: 'what is derived under this key' })),
+    policyID: t.Optional(text({ minLength: 1, maxLength: 64, description: 'tags derived by this policy' })),
+    key: t.Optional(text({ minLength: 1, maxLength: 128, description: 'tags derived with this key' })),
     selector: t.Optional(Selector),
   },
   {
-    description: 'one of policyID and key',
+    description: 'exactly one of policyID and key',
     examples: [{ key: 'location', selector: { all: [{ attr: 'res.provider', op: 'in', values: ['aws'] }] } }],
   },
 )
@@ -119,7 +121,7 @@ const ManyBody = t.Object(
 /** @throws Fault `invalid`, or `missing` for a policy there is not */
 async function checkMany({ policyID, key, selector }: Static<typeof ManyBody>, em: Services['em'], orgId: string) {
   if ((policyID === undefined) === (key === undefined))
-    throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have one of policyID and key' })
+    throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have exactly one of policyID and key' })
   const errors = selector ? selectorErrors(selector, resourceAttrs) : []
   if (errors.length > 0)
     throw badInput(...errors.map(({ path, ...error }) => ({ in: 'body' as const, name: path, ...error })))
@@ -155,13 +157,13 @@ export const smartTags: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/smart-tags',
-    summary: 'List the tags that policies derive, and those that were accepted, by name of the resource',
+    summary: 'List tags derived by policies, pending and accepted, sorted by resource name',
     description:
-      'Accepted ones count in reports where the cloud has no tag of the key; nothing is ever written to a cloud. Of a uid that ' +
-      'accounts share there is the entry of the account seen last.',
+      'Accepted tags count in reports if the cloud has no tag with the key; nothing is ever written to a cloud. For a UID ' +
+      'that several accounts share, returns the entry of the account discovered last.',
     permission: 'service.view',
     query: t.Object({
-      status: t.Optional(t.Enum(smartTagStatuses, { description: 'only entries with something of the kind' })),
+      status: t.Optional(t.Enum(smartTagStatuses, { description: 'only entries with tags of this kind' })),
       provider: t.Optional(ProviderParameter),
       ...twiceNamed(sizeDefault, 100),
     }),
@@ -171,7 +173,7 @@ export const smartTags: readonly Route[] = [
       limit: t.Integer(),
       counts: t.Object(
         { pending: t.Integer(), accepted: t.Integer() },
-        { description: 'entries with something pending, and with something accepted, whatever the filters are' },
+        { description: 'number of entries with pending tags, and with accepted tags, regardless of filters' },
       ),
     }),
     example: {
@@ -208,7 +210,7 @@ export const smartTags: readonly Route[] = [
     method: 'PATCH',
     path: '/smart-tags',
     summary: 'Accept derived tags of a resource, or revoke accepted ones',
-    description: 'A key that is not there to be accepted, or revoked, is refused, and nothing is changed.',
+    description: 'If a key cannot be accepted or revoked, the request is rejected and nothing is changed.',
     permission: 'service.update',
     body: PatchBody,
     reply: Entry,
@@ -220,8 +222,8 @@ export const smartTags: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/smart-tags/accept-all',
-    summary: 'Accept on all resources what a policy derives, or what is derived under a key',
-    description: 'What is pending when its turn comes is accepted, resource by resource, as if each was asked for.',
+    summary: 'Accept the tags of a policy, or of a key, on all resources',
+    description: 'Accepts pending tags resource by resource, as if each had been requested separately.',
     permission: 'service.update',
     unscoped: true,
     status: 202,
@@ -236,15 +238,15 @@ export const smartTags: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/smart-tags/accept-all/:runID',
-    summary: 'Whether it has ended, and how many resources it told',
+    summary: 'Get the status of a bulk acceptance, and the number of resources processed',
     description:
-      'Ask again until status is completed or failed. failure says why a run did not end well; what it had accepted until then stays.',
+      'Poll until status is completed or failed. failure has the reason why it failed; tags accepted until then are kept.',
     permission: 'service.view',
-    params: t.Object({ runID: t.String({ description: 'id that POST /smart-tags/accept-all answers' }) }),
+    params: t.Object({ runID: t.String({ description: 'ID returned by POST /smart-tags/accept-all' }) }),
     reply: t.Object({
       id: t.String(),
       status: RunStatus,
-      resources: t.Integer({ description: 'told to accept, once it has ended' }),
+      resources: t.Integer({ description: 'number of resources processed, once it has finished' }),
       startedAt: Timestamp,
       endedAt: orNull(Timestamp),
       failure: t.Optional(t.String()),

@@ -30,12 +30,12 @@ const Shown = t.Object(
     cloudAccountId: t.String(),
     predictedEnv: t.String({
       enum: [...environments, ''],
-      description: 'empty once it was accepted without its environment',
+      description: 'empty if it was accepted without its environment',
     }),
-    predictedNoStop: t.Boolean({ description: 'true: it ought not to be stopped' }),
+    predictedNoStop: t.Boolean({ description: 'true: should not be stopped' }),
     extraTags: t.Record(t.String(), t.String(), { description: 'such as owner' }),
     confidence: t.Integer({ minimum: 1, maximum: 100 }),
-    reason: t.String({ description: 'the signals that say so' }),
+    reason: t.String({ description: 'signals for this prediction' }),
     acceptedAt: orNull(Timestamp),
     rejectedAt: orNull(Timestamp),
     createdAt: Timestamp,
@@ -56,7 +56,7 @@ const Shown = t.Object(
         predictedNoStop: true,
         extraTags: { owner: 'shop' },
         confidence: 92,
-        reason: 'its name holds prod; it runs day and night',
+        reason: 'its name contains prod; it runs day and night',
         acceptedAt: null,
         rejectedAt: null,
         createdAt: '2026-01-15T10:00:00.000Z',
@@ -132,12 +132,12 @@ async function decide(
 }
 
 const filters = {
-  status: t.Optional(t.Enum(suggestionStatuses, { description: 'all unless given' })),
+  status: t.Optional(t.Enum(suggestionStatuses, { description: 'default: all' })),
   provider: t.Optional(ProviderParameter),
   accepted: t.Optional(
     t.Boolean({
       deprecated: true,
-      description: 'true is status accepted, false is status pending; status counts before it',
+      description: 'true is status accepted, false is status pending; status takes precedence',
     }),
   ),
 }
@@ -150,7 +150,7 @@ const filterOf = ({ status, provider, accepted }: Static<ReturnType<typeof t.Obj
 const sizeDefault = 10
 const fixed = { tags: ['Tagging'] } as const
 const OneBody = t.Object({ resourceUid: ResourceUid }, { examples: [{ resourceUid: 'projects/shop/instances/web-1' }] })
-const flag = (what: string) => t.Optional(t.Boolean({ description: `false: accepted without ${what}` }))
+const flag = (what: string) => t.Optional(t.Boolean({ description: `false: accept without ${what}` }))
 
 /** For uids with slashes, which clients like to take apart. */
 const byBody = (path: string, summary: string, status: Decision['status']) =>
@@ -160,7 +160,7 @@ const byBody = (path: string, summary: string, status: Decision['status']) =>
     path,
     summary,
     description:
-      'As PATCH /autotagging/{resourceUid} of the whole of it, for uids that have slashes. 409 once it is decided.',
+      'Same as PATCH /autotagging/{resourceUid} for the whole suggestion, for UIDs with slashes. Returns 409 if it is already decided.',
     permission: 'service.update',
     body: OneBody,
     reply: Shown,
@@ -173,10 +173,11 @@ export const suggestions: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autotagging',
-    summary: 'List what is predicted of resources, the surest first',
+    summary: 'List predictions for resources, highest confidence first',
     description:
-      'Nothing of it counts before it is accepted, and nothing of it is ever written to a cloud. Predictions below a confidence ' +
-      'of 50 are for administrators alone. Of a uid that accounts share there is the suggestion of the account seen last.',
+      'Predictions have no effect until they are accepted, and nothing is ever written to a cloud. Only administrators see ' +
+      'predictions with a confidence below 50. For a UID that several accounts share, returns the suggestion of the account ' +
+      'discovered last.',
     permission: 'service.view',
     bare: true,
     query: t.Object({ ...filters, ...twiceNamed(sizeDefault, 100, { deprecated: true }) }),
@@ -192,8 +193,8 @@ export const suggestions: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autotagging/count',
-    summary: 'How many suggestions match the filters of the list',
-    description: 'Takes the filters of GET /autotagging. Answered as it is, without data around it.',
+    summary: 'Count the suggestions that match the list filters',
+    description: 'Takes the filters of GET /autotagging. Returned as is, without data around it.',
     permission: 'service.view',
     bare: true,
     query: t.Object(filters),
@@ -204,22 +205,23 @@ export const suggestions: readonly Route[] = [
     }),
   }),
 
-  byBody('/autotagging/accept', 'Accept what is predicted of a resource, all of it', 'accepted'),
-  byBody('/autotagging/reject', 'Reject what is predicted of a resource', 'rejected'),
+  byBody('/autotagging/accept', 'Accept all predictions for a resource', 'accepted'),
+  byBody('/autotagging/reject', 'Reject all predictions for a resource', 'rejected'),
 
   route({
     ...fixed,
     method: 'PATCH',
     path: '/autotagging/:resourceUid',
-    summary: 'Accept what is predicted of a resource, or parts of it, or reject it; 409 once it is decided',
-    description: 'The uid in the path is percent-encoded. Answers the suggestion as it is decided then.',
+    summary:
+      'Accept the predictions for a resource in full or in part, or reject them; returns 409 if they are already decided',
+    description: 'The UID in the path is percent-encoded. Returns the decided suggestion.',
     permission: 'service.update',
-    params: t.Object({ resourceUid: t.String({ description: 'uid of the resource, percent-encoded' }) }),
+    params: t.Object({ resourceUid: t.String({ description: 'resource UID, percent-encoded' }) }),
     body: t.Object(
       {
         status: t.Enum(['accepted', 'rejected']),
         acceptEnv: flag('its environment'),
-        acceptNoStop: flag('the mark that it ought not to be stopped'),
+        acceptNoStop: flag('the mark that it should not be stopped'),
         acceptOwner: flag('its owner'),
       },
       { examples: [{ status: 'accepted', acceptNoStop: false }] },

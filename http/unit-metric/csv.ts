@@ -32,10 +32,10 @@ export async function readValues(file: Readable): Promise<Values> {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // The parser is ahead of what has been taken: it knows how many rows there were.
-    errors.push(wrong(Number(error['records'] ?? row) + 1, 'is not CSV'))
+    errors.push(wrong(Number(error['records'] ?? row) + 1, 'is not valid CSV'))
   }
   if (errors.length > 0) throw badInput(...errors)
-  if (values.size === 0) throw badInput(wrong(2, 'must be there: the file has no values'))
+  if (values.size === 0) throw badInput(wrong(2, 'is required: the file has no values'))
   return values
 }
 
@@ -45,7 +45,8 @@ function checkHeader(record: readonly string[]): void {
 
 function take(row: number, record: readonly string[], values: Values, errors: InputError[]): void {
   if (record.length === 1 && record[0] === '') return
-  if (row > rowsMax + 1) throw Fault.refused('too_many_rows', `A file has at most ${rowsMax} rows below its header.`)
+  if (row > rowsMax + 1)
+    throw Fault.refused('too_many_rows', `A file can have at most ${rowsMax} rows below its header.`)
   const [timestamp = '', number = ''] = record
   const time = timeOf(timestamp)
   const value = valueOf(number)

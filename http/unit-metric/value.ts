@@ -14,9 +14,9 @@ import { readUpload } from '#http/edge/upload.ts'
 import { timeOf, valueMax, valuesMax } from '#streams/unit-metric.ts'
 
 const fixed = { permission: 'service.update', tags: ['Unit metrics'] } as const
-const params = t.Object({ id: t.String({ description: 'id of the unit metric' }) })
+const params = t.Object({ id: t.String({ description: 'unit metric ID' }) })
 
-const Ingested = t.Object({ ingested: t.Integer({ description: 'values, those given twice counted once' }) })
+const Ingested = t.Object({ ingested: t.Integer({ description: 'number of values; duplicates counted once' }) })
 
 const Given = t.Object({
   timestamp: t.String({ minLength: 1, maxLength: 64, description: 'ISO 8601, or a day YYYY-MM-DD' }),
@@ -36,9 +36,9 @@ export const unitMetricValues: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/unit-metric-values/:id',
-    summary: 'Push values of a unit metric; one of a time that is known replaces it',
+    summary: 'Push values of a unit metric, replacing values with the same time',
     description:
-      'All values are taken or none: each wrong timestamp is named. A time is a moment in ISO 8601, or a day, which stands for its beginning in UTC.',
+      'All values are accepted or none: each invalid timestamp is reported. A time is an ISO 8601 timestamp, or a day, which means its start in UTC.',
     params,
     body: t.Object(
       { values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) },
@@ -63,8 +63,8 @@ export const unitMetricValues: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/unit-metric-values/:id/csv',
-    summary: 'Upload one CSV file of values, with the header timestamp,value; a wrong row refuses the file',
-    description: `At most ${fileBytesMax} bytes and a million rows. Wrong rows are named, the header being row 1.`,
+    summary: 'Upload a CSV file of values with the header timestamp,value; an invalid row rejects the file',
+    description: `At most ${fileBytesMax} bytes and a million rows. Invalid rows are reported by number; the header is row 1.`,
     params,
     upload: 'text/csv',
     uploaded: 'timestamp,value\n2026-01-15,2013\n',
@@ -74,7 +74,8 @@ export const unitMetricValues: readonly Route[] = [
     handle: async ({ caller: { orgId }, params: { id }, upload }, services) => {
       await foundMetric(services.em, orgId, id)
       const now = uploading.get(orgId) ?? 0
-      if (now >= uploadsMax) throw Fault.transient('unavailable', 'Other uploads of this organization still run.')
+      if (now >= uploadsMax)
+        throw Fault.transient('unavailable', 'Another upload of this organization is still running.')
       uploading.set(orgId, now + 1)
       try {
         const values = await readUpload(upload!, { media: 'text/csv', bytesMax: fileBytesMax }, readValues)
@@ -92,9 +93,9 @@ export const unitMetricValues: readonly Route[] = [
     method: 'POST',
     path: '/unit-metric-values/:id/test-pull',
     readOnly: true,
-    summary: 'Pull the values of a unit metric once, to look at them; nothing is kept',
+    summary: 'Test the pull of a unit metric; nothing is stored',
     description:
-      'Asks the server now, as the schedule would. 422 where the metric is not pulled, and where the server does not answer as it should.',
+      'Queries the server now, as the schedule would. Returns 422 if the metric is not pulled, or if the server returns an unexpected response.',
     params,
     reply: t.Object({
       rows: t.Array(t.Object({ timestamp: Timestamp, value: t.Number() })),
@@ -120,8 +121,8 @@ export const unitMetricValues: readonly Route[] = [
     method: 'DELETE',
     path: '/unit-metric-values/:id',
     permission: 'service.delete',
-    summary: 'Drop every value of a unit metric; the metric stays',
-    description: 'Reports have none of it any more, of days past too. Values that are pushed afterwards count.',
+    summary: 'Delete all values of a unit metric; the metric is kept',
+    description: 'Reports no longer include them, not even for past days. Values pushed afterwards count.',
     status: 204,
     params,
     handle: ({ params: { id } }, { change }) => change((tx) => dropValues(tx, id)),
@@ -138,5 +139,5 @@ const badTimestamp = (at: number) => ({
   in: 'body' as const,
   name: `/values/${at}/timestamp`,
   code: 'format',
-  message: 'must be an ISO 8601 time or a day that exists, YYYY-MM-DD',
+  message: 'must be an ISO 8601 time or an existing day, YYYY-MM-DD',
 })

@@ -17,7 +17,7 @@ import { plainOf } from '#streams/figure.ts'
 const Change = t.Object(policyChange)
 type Change = Static<typeof Change>
 
-const teamID = orNull(t.String({ description: 'null for Unassigned, and for a team that is still to be made' }))
+const teamID = orNull(t.String({ description: 'null for Unassigned, and for a team that does not exist yet' }))
 const Team = t.Object({
   teamID,
   teamName: t.String(),
@@ -33,9 +33,9 @@ const AllocationWhatIf = t.Object({
   kind: t.Literal('allocation'),
   from: t.String(),
   to: t.String(),
-  totalUSD: t.Number({ description: 'exact, as all amounts: what the teams cost together, before as after' }),
-  movedUSD: t.Number({ description: 'of it what would be of another team' }),
-  teams: t.Array(Team, { description: 'those that cost something, Unassigned too; what changes most first' }),
+  totalUSD: t.Number({ description: 'exact, like all amounts: cost of all teams, the same before and after' }),
+  movedUSD: t.Number({ description: 'part of it that would move to another team' }),
+  teams: t.Array(Team, { description: 'teams with costs, including Unassigned; largest change first' }),
   movedResources: t.Integer(),
   moves: t.Array(
     t.Object({
@@ -46,15 +46,17 @@ const AllocationWhatIf = t.Object({
       resources: t.Integer(),
       costUSD: t.Number(),
     }),
-    { description: `resources that would have another team, those of the same two together: the dearest ${movesMax}` },
+    {
+      description: `resources that would move to another team, grouped by current and new team: the top ${movesMax} by cost`,
+    },
   ),
-  teamsToMake: t.Array(t.String(), { description: 'names of teams that the rule would make' }),
+  teamsToMake: t.Array(t.String(), { description: 'names of teams that the rule would create' }),
   byDay: t.Array(
     t.Object({
       date: t.String(),
       totalUSD: t.Number(),
       movedUSD: t.Number(),
-      teams: t.Array(Team, { description: 'whose cost of the day would be another one' }),
+      teams: t.Array(Team, { description: 'number of resources whose cost on this day would change' }),
     }),
   ),
   ...approximation,
@@ -96,7 +98,7 @@ async function settle(
     tally.settle(one)
     if (++looked % stepMax === 0) goOn()
     if (tally.size > resourcesMax)
-      throw Fault.refused('report_too_large', `At most ${resourcesMax} resources are looked at.`)
+      throw Fault.refused('report_too_large', `At most ${resourcesMax} resources are evaluated.`)
   }
 }
 
@@ -158,15 +160,15 @@ async function reasonsOf({ caller: { orgId }, from, to, services: { em } }: Aske
   const closed = await em.find(Snapshot, { orgId, period: { $in: months } }, { orderBy: { period: 'asc' } })
   const shared = await enabledPolicies(em, orgId, sharedCostDomain.name)
   return [
-    'Facts and tags of resources, teams and what people assigned by hand are those of now.',
-    ...closed.map(({ period }) => `${period} is closed: its costs keep the teams of then, whatever the rules say.`),
-    ...(shared.length > 0 ? ['Shared costs are not handed out: all costs stay with the team of their resource.'] : []),
+    'Facts and tags of resources, teams and manual assignments are the current ones.',
+    ...closed.map(({ period }) => `${period} is closed: its costs keep the teams of that time, regardless of rules.`),
+    ...(shared.length > 0 ? ['Shared costs are not distributed: all costs stay with the team of their resource.'] : []),
   ]
 }
 
 export const allocationKind = kind({
   name: 'allocation',
-  summary: 'a rule for teams of another spec, or a new one, with what each team costs day by day',
+  summary: 'a rule for teams with another spec, or a new one, with daily costs by team',
   change: Change,
   reply: AllocationWhatIf,
   example: { spec: allocationDomain.examples[0] },

@@ -24,23 +24,27 @@ const Change = t.Object({
   thresholds: t.Optional(
     t.Object(
       { warning: t.Optional(Bounds), critical: t.Optional(Bounds), emergency: t.Optional(Bounds) },
-      { description: 'anomaly: from which bounds on a day is one; what is left out stays as it is' },
+      { description: 'anomaly: thresholds for each severity; omitted ones are unchanged' },
     ),
   ),
   baselineUSDMin: t.Optional(
-    t.Number({ minimum: 0, maximum: 1e9, description: 'anomaly: US dollars a day below which nothing is judged' }),
+    t.Number({
+      minimum: 0,
+      maximum: 1e9,
+      description: 'anomaly: US dollars per day below which a day is not evaluated',
+    }),
   ),
   differencePercent: t.Optional(
     t.Number({
       minimum: 0,
       maximum: 1000,
-      description: 'anomaly: what differs by less from the one before is the same story',
+      description: 'anomaly: days with a smaller difference to the previous one belong to the same story',
     }),
   ),
 })
 type Change = Static<typeof Change>
 
-const Severity = t.Enum(shownSeverities, { description: 'info: new resources explain most of it' })
+const Severity = t.Enum(shownSeverities, { description: 'info: mostly explained by new resources' })
 
 const Item = t.Object({
   date: t.String(),
@@ -67,12 +71,12 @@ const AnomalyWhatIf = t.Object({
   kind: t.Literal('anomaly'),
   from: t.String(),
   to: t.String(),
-  before: t.Object(Counts.properties, { description: 'what daily runs find by the figures of now' }),
-  after: t.Object(Counts.properties, { description: 'and by the others' }),
+  before: t.Object(Counts.properties, { description: 'findings of the daily runs with the current settings' }),
+  after: t.Object(Counts.properties, { description: 'and with the other settings' }),
   addedCount: t.Integer(),
   removedCount: t.Integer(),
   regradedCount: t.Integer(),
-  added: t.Array(Item, { description: `at most ${itemsMax}, the most expensive first, as the others` }),
+  added: t.Array(Item, { description: `at most ${itemsMax}, highest cost first, like the other lists` }),
   removed: t.Array(Item),
   regraded: t.Array(t.Object({ ...Item.properties, severityBefore: Severity })),
   byDay: t.Array(t.Object({ date: t.String(), before: t.Integer(), after: t.Integer() })),
@@ -163,7 +167,7 @@ async function answer({ caller, from, to, change, services: { analytics, setting
 
 export const anomalyKind = kind({
   name: 'anomaly',
-  summary: 'the daily runs again with other thresholds',
+  summary: 'the daily runs with other thresholds',
   change: Change,
   reply: AnomalyWhatIf,
   example: { thresholds: { warning: { percent: 50 } }, baselineUSDMin: 5 },

@@ -33,14 +33,14 @@ const day = (description: string) => text({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', d
 export const Body = t.Object(
   {
     kind: t.Enum(kinds.map(({ name }) => name)),
-    from: t.Optional(day('first day; 30 days are asked for unless given')),
+    from: t.Optional(day('first day; default: 30 days')),
     to: t.Optional(
       day(
-        `last day, included, at most ${daysMax - 1} days after from; by default the last settled day, of rules and governance today`,
+        `last day, inclusive, at most ${daysMax - 1} days after from; default: the last settled day, for rules and governance today`,
       ),
     ),
     change: t.Object(Object.assign({}, ...kinds.map(({ change }) => change.properties)), {
-      description: 'members of other kinds are refused',
+      description: 'members of other kinds are rejected',
     }),
   },
   {
@@ -64,11 +64,11 @@ export function rangeGiven(
   settledThrough: string | undefined,
 ): Days {
   for (const [name, given] of Object.entries({ from: begin, to: end }))
-    if (given !== undefined && !isDay(given)) throw wrong(`/${name}`, 'format', 'is no day that exists')
+    if (given !== undefined && !isDay(given)) throw wrong(`/${name}`, 'format', 'must be an existing day')
   const to = end ?? (untilToday ? dayOf(now) : (settledThrough ?? addDays(dayOf(now), -1)))
   const from = begin ?? addDays(to, 1 - daysDefault)
   if (from > to) throw wrong('/from', 'range', 'must not be after to')
-  if (daysBetween(from, to) >= daysMax) throw wrong('/to', 'range', `must be at most ${daysMax - 1} days behind from`)
+  if (daysBetween(from, to) >= daysMax) throw wrong('/to', 'range', `must be at most ${daysMax - 1} days before to`)
   if (to > dayOf(now)) throw wrong('/to', 'range', 'must not be in the future')
   return { from, to }
 }
@@ -83,7 +83,7 @@ export function kindOf({ kind, change }: Body): Kind {
       in: 'body' as const,
       name: `/change/${name}`,
       code: 'unknown',
-      message: `is not of kind ${kind}`,
+      message: `is not a member of kind ${kind}`,
     })),
   )
 }

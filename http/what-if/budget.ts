@@ -16,12 +16,12 @@ import { id, kind, wrong, type Asked } from '#http/what-if/kind.ts'
 import { cents } from '#streams/figure.ts'
 
 const Change = t.Object({
-  budgetID: t.Optional(id('budget: the one that would be otherwise')),
+  budgetID: t.Optional(id('budget: an existing budget to change')),
   teamID: t.Optional(id('budget: a new one, for this team')),
   resourceGroupID: t.Optional(id('budget: a new one, for this group')),
   monthlyBudgetUSD: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1e12, description: 'budget' })),
   alertThresholdPercent: t.Optional(
-    t.Number({ minimum: 1, maximum: 100, description: 'budget; 80 for a new one unless given' }),
+    t.Number({ minimum: 1, maximum: 100, description: 'budget: default 80 for a new one' }),
   ),
 })
 type Change = Static<typeof Change>
@@ -29,9 +29,9 @@ type Change = Static<typeof Change>
 const Status = t.Enum(budgetStatuses)
 
 const Alerted = t.Object({
-  date: t.String({ description: 'on which it was reached' }),
+  date: t.String({ description: 'day on which it was reached' }),
   status: Status,
-  spendUSD: t.Number({ description: 'from the first of the month on' }),
+  spendUSD: t.Number({ description: 'since the first of the month' }),
   percentUsed: t.Number(),
 })
 
@@ -40,19 +40,19 @@ const Standing = t.Object({
   alertThresholdPercent: t.Number(),
   daysYellow: t.Integer(),
   daysRed: t.Integer(),
-  alerts: t.Array(Alerted, { description: 'once a month and status, by whole days' }),
+  alerts: t.Array(Alerted, { description: 'once per month and status, by full days' }),
 })
 
 const BudgetWhatIf = t.Object({
   kind: t.Literal('budget'),
-  from: t.String({ description: 'the first of the month of the first day that was asked for' }),
+  from: t.String({ description: 'the first of the month of the first requested day' }),
   to: t.String(),
-  before: orNull(t.Object(Standing.properties, { description: 'of the budget as it is; null for a new one' })),
+  before: orNull(t.Object(Standing.properties, { description: 'of the existing budget; null for a new one' })),
   after: Standing,
   byDay: t.Array(
     t.Object({
       date: t.String(),
-      spendUSD: t.Number({ description: 'from the first of the month on' }),
+      spendUSD: t.Number({ description: 'since the first of the month' }),
       before: orNull(Status),
       after: Status,
     }),
@@ -69,7 +69,7 @@ interface Meant {
 async function meant(caller: Caller, { budgetID, teamID, resourceGroupID }: Change, { em }: Services): Promise<Meant> {
   const { orgId } = caller
   if ([budgetID, teamID, resourceGroupID].filter((id) => id !== undefined).length !== 1)
-    throw wrong('/change', 'required', 'needs one of budgetID, teamID and resourceGroupID, and not two')
+    throw wrong('/change', 'required', 'requires exactly one of budgetID, teamID and resourceGroupID')
   if (budgetID !== undefined) return ofBudget(caller, budgetID, em)
   if (teamID !== undefined) {
     const team = await em.findOne(Team, { orgId, id: teamID })
@@ -138,7 +138,7 @@ function shown(limits: Limits, { statuses, alerts }: ReturnType<typeof budgetRep
 
 export const budgetKind = kind({
   name: 'budget',
-  summary: 'a budget of another amount or threshold, or a new one, day by day',
+  summary: 'a budget with another amount or threshold, or a new one, day by day',
   change: Change,
   reply: BudgetWhatIf,
   example: { budgetID: '0198a1b2-0000-7000-8000-000000000001', monthlyBudgetUSD: 800 },

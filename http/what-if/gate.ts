@@ -23,17 +23,17 @@ export async function answered<T>(
 ): Promise<T & { tookMs: number }> {
   const { orgId } = caller
   const person = personOf(caller)
-  const keys = [`org ${orgId}`, ...(person === '' ? [] : [`person ${person}`])]
+  const keys = [`org ${orgId}`, ...(person === '' ? [] : [`user ${person}`])]
   if (keys.some((key) => running.has(key))) {
-    const told = 'Another what-if of yours or of the organization is being answered: ask again when it is.'
+    const told = 'Another what-if of yours or of your organization is running. Try again when it has finished.'
     throw Fault.invalid('rate_limited', told, { retryAfter: msMax / 1000 })
   }
-  if (answering >= atATime) throw Fault.transient('unavailable', `${atATime} what-ifs are being answered already.`)
+  if (answering >= atATime) throw Fault.transient('unavailable', `${atATime} what-ifs are already running.`)
   for (const key of keys) running.add(key)
   answering++
   const began = performance.now()
   const ending = new AbortController()
-  const late = Fault.transient('unavailable', `It took longer than ${msMax / 1000} s: ask for fewer days.`)
+  const late = Fault.transient('unavailable', `The what-if took longer than ${msMax / 1000} s. Request fewer days.`)
   const timer = setTimeout(() => ending.abort(late), msMax)
   try {
     const answer = await work(() => ending.signal.throwIfAborted(), ending.signal)

@@ -61,14 +61,14 @@ async function answer(asked: Asked<Static<typeof Change>>) {
   const ruleIds = governedRules(present.governance, governance).map((rule) => rule.id)
   const isOfHours =
     isOther(present.governance, governance, 'businessHours') || isOther(present.governance, governance, 'timezone')
-  const reasons = isOfHours ? ['Use within and outside business hours is as it was measured by the hours of now.'] : []
+  const reasons = isOfHours ? ['Usage within and outside business hours is as measured with the current hours.'] : []
   const sides = { before: { ...present, ruleIds }, after: { ...present, ruleIds, governance } }
   return { kind: 'governance' as const, ...(await replayed(asked as Asked<never>, sides, reasons)) }
 }
 
 export const governanceKind = kind({
   name: 'governance',
-  summary: 'other environments, tags, regions and sizes that the organization allows, by all rules that ask for them',
+  summary: 'other allowed environments, tags, regions and sizes of the organization, with all rules that use them',
   untilToday: true,
   change: Change,
   reply: t.Object({ kind: t.Literal('governance'), ...replayReply }),

@@ -19,7 +19,7 @@ type Counts = Record<(typeof guardAnswers)[number], number>
 
 const Answered = t.Object({
   answer: t.Enum(guardAnswers),
-  code: t.Optional(t.String({ description: 'what stands against it, as in the output of the step' })),
+  code: t.Optional(t.String({ description: 'violations, as in the output of the step' })),
   message: t.Optional(t.String()),
 })
 
@@ -28,16 +28,18 @@ const itemsMax = 100
 
 const side = {
   ...counts,
-  byCode: t.Array(t.Object({ code: t.String(), asks: t.Integer() }), { description: 'of later and no, most first' }),
+  byCode: t.Array(t.Object({ code: t.String(), asks: t.Integer() }), {
+    description: 'of later and no, most frequent first',
+  }),
 }
 
 const GuardrailWhatIf = t.Object({
   kind: t.Literal('guardrail'),
   from: t.String(),
   to: t.String(),
-  asks: t.Integer({ description: 'questions of workflows whether they may make their change' }),
-  before: t.Object(side, { description: 'by the guardrail of now, the defaults where there is none' }),
-  after: t.Object(side, { description: 'and by the other' }),
+  asks: t.Integer({ description: 'number of workflow requests to make their change' }),
+  before: t.Object(side, { description: 'with the current guardrail, or the defaults if there is none' }),
+  after: t.Object(side, { description: 'and with the other one' }),
   changedCount: t.Integer(),
   changed: t.Array(
     t.Object({
@@ -50,7 +52,7 @@ const GuardrailWhatIf = t.Object({
       before: Answered,
       after: Answered,
     }),
-    { description: `those of another answer or another code, in their order, the first ${itemsMax}` },
+    { description: `requests with another answer or another code, in order, the first ${itemsMax}` },
   ),
   byDay: t.Array(t.Object({ date: t.String(), before: t.Object(counts), after: t.Object(counts) })),
   ...approximation,
@@ -68,7 +70,7 @@ async function answer(asked: Asked<Change>): Promise<Static<typeof GuardrailWhat
   const spec = (await specGiven(guardrailDomain, change, asked)) as GuardrailSpec
   const lines = await services.analytics(guardHistory, { since: addDays(from, -leadDays), from, to })
   if (lines.filter(isAnswer).length > asksMax)
-    throw Fault.refused('report_too_large', `At most ${asksMax} questions are put again: ask for fewer days.`)
+    throw Fault.refused('report_too_large', `At most ${asksMax} requests can be replayed. Request fewer days.`)
   const known = await knownOf(services.em, caller.orgId, scopeOf(caller).scope, lines)
   const guardrails = { before: known.guardrail, after: { ...guardrailDefaults, ...spec } }
   const replay = new GuardReplay(guardrails, startOf(from), known)
@@ -82,9 +84,9 @@ async function answer(asked: Asked<Change>): Promise<Static<typeof GuardrailWhat
 }
 
 const reasons = [
-  'Tags, environments and groups of resources, with their sizes, are those of now.',
-  'What would have waited is not let do later: when it would have asked again is in no log.',
-  'What would have been let do counts as under way until its workflow ended.',
+  'Tags, environments and groups of resources, with their sizes, are the current ones.',
+  'Requests that would have waited are not allowed later: the time of their retry is not logged.',
+  'Requests that would have been allowed count as in progress until their workflow ended.',
 ]
 
 const isOther = ({ before, after }: AskedAgain): boolean => before.answer !== after.answer || before.code !== after.code
@@ -144,7 +146,7 @@ const answerOf = ({ answer: is, code, message }: Answer): Static<typeof Answered
 
 export const guardrailKind = kind({
   name: 'guardrail',
-  summary: 'another guardrail, asked once more what workflows asked',
+  summary: 'another guardrail, for past workflow requests',
   change: Change,
   reply: GuardrailWhatIf,
   example: { spec: { destructivePerHour: 5, protectedEnvs: ['prod'] } },

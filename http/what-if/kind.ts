@@ -63,11 +63,11 @@ const domains = [governanceDomain, taggingDomain, allocationDomain, guardrailDom
 
 /** Members of kinds that are about a policy: its spec as it would be, alone or in the place of one that there is. */
 export const policyChange = {
-  policyID: t.Optional(id('tagging, allocation: the policy whose spec it would be; a new one where it is left out')),
+  policyID: t.Optional(id('tagging, allocation: the policy to evaluate the spec for; default: a new policy')),
   spec: t.Optional(
     t.Unknown({
       shapes: domains.map(({ schema }) => schema),
-      description: `${domains.map(({ name }) => name).join(', ')}: as POST /policies takes it`,
+      description: `${domains.map(({ name }) => name).join(', ')}: as in POST /policies`,
     }),
   ),
 }
@@ -88,7 +88,7 @@ export const resourcesMax = 500_000
 
 /** Of kinds that look at past days through what is so now. */
 export const approximation = {
-  approximate: t.Boolean({ description: 'whether something of it is taken as it is now; reasons say what' }),
+  approximate: t.Boolean({ description: 'whether some inputs are the current ones instead of past ones; see reasons' }),
   reasons: t.Array(t.String(), { description: 'sentences' }),
 }
 

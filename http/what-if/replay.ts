@@ -19,9 +19,9 @@ import { asService } from '#http/store/tenant.ts'
 import type { Asked, Days } from '#http/what-if/kind.ts'
 
 const Counts = t.Object({
-  findings: t.Integer({ description: 'resources and rules that were open on any of the days; of a day: on it' }),
-  openDays: t.Integer({ description: 'days on which they were, counted for each' }),
-  savingsUsd: t.Number({ description: 'what they would have saved of these days: a thirtieth of savingsUsd for each' }),
+  findings: t.Integer({ description: 'resources and rules open on any of the days; for a day: on that day' }),
+  openDays: t.Integer({ description: 'number of days they were open, added up' }),
+  savingsUsd: t.Number({ description: 'savings over these days: a thirtieth of savingsUsd for each' }),
 })
 
 const Finding = t.Object({
@@ -42,24 +42,24 @@ const sides = { before: Counts, after: Counts }
 export const replayReply = {
   from: t.String(),
   to: t.String(),
-  resources: t.Integer({ description: 'that were looked at' }),
-  resourceDays: t.Integer({ description: 'sheets of a resource and day that were judged again' }),
-  before: t.Object(Counts.properties, { description: 'by the figures of now' }),
-  after: t.Object(Counts.properties, { description: 'and by the others' }),
+  resources: t.Integer({ description: 'number evaluated' }),
+  resourceDays: t.Integer({ description: 'number of re-evaluated sheets, one per resource and day' }),
+  before: t.Object(Counts.properties, { description: 'with the current settings' }),
+  after: t.Object(Counts.properties, { description: 'and with the other settings' }),
   othersUsd: t.Number({
-    description: 'what other findings of the same resources would have saved more, or less, of these days',
+    description: 'change in the savings of other findings for the same resources over these days',
   }),
   addedCount: t.Integer(),
   removedCount: t.Integer(),
   added: t.Array(Finding, {
-    description: `findings that would be there on any day, and are on none: at most ${listMax}, the largest savings first`,
+    description: `findings that would be added, on any day: at most ${listMax}, largest savings first`,
   }),
-  removed: t.Array(Finding, { description: 'those that would be there on none, likewise' }),
+  removed: t.Array(Finding, { description: 'findings that would be removed on all days, likewise' }),
   byDay: t.Array(t.Object({ date: t.String(), ...sides })),
   byAccount: t.Array(t.Object({ cloudAccountId: t.String(), ...sides })),
   byResourceType: t.Array(t.Object({ resourceType: t.String(), ...sides })),
   approximate: t.Boolean({
-    description: 'whether the figures are not quite what would have been found; reasons say why',
+    description: 'whether the figures are approximate; see reasons',
   }),
   reasons: t.Array(t.String()),
 }
@@ -107,9 +107,7 @@ export async function judgedAnew(asked: Reading, input: ReplayAsked, more: reado
     Array.from({ length: threads }, () => onThread<ReplayAsked, SheetBatch, Part>(module, input, all, asked.signal)),
   )
   const found = told(parts)
-  const faults = found.faulty.map(
-    (ruleId) => `${ruleId} failed on some of the resources: there it counts as not known.`,
-  )
+  const faults = found.faulty.map((ruleId) => `${ruleId} failed for some of the resources, which count as not known.`)
   const reasons = [...reasonsOf(asked, kept), ...faults, ...more]
   return { from, to, ...shown(found, asked), approximate: reasons.length > 0, reasons }
 }
@@ -147,8 +145,8 @@ function checkSize(kept: readonly Kept[], { from, to }: Days): void {
   const sheets = kept.reduce((sum, one) => sum + one.sheets, 0)
   if (sheets <= sheetsMax) return
   const fit = Math.floor((sheetsMax / sheets) * (daysBetween(from, to) + 1))
-  const fits = fit >= 1 ? `${fit} days of these resources fit` : 'ask about a rule of fewer types'
-  throw Fault.refused('too_large', `${sheets} resource-days are more than ${sheetsMax}: ${fits}.`, {
+  const fits = fit >= 1 ? `${fit} days of these resources fit` : 'choose a rule for fewer types'
+  throw Fault.refused('too_large', `${sheets} resource-days exceed the limit of ${sheetsMax}: ${fits}.`, {
     sheets,
     sheetsMax,
   })
@@ -177,13 +175,13 @@ async function* batches(asked: Reading, kept: readonly Kept[]): AsyncGenerator<S
 
 function reasonsOf({ from, to }: Days, kept: readonly Kept[]): string[] {
   const first = kept.map(({ firstDay }) => firstDay).toSorted()[0]
-  if (first === undefined) return [`No resource that the rules look at has a sheet of any day from ${from} to ${to}.`]
+  if (first === undefined) return [`No resource that the rules evaluate has a sheet for any day from ${from} to ${to}.`]
   const recalled = kept.reduce((sum, one) => sum + one.recalled, 0)
   return [
     ...(first > from ? [`There are no sheets before ${first}.`] : []),
     ...(recalled > 0
       ? [
-          `${recalled} sheets were worked out later: bills, metrics and history are of the day, what else is known of the resource is of then.`,
+          `${recalled} sheets were computed later: bills, metrics and history are those of the day, other facts about the resource are from the time of computation.`,
         ]
       : []),
   ]

@@ -8,7 +8,7 @@ import { reachOfReport } from '#http/report/settled.ts'
 /** Of all kinds; which of them it is says `kind`. */
 const replies = kinds.map(({ name, reply, answered: shown }) =>
   t.Object(
-    { ...reply.properties, tookMs: t.Integer({ description: 'milliseconds that the answer took' }) },
+    { ...reply.properties, tookMs: t.Integer({ description: 'response time in milliseconds' }) },
     { title: `${name.charAt(0).toUpperCase()}${name.slice(1)}WhatIf`, examples: [{ ...shown, tookMs: 320 }] },
   ),
 )
@@ -18,8 +18,8 @@ export const whatIf: readonly Route[] = [
     method: 'POST',
     path: '/what-if',
     readOnly: true,
-    summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
-    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are computed alike, before with the present settings. One at a time an organization, and a person in all their organizations (429 for others), two a process and 30 seconds at most (else 503).`,
+    summary: 'Replay past days with other settings; nothing is stored or changed',
+    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are computed in the same way, before with the current settings. One at a time per organization, and per user over all their organizations (otherwise 429), two per process and at most 30 seconds (otherwise 503).`,
     permission: 'service.view',
     tags: ['What-if'],
     body: Body,

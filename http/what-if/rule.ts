@@ -14,19 +14,21 @@ import { checkSpec } from '#http/policy/spec.ts'
 import { text } from '#streams/text.ts'
 
 const Change = t.Object({
-  ruleId: t.Optional(id('rule: of the catalogue')),
+  ruleId: t.Optional(id('rule: from the catalogue')),
   rule: t.Optional(
     t.Unknown({
-      description: 'rule: one that is tried, as the catalogue has them, with an id of its own (RC-9 and three digits)',
+      description: 'rule: a draft, in the form of the catalogue, with its own ID (RC-9 and three digits)',
     }),
   ),
   params: t.Optional(
     t.Record(text({ minLength: 1, maxLength: 64 }), t.Union([t.Number(), text({ maxLength: 256 })]), {
       maxProperties: 20,
-      description: 'rule: figures of the rule in place of its own; those left out stay as they are',
+      description: 'rule: parameters that override those of the rule; omitted ones are unchanged',
     }),
   ),
-  enabled: t.Optional(t.Boolean({ description: 'rule: false switches it off, true on where a policy has it off' })),
+  enabled: t.Optional(
+    t.Boolean({ description: 'rule: false disables it, true enables it even if a policy disables it' }),
+  ),
   selector: t.Optional(Selector),
 })
 type Change = Static<typeof Change>
@@ -60,10 +62,10 @@ async function changeOf(asked: Asked<Change>) {
   const { change, services, caller } = asked
   const { ruleId, rule, params, enabled, selector } = change
   if ((ruleId === undefined) === (rule === undefined))
-    throw wrong('/change', 'required', 'needs ruleId or rule, and not both')
+    throw wrong('/change', 'required', 'requires exactly one of ruleId and rule')
   if (rule !== undefined) {
     const given = Object.keys(change).find((name) => name !== 'rule')
-    if (given) throw wrong(`/change/${given}`, 'needless', 'a rule that is tried has its own')
+    if (given) throw wrong(`/change/${given}`, 'needless', 'a draft rule has its own')
     return { before: { ruleIds: [] }, after: { ruleIds: [], rule: tried(rule) } }
   }
   if (!ruleOf(ruleId!)) throw Fault.missing('rule', ruleId!)
@@ -92,7 +94,7 @@ async function answer(asked: Asked<Change>) {
 
 export const ruleKind = kind({
   name: 'rule',
-  summary: 'a rule of recommendations with other figures, switched on or off, or one that is tried',
+  summary: 'a recommendation rule with other parameters, enabled or disabled, or a draft',
   untilToday: true,
   change: Change,
   reply: t.Object({ kind: t.Literal('rule'), ...replayReply }),

@@ -36,9 +36,9 @@ const Side = t.Object({
   taggedResources: t.Integer(),
   taggedUSD: t.Number(),
   untaggedUSD: t.Number(),
-  valueCount: t.Integer({ description: 'different values, shown or not' }),
+  valueCount: t.Integer({ description: 'number of distinct values, shown or not' }),
   values: t.Array(t.Object({ value: t.String(), resources: t.Integer(), costUSD: t.Number() }), {
-    description: `the dearest ${itemsMax}`,
+    description: `the top ${itemsMax} by cost`,
   }),
 })
 
@@ -46,19 +46,19 @@ const TaggingWhatIf = t.Object({
   kind: t.Literal('tagging'),
   from: t.String(),
   to: t.String(),
-  key: t.String({ description: 'the tag that the spec gives' }),
-  resources: t.Integer({ description: 'of the inventory as it is now' }),
+  key: t.String({ description: 'the tag that the spec assigns' }),
+  resources: t.Integer({ description: 'in the current inventory' }),
   before: t.Object(Side.properties, {
-    description: 'by the policies of now, as if all that they derive were accepted',
+    description: 'with the current policies, as if all their derived tags were accepted',
   }),
-  after: t.Object(Side.properties, { description: 'and by those with the spec' }),
-  goneUSD: t.Number({ description: 'what resources cost that are not in the inventory; on neither side' }),
+  after: t.Object(Side.properties, { description: 'and with the spec' }),
+  goneUSD: t.Number({ description: 'cost of resources that are not in the inventory; included on neither side' }),
   addedCount: t.Integer(),
   removedCount: t.Integer(),
   changedCount: t.Integer(),
-  added: t.Array(Item, { description: `at most ${itemsMax}, the most expensive first, as the others` }),
+  added: t.Array(Item, { description: `at most ${itemsMax}, highest cost first, like the other lists` }),
   removed: t.Array(Item),
-  changed: t.Array(Item, { description: 'of another value' }),
+  changed: t.Array(Item, { description: 'with another value' }),
   byDay: t.Array(t.Object({ date: t.String(), before: t.Number(), after: t.Number() }), {
     description: 'taggedUSD of the day',
   }),
@@ -102,7 +102,7 @@ async function tag(
       replay.add(one, before(one.facts, predicted), after(one.facts, predicted))
     }
     if (replay.size > resourcesMax)
-      throw Fault.refused('report_too_large', `At most ${resourcesMax} resources are looked at.`)
+      throw Fault.refused('report_too_large', `At most ${resourcesMax} resources are evaluated.`)
   }
 }
 
@@ -168,17 +168,17 @@ const itemOf = ({ cloudAccountId, uid, name, cost, before, after }: TagOutcome):
 const reasonsOf = (key: string, present: string | undefined) => ({
   approximate: true,
   reasons: [
-    'Resources are as the inventory has them now; those that are gone are in goneUSD.',
-    'Derived tags count as if people had accepted them.',
+    'Resources are from the current inventory; deleted ones are in goneUSD.',
+    'Derived tags count as if they had been accepted.',
     ...(present !== undefined && present !== key
-      ? [`The policy gives the tag ${present} now, which it would not give any more; only ${key} is looked at.`]
+      ? [`The policy currently assigns the tag ${present}, which it would no longer assign; only ${key} is evaluated.`]
       : []),
   ],
 })
 
 export const taggingKind = kind({
   name: 'tagging',
-  summary: 'a tagging policy of another spec, or a new one, over the inventory, with what it costs day by day',
+  summary: 'a tagging policy with another spec, or a new one, over the inventory, with daily costs',
   change: Change,
   reply: TaggingWhatIf,
   example: { spec: taggingDomain.examples[0] },

@@ -16,15 +16,15 @@ import {
 
 /** What a step is, whether it has begun or not. */
 export const stepRecord = {
-  id: t.String({ description: 'for good, whatever becomes of the template; may hold slashes' }),
+  id: t.String({ description: 'permanent, even if the template changes; may contain slashes' }),
   name: t.String(),
   kind: t.Enum(stepKinds),
-  approvals: t.Optional(t.Integer({ minimum: 1, description: 'of an approval: different people who have to say yes' })),
-  expiresHours: t.Optional(t.Integer({ minimum: 1, description: 'of an approval: how long it is waited for' })),
-  timeoutMinutes: t.Optional(
-    t.Integer({ minimum: 1, description: 'of a validation: how long the target is looked for' }),
+  approvals: t.Optional(
+    t.Integer({ minimum: 1, description: 'for an approval: number of different people who must approve' }),
   ),
-  reversible: t.Boolean({ description: 'whether what it does can be undone' }),
+  expiresHours: t.Optional(t.Integer({ minimum: 1, description: 'for an approval: how long to wait' })),
+  timeoutMinutes: t.Optional(t.Integer({ minimum: 1, description: 'for a validation: how long to check the target' })),
+  reversible: t.Boolean({ description: 'whether its change can be undone' }),
 }
 
 const Step = t.Object(
@@ -33,8 +33,8 @@ const Step = t.Object(
     status: t.Enum(stepStatuses),
     startedAt: t.Optional(Timestamp),
     completedAt: t.Optional(Timestamp),
-    output: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'such as what is waited for' })),
-    errorMessage: t.Optional(t.String({ description: 'of a failure: why' })),
+    output: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'such as what it is waiting for' })),
+    errorMessage: t.Optional(t.String({ description: 'why it failed' })),
   },
   { title: 'WorkflowStep' },
 )
@@ -43,10 +43,10 @@ export const AuditEntry = t.Object(
   {
     stepName: t.String(),
     eventType: t.Enum(auditEvents, {
-      description: 'a step began (created), was approved or rejected, or ended (completed, failed)',
+      description: 'a step started (created), was approved or rejected, or ended (completed, failed)',
     }),
-    actor: t.String({ description: 'the id of a person, the one that a token of a machine goes by, or system' }),
-    reason: t.Optional(t.String({ description: 'only where one was given' })),
+    actor: t.String({ description: 'user ID, the principal of a machine token, or system' }),
+    reason: t.Optional(t.String({ description: 'only if one was given' })),
     createdAt: Timestamp,
   },
   { title: 'WorkflowAuditEntry', examples: jobExample.audit },
@@ -57,18 +57,18 @@ const listed = {
   orgID: t.String(),
   recommendationID: t.String(),
   subjectType: t.Enum(subjectTypes),
-  subjectID: t.String({ description: 'the uid of the resource, or the id of a resource group that it is in' }),
+  subjectID: t.String({ description: 'resource UID, or the ID of a resource group with the resource' }),
   resourceUid: t.String({ description: 'what is changed' }),
   cloudAccountID: t.String(),
   template: t.Enum(templateNames),
   templateRevision: t.Integer(),
-  title: t.String({ description: 'of the recommendation, a whole sentence' }),
-  status: t.Enum(workflowStatuses, { description: 'succeeded, failed and cancelled are for good' }),
-  currentStep: orNull(t.String({ description: 'the name of the step it is at' })),
+  title: t.String({ description: 'title of the recommendation, a full sentence' }),
+  status: t.Enum(workflowStatuses, { description: 'succeeded, failed and cancelled are final' }),
+  currentStep: orNull(t.String({ description: 'the name of the current step' })),
   steps: t.Array(Step),
-  reason: t.Optional(t.String({ description: 'why it ended as it did, or what it waits for' })),
-  planHash: t.String({ description: 'SHA-256 of the plan: what was approved is this one and no other' }),
-  createdBy: t.String({ description: 'the id of a person, or the one that a token of a machine goes by' }),
+  reason: t.Optional(t.String({ description: 'why it ended, or what it is waiting for' })),
+  planHash: t.String({ description: 'SHA-256 of the plan: an approval applies only to this plan' }),
+  createdBy: t.String({ description: 'user ID, or the principal of a machine token' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   completedAt: t.Optional(Timestamp),
@@ -80,7 +80,7 @@ const { audit: _audit, plan: _plan, ...listedExample } = jobExample
 export const ListedJob = t.Object(listed, { title: 'ListedJob', examples: [listedExample] })
 
 export const Job = t.Object(
-  { ...listed, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all its steps, the oldest first' }) },
+  { ...listed, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all steps, oldest first' }) },
   { title: 'Job', examples: [jobExample] },
 )
 export type Job = Static<typeof Job>

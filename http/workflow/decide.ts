@@ -16,7 +16,10 @@ const reasonOf = (example: string) =>
   t.Object(
     {
       reason: t.Optional(
-        text({ maxLength: 1000, description: 'why: kept in the audit; of a cancel it is the reason of the workflow' }),
+        text({
+          maxLength: 1000,
+          description: 'reason, kept in the audit; when cancelling, the reason of the workflow',
+        }),
       ),
     },
     { examples: [{ reason: example }] },
@@ -83,23 +86,23 @@ async function cancelled(
 
 const told: Readonly<Record<Verdict, { summary: string; description: string; example: string }>> = {
   approve: {
-    summary: 'Approve a step that waits for it: the workflow goes on',
+    summary: 'Approve a waiting step: the workflow continues',
     description:
-      'For owners and admins; a personal access token may where whoever made it is one now. What is approved is the plan as ' +
-      'it stands, and nothing else is carried out. Where several people have to, it goes on with the last: 409 already_approved for ' +
-      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it. Where planHash says which plan was ' +
-      'read: 409 plan_changed where one made now would be another, figures alone aside, unless changedPlanHash names that one; its ' +
-      'changes say what differs.',
+      'For owners and admins, including personal access tokens whose user is one now. The approval applies to the current ' +
+      'plan; nothing else is executed. If several approvals are required, the workflow continues with the last one: 409 ' +
+      'already_approved for a second approval by the same person. Returns 403 four_eyes if a policy requires an approver ' +
+      'other than the person who started it. With planHash, the plan that was read: returns 409 plan_changed if a plan made ' +
+      'now would differ in more than figures, unless changedPlanHash names that plan; its changes list the differences.',
     example: 'Agreed with the team of the shop.',
   },
   reject: {
-    summary: 'Reject a step that waits for it: the workflow is cancelled',
-    description: 'For owners and admins. Nothing more is done, and what was done stays.',
+    summary: 'Reject a waiting step: the workflow is cancelled',
+    description: 'For owners and admins. Nothing more is executed; completed steps are not undone.',
     example: 'It is needed in February.',
   },
 }
 
-const stepNeeded = '404 for a step that it has not; 409 not_awaiting for one that does not wait.'
+const stepNeeded = 'Returns 404 if the step does not exist, and 409 not_awaiting if it is not waiting.'
 
 const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
   const { summary, description, example } = told[verdict]
@@ -113,10 +116,10 @@ const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
     route({
       ...fixed,
       path: `${family}/:jobID/steps-by-id/:stepID/${verdict}`,
-      description: `${description} ${stepNeeded} Percent-encode the slashes of the id: stop%2Fapprove%2F1.`,
+      description: `${description} ${stepNeeded} Percent-encode the slashes of the ID: stop%2Fapprove%2F1.`,
       params: t.Object({
         ...jobParams,
-        stepID: t.String({ description: 'as the workflow has it in steps', examples: ['stop%2Fapprove%2F1'] }),
+        stepID: t.String({ description: "as in the workflow's steps", examples: ['stop%2Fapprove%2F1'] }),
       }),
       body,
       handle: (request, services) =>
@@ -125,11 +128,11 @@ const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
     route({
       ...fixed,
       path: `${family}/:jobID/steps/:stepName/${verdict}`,
-      description: `${description} ${stepNeeded} Deprecated: address the step by its id, which stays what it is.`,
+      description: `${description} ${stepNeeded} Deprecated: use the ID of the step, which never changes.`,
       deprecated: { since: '2026-01-01', sunset: '2028-01-01T00:00:00Z', link: '/docs' },
       params: t.Object({
         ...jobParams,
-        stepName: t.String({ description: 'as the workflow has it in steps', examples: ['approval'] }),
+        stepName: t.String({ description: "as in the workflow's steps", examples: ['approval'] }),
       }),
       body,
       handle: (request, services) =>
@@ -143,9 +146,9 @@ const cancelOf = (family: Family): Route =>
     method: 'POST',
     path: `${family}/:jobID/cancel`,
     tags: tagOf(family),
-    summary: 'End a workflow; what it has done stays',
+    summary: 'Cancel a workflow; completed steps are not undone',
     description:
-      'The steps that have not begun are skipped, and a call that is being made is not taken back. 409 invalid_transition where it is over.',
+      'Steps that have not started are skipped; a call in progress is not revoked. Returns 409 invalid_transition if it has ended.',
     permission: 'service.update',
     params: t.Object(jobParams),
     body: reasonOf('Not this month.'),

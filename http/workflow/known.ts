@@ -12,10 +12,10 @@ const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{
 /** What an approval may say of plans, beside its reason. */
 export const knownPlans = {
   planHash: hash(
-    'of the plan that was read: 409 plan_changed where the workflow has another one, or one made now would be another',
+    'of the plan that was read: returns 409 plan_changed if the workflow has another plan, or if a plan made now would differ',
   ),
   changedPlanHash: hash(
-    'of the plan that would be made now, as GET /recommendations/{recID}/workflow tells it, where that is another one: it is known, and the workflow is approved all the same',
+    'of the plan that would be made now, as in GET /recommendations/{recID}/workflow, if it differs: approves the workflow with knowledge of the difference',
   ),
 }
 const Known = t.Object(knownPlans)
@@ -23,11 +23,11 @@ export type Known = Static<typeof Known>
 
 /** By the part of the plan: what is another by now. */
 const words: Readonly<Record<PlanPart, string>> = {
-  template: 'how it is done',
-  subject: 'what it is about',
-  resource: 'how the resource is',
-  operations: 'what is done',
-  policies: 'what policies add',
+  template: 'its template',
+  subject: 'its recommendation',
+  resource: 'the resource',
+  operations: 'its steps',
+  policies: 'policy additions',
   figures: 'its figures',
 }
 
@@ -58,7 +58,7 @@ export async function checkKnown(
   if (planHash === undefined && changedPlanHash === undefined) return
   if (step?.status !== 'awaiting_user' || hasSaidYes) return
   if (planHash !== undefined && planHash !== job.plan_hash)
-    throw Fault.conflict('plan_changed', 'The workflow has another plan than the one that was read.', {
+    throw Fault.conflict('plan_changed', 'The plan of the workflow is not the one that was read.', {
       members: { planHash: job.plan_hash },
     })
   const now = await changedSince(job, orgId, services)
@@ -66,7 +66,7 @@ export async function checkKnown(
   const what = now.changes.map((part) => words[part]).join(', ')
   throw Fault.conflict(
     'plan_changed',
-    `A plan made now would be another one (${what}). Nothing was approved: look at it, then reject it, or approve it with its hash as changedPlanHash.`,
+    `A plan made now would be different (${what}). Nothing was approved. Review it, then reject it, or approve it with its hash as changedPlanHash.`,
     { members: { planHash: job.plan_hash, changedPlanHash: now.planHash, changes: now.changes } },
   )
 }

@@ -33,18 +33,18 @@ export async function jobSeen(caller: Caller, id: string, { em }: Pick<Services,
 
 const fixed = { method: 'GET', permission: 'service.view' } as const
 const narrowed =
-  'A role that sees some accounts and teams sees the workflows of their resources alone. Either family of routes shows all of them.'
+  'A role that is limited to some accounts or teams only sees the workflows of their resources. Both groups of routes list all of them.'
 
 const readsOf = (family: Family): readonly Route[] => [
   route({
     ...fixed,
     path: family,
     tags: tagOf(family),
-    summary: 'List the changes that recommendations asked for, newest first',
-    description: `${narrowed} Plans and audits are in the single ones.`,
+    summary: 'List workflows from recommendations, newest first',
+    description: `${narrowed} For plans and audits, get a single workflow.`,
     query: t.Object({
       status: t.Optional(list(t.Enum(workflowStatuses))),
-      recommendation_id: t.Optional(t.String({ maxLength: 256, description: 'of this recommendation alone' })),
+      recommendation_id: t.Optional(t.String({ maxLength: 256, description: 'only this recommendation' })),
       ...paging(20, 100),
     }),
     reply: pageOf(ListedJob),
@@ -59,9 +59,9 @@ const readsOf = (family: Family): readonly Route[] => [
     ...fixed,
     path: `${family}/:jobID`,
     tags: tagOf(family),
-    summary: 'One workflow: how far it is, its plan, and what happened in each step',
+    summary: 'Get a workflow with its status, its plan, and the audit of its steps',
     description:
-      "404 also for a workflow of resources that the caller's role does not see. Workflows and remediation jobs are the same: either path finds both.",
+      "Also returns 404 for a workflow of resources that the caller's role cannot see. Workflows and remediation jobs are the same: both paths find both.",
     params: t.Object(jobParams),
     reply: Job,
     handle: async ({ caller, params: { jobID } }, services) =>
@@ -77,9 +77,9 @@ export const remediationReads: readonly Route[] = [
     ...fixed,
     path: '/remediation-jobs/:jobID/audit',
     tags: tagOf('/remediation-jobs'),
-    summary: 'What happened in each step, and who did it, the oldest first',
+    summary: 'Get the audit of a workflow: what happened in each step, and who did it, oldest first',
     description:
-      'The same lines as audit of GET /workflows/{jobID}. They are never changed or removed while the workflow is kept.',
+      'The same lines as audit of GET /workflows/{jobID}. They are never changed or removed while the workflow is stored.',
     params: t.Object(jobParams),
     reply: t.Array(AuditEntry),
     handle: async ({ caller, params: { jobID } }, services) =>

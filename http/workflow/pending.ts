@@ -14,19 +14,19 @@ import { estimateOf } from '#http/workflow/plan.ts'
 const PendingStep = t.Object(
   {
     jobID: t.String(),
-    stepID: t.String({ description: 'what it is approved or rejected by; percent-encode its slashes' }),
+    stepID: t.String({ description: 'ID to approve or reject it; percent-encode its slashes' }),
     stepName: t.String(),
     recommendationID: t.String(),
     resourceUid: t.String(),
-    title: t.String({ description: 'of the recommendation, a whole sentence' }),
-    operation: t.String({ description: 'what is done once it is approved, in which order, and to what' }),
-    instruction: t.Optional(t.String({ description: 'of template manual: what people have to do then' })),
+    title: t.String({ description: 'title of the recommendation, a full sentence' }),
+    operation: t.String({ description: 'what is executed after approval, in order, with its target' }),
+    instruction: t.Optional(t.String({ description: 'for template manual: instructions for people' })),
     currentCostUsd: t.Number({ description: 'of the resource, US dollars for 30 days' }),
-    savingsUsd: t.Number({ description: 'what it would save of that' }),
+    savingsUsd: t.Number({ description: 'potential savings from that' }),
     requestedAt: Timestamp,
-    expiresAt: t.String({ format: 'date-time', description: 'then the workflow is cancelled' }),
-    approvalsGiven: t.Integer({ description: 'people who have said yes' }),
-    approvalsNeeded: t.Integer({ description: 'different people who have to' }),
+    expiresAt: t.String({ format: 'date-time', description: 'when the workflow is cancelled' }),
+    approvalsGiven: t.Integer({ description: 'number of approvals given' }),
+    approvalsNeeded: t.Integer({ description: 'number of different people who must approve' }),
   },
   { title: 'PendingStep', examples: [pendingExample] },
 )
@@ -66,14 +66,14 @@ export const pendingApprovals: readonly Route[] = [
   route({
     method: 'GET',
     path: '/workflows/pending-approval',
-    summary: 'What waits for somebody who approves it, the longest waiting first',
+    summary: 'List steps waiting for approval, longest waiting first',
     description:
-      'One entry a step. Owners and admins approve or reject it. A role that sees some accounts and teams sees the steps of their resources alone.',
+      'One entry per step. Owners and admins approve or reject it. A role that is limited to some accounts or teams only sees the steps of their resources.',
     permission: 'service.view',
     tags: ['Workflows'],
     query: t.Object(paging(20, 100)),
     reply: t.Array(PendingStep),
-    headers: { 'X-Total-Count': 'how many steps wait', Link: 'the next and the previous page' },
+    headers: { 'X-Total-Count': 'number of waiting steps', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
       const { items, total } = await pendingPage(em, caller.orgId, sightOf(caller), slice(query))
       return reply(items.map(show), { headers: pageHeaders(url, total, query) })

@@ -15,7 +15,7 @@ export const SightShown = t.Object(
     status: t.Optional(t.Enum(['running', 'stopped'])),
     instanceType: t.Optional(t.String()),
   },
-  { description: 'the resource as it was when it was planned; absent from plans of before that was written down' },
+  { description: 'the resource at planning time; absent from older plans' },
 )
 
 export const showSight = ({ exists = true, status, instanceType }: Sight): Static<typeof SightShown> => ({
@@ -27,7 +27,7 @@ export const showSight = ({ exists = true, status, instanceType }: Sight): Stati
 export const PlanShown = t.Object(
   {
     title: t.String(),
-    operation: t.String({ description: 'what is done, in which order, and to what' }),
+    operation: t.String({ description: 'what is executed, in order, with its target' }),
     ruleId: t.String(),
     actionType: t.String(),
     resource: t.Object({
@@ -40,21 +40,21 @@ export const PlanShown = t.Object(
     operations: t.Array(
       t.Object({
         kind: t.Enum(plannedKinds),
-        size: t.Optional(t.String({ description: 'of resize: what it shall be' })),
+        size: t.Optional(t.String({ description: 'for resize: the new size' })),
         specs: t.Optional(specs),
       }),
-      { description: 'in their order; none where people do it' },
+      { description: 'in order; none if people do it' },
     ),
     targetSpec: t.Optional(specs),
     was: t.Optional(SightShown),
-    instruction: t.Optional(t.String({ description: 'of template manual: what people have to do' })),
+    instruction: t.Optional(t.String({ description: 'for template manual: instructions for people' })),
     estimate: t.Object(
       { costUsd: t.Number(), savingsUsd: t.Number() },
-      { description: 'what the resource costs, and what it would save; US dollars for 30 days' },
+      { description: 'cost of the resource and potential savings; US dollars for 30 days' },
     ),
-    fourEyes: t.Boolean({ description: 'whoever began it may not approve it' }),
-    windows: t.Array(ChangeWindow, { description: 'it is done within each of them' }),
-    policies: t.Array(t.String(), { description: 'ids of the policies that added to it' }),
+    fourEyes: t.Boolean({ description: 'the person who started it may not approve it' }),
+    windows: t.Array(ChangeWindow, { description: 'executed within each of these windows' }),
+    policies: t.Array(t.String(), { description: 'IDs of the policies that added to it' }),
   },
   { title: 'WorkflowPlan' },
 )

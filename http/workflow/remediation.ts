@@ -14,12 +14,12 @@ const { recommendationID, subjectType, subjectID } = jobExample
 
 const Body = t.Object(
   {
-    recommendationID: text({ minLength: 1, maxLength: 256, description: 'as GET /recommendations names it' }),
+    recommendationID: text({ minLength: 1, maxLength: 256, description: 'as in GET /recommendations' }),
     subjectType: t.Enum(subjectTypes),
     subjectID: text({
       minLength: 1,
       maxLength: 1024,
-      description: 'the uid of the resource of the recommendation, or the id of a resource group that it is in',
+      description: "UID of the recommendation's resource, or the ID of a resource group with it",
     }),
   },
   { examples: [{ recommendationID, subjectType, subjectID }] },
@@ -29,15 +29,15 @@ export const remediationStarts: readonly Route[] = [
   route({
     method: 'POST',
     path: '/remediation-jobs',
-    summary: 'Begin to carry out what a recommendation asks for',
+    summary: 'Start a workflow for a recommendation',
     description:
-      'The same as POST /recommendations/{recID}/workflow, and answered as early. What is changed is the resource of the ' +
-      'recommendation, whatever the subject: of a group it says on whose behalf. ' +
-      '422 wrong_subject where it is about another resource, not_a_member where that is not in the group.',
+      "Same as POST /recommendations/{recID}/workflow, with the same response time. It changes the recommendation's " +
+      'resource, regardless of the subject, which for a group records on whose behalf. Returns 422 wrong_subject if the ' +
+      'recommendation is for another resource, and 422 not_a_member if its resource is not in the group.',
     permission: 'service.create',
     tags: ['Remediation jobs'],
     status: 202,
-    headers: { Location: 'where the job is' },
+    headers: { Location: 'URL of the new job' },
     body: Body,
     reply: Job,
     refuses: {

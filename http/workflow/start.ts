@@ -29,19 +29,19 @@ const Preview = t.Object(
     recommendationID: t.String(),
     template: t.Enum(templateNames),
     templateRevision: t.Integer(),
-    operation: t.String({ description: 'what would be done, in which order, and to what' }),
+    operation: t.String({ description: 'what would be executed, in order, with its target' }),
     steps: t.Array(t.Object(stepRecord, { title: 'PlannedStep' })),
     targetSpec: t.Optional(
       t.Record(t.String(), t.Unknown(), {
-        description: 'what the resource would be; absent where nothing is to be set',
+        description: 'the target specification; absent if there is nothing to set',
       }),
     ),
     planHash: t.String({
       description:
-        'SHA-256 of the plan as it is now; of a workflow under way that has another one, something has changed since',
+        'SHA-256 of the plan as of now; if a running workflow has a different one, something has changed since',
     }),
     was: t.Optional(SightShown),
-    approvalRequired: t.Boolean({ description: 'whether it would wait for somebody who approves it' }),
+    approvalRequired: t.Boolean({ description: 'whether it would wait for approval' }),
     underWay: t.Optional(
       t.Object(
         {
@@ -49,10 +49,10 @@ const Preview = t.Object(
           planHash: t.String(),
           changes: t.Array(t.Enum(planParts), {
             description:
-              'what of its plan would be another by now; none: unchanged. Figures alone keep nobody from approving it',
+              'what would differ in its plan by now; none: unchanged. Differences in figures alone do not prevent approval',
           }),
         },
-        { description: 'the workflow of the recommendation that is under way, if there is one' },
+        { description: 'the running workflow of the recommendation, if any' },
       ),
     ),
   },
@@ -96,7 +96,7 @@ async function checkPace({ em, now }: Services, orgId: string, userId: string): 
   const begun = await begunSince(em, orgId, userId, since)
   if (begun.length < perMinute) return
   const retryAfter = Math.max(1, Math.ceil((begun[0]!.getTime() - since.getTime()) / 1000))
-  throw Fault.invalid('rate_limited', `One person begins at most ${perMinute} workflows a minute.`, { retryAfter })
+  throw Fault.invalid('rate_limited', `A user can start at most ${perMinute} workflows per minute.`, { retryAfter })
 }
 
 /** Resolves once the workflow waits for people or is over, or the patience is. */
@@ -116,9 +116,8 @@ export const workflowStarts: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
-    summary: 'What would be done about a recommendation, step by step; nothing begins and nothing is kept',
-    description:
-      'Made of the recommendation, the resource and the policies as they are now. Nothing is asked of a cloud.',
+    summary: 'Preview the workflow of a recommendation step by step; nothing is started or stored',
+    description: 'Based on the current recommendation, resource and policies. No cloud is queried.',
     permission: 'service.view',
     reply: Preview,
     handle: async ({ caller, params: { recID } }, services) => {
@@ -145,14 +144,15 @@ export const workflowStarts: readonly Route[] = [
   route({
     ...fixed,
     method: 'POST',
-    summary: 'Begin to carry out what a recommendation asks for',
+    summary: 'Start a workflow for a recommendation',
     description:
-      'Answers once it waits for somebody who approves it, or is over, after three seconds at most. Everything but a start waits. ' +
-      '409 job_active while one of this recommendation is under way, invalid_transition where it is not open; 422 limit_reached ' +
-      'while 1,000 of the organization are, capability_missing where the account is not connected.',
+      'Responds once the workflow is waiting for approval or has ended, after at most three seconds. Everything except a ' +
+      'start requires approval. Returns 409 job_active if a workflow of this recommendation is running, 409 ' +
+      'invalid_transition if it is not open, 422 limit_reached if 1,000 workflows of the organization are running, and 422 ' +
+      'capability_missing if the account is not connected.',
     permission: 'service.create',
     status: 202,
-    headers: { Location: 'where the workflow is' },
+    headers: { Location: 'URL of the new workflow' },
     reply: Started,
     refuses: { 409: ['invalid_transition', 'job_active'], 422: ['capability_missing', 'limit_reached'] },
     handle: async (request, services) => {

@@ -36,9 +36,11 @@ describe('connecting Azure by commands', () => {
   it('says which of them is missing, none, or cannot be read', () => {
     const { client: _, ...two } = ids
     expect(() => azureBody({ values: two }, command)).to.throw('--client')
-    expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw('--tenant contoso is no GUID')
+    expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw(
+      '--tenant must be a GUID, got contoso',
+    )
     const unreadable = { ...ids, 'secret-file': '/nowhere/secret' }
-    expect(() => azureBody({ values: unreadable }, command)).to.throw('cannot be read')
+    expect(() => azureBody({ values: unreadable }, command)).to.throw('Cannot read --secret-file')
   })
 
   it('prints a role for its subscription, and commands that make it and let it read the bill', () => {

@@ -47,7 +47,7 @@ function said(after: Partial<Bills>, before: Partial<Bills> = {}, more: Partial<
   return toldVerdict(verdictOf(standing.after, mine), mine, sent, standing, again)
 }
 
-const hint = 'a further part of the same bill: --part, beside it: --add'
+const hint = 'to send another part of the same bill use --part; to add lines to it use --add'
 
 describe('what a command says of a bill it sent', () => {
   it('replaces an older one, with the figures before and after, and how to add instead', () => {
@@ -77,7 +77,7 @@ describe('what a command says of a bill it sent', () => {
     const after = { told: [told('replaced', turned)] }
     expect(said(after, { shown: shown('e-1', older, false) })[0]).to.contain('replaces the unfinished export of')
     expect(said(after, {}, { oldThrough: '2024-09' })[0]).to.contain(
-      'replaces what was stored before exports were known: 4 lines, 100.00 -> 98.40 USD',
+      'replaces data stored before exports were tracked: 4 lines, 100.00 -> 98.40 USD',
     )
   })
 
@@ -88,7 +88,7 @@ describe('what a command says of a bill it sent', () => {
   })
 
   it('says that a newer one is shown already, of all its periods or of some', () => {
-    const line = '2024-09: the newer export of 2024-10-03T03:00:00Z is shown already; nothing changed'
+    const line = '2024-09: the newer export of 2024-10-03T03:00:00Z is already current; nothing changed'
     expect(said({ shown: shown('e-3', newer), told: [told('over', [])] })).to.deep.equal([line])
     expect(said({ shown: shown('e-3', newer), told: [told('replaced', [])] })).to.deep.equal([line])
   })
@@ -97,9 +97,9 @@ describe('what a command says of a bill it sent', () => {
     const held = [{ period: '2024-09', before: amount(4, '100'), after: amount(1, '20') }]
     const after = { open: [open({ state: 'held' })], told: [told('held', held)] }
     expect(said(after)).to.deep.equal([
-      'held: less than half of what it would replace. Nothing is replaced',
-      '2024-09: 4 lines, 100.00 USD stand, this export has 1 line, 20.00 USD',
-      'to take it all the same:',
+      'on hold: less than half of the current bill. Nothing was replaced',
+      '2024-09: the current bill has 4 lines, 100.00 USD, this export has 1 line, 20.00 USD',
+      'to replace it anyway:',
       `  ${again}`,
     ])
     expect(verdictOf(bills(after), one)).to.deep.include({ state: 'held', periods: held })
@@ -108,21 +108,23 @@ describe('what a command says of a bill it sent', () => {
   it('says of one whose rows were refused what stands, and the command that takes it', () => {
     const standing = [{ period: '2024-09', before: amount(4, '100'), after: null }]
     expect(toldRefused(standing, 1, true, again)).to.deep.equal([
-      'held: 1 row is refused, so this is not the whole bill, and one stands that is. Nothing is replaced',
+      'on hold: 1 row was rejected, so this bill is incomplete, and the current bill is complete. Nothing was replaced',
       '2024-09: 4 lines, 100.00 USD stand',
-      'to take it all the same:',
+      'to replace it anyway:',
       `  ${again}`,
     ])
-    expect(toldRefused([], 2, false, again)[0]).to.contain('2 rows are refused, and what was sent before has not been')
+    expect(toldRefused([], 2, false, again)[0]).to.contain(
+      '2 rows were rejected, and earlier lines are still being processed',
+    )
   })
 
   it('says which parts are missing, and how many lines', () => {
     const parts = { of: 3, got: { 2: {} } }
     expect(said({ open: [open({ parts })] }, {}, { part: { index: 2, of: 3 } })).to.deep.equal([
-      'part 2 of 3 is there; still missing: 1, 3. Nothing is replaced until all are there',
+      'part 2 of 3 received; still missing: 1, 3. Nothing is replaced until all parts have arrived',
     ])
     expect(said({ open: [open({ state: 'incomplete' })] })).to.deep.equal([
-      'incomplete: 3 of 4 lines are there; nothing is replaced until all are',
+      'incomplete: 3 of 4 lines received; nothing is replaced until all have arrived',
     ])
   })
 
@@ -135,12 +137,12 @@ describe('what a command says of a bill it sent', () => {
       missing: [],
     })
     expect(verdictOf(bills({ shown: shown(one.id, at, false) }), one).state).to.equal('unknown')
-    expect(said({})).to.deep.equal(['nothing is known of this export; tidemark dead-letters list may say why'])
+    expect(said({})).to.deep.equal(['this export is unknown; "tidemark dead-letters list" may show the reason'])
   })
 
   it('says whether anybody reads what was sent', () => {
-    expect(toldUnread(false)).to.equal('sent; nothing runs that reads it: the next start does')
-    expect(toldUnread(true)).to.contain('still being read; tidemark doctor and the sync status show')
+    expect(toldUnread(false)).to.equal('sent; Tidemark is not running and will process it on the next start')
+    expect(toldUnread(true)).to.contain('being processed; see "tidemark doctor" and the sync status')
   })
 
   it('says where the newest three periods are to be seen', () => {

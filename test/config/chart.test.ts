@@ -43,7 +43,7 @@ describe('the Helm chart', () => {
     expect((await inProcess({}, 'chart', dir)).code).to.equal(0)
     rmSync(path.join(dir, 'Chart.yaml'))
     const refused = await inProcess({}, 'chart', dir)
-    expect([refused.code, refused.stderr.includes('holds other files')]).to.deep.equal([1, true])
+    expect([refused.code, refused.stderr.includes('contains other files')]).to.deep.equal([1, true])
     rmSync(dir, { recursive: true })
   })
 

@@ -71,12 +71,14 @@ describe('a route that a command carries out', () => {
     const refused = await carriedOut(resting, org.orgId, 'POST /policies', { body }).catch((error: Error) => error)
     expect([total, (refused as Error).message]).to.deep.equal([
       0,
-      'Nothing runs that could do it: start the product (npm start), then try again.',
+      'Tidemark is not running. Start it with "npm start", then run this command again.',
     ])
   })
 
   it('finds nothing in an organization that there is not', async () => {
     const refused = await carriedOut(instance, 'nobody', 'GET /policies').catch((error: Error) => error)
-    expect((refused as Error).message).to.equal('There is no organization nobody.')
+    expect((refused as Error).message).to.equal(
+      'Organization nobody was not found. Run "tidemark org list" to see all organizations.',
+    )
   })
 })

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '#config/command/index.ts'
+import { table } from '#config/command/table.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { isDeep } from '#test/harness/tier.ts'
 
@@ -34,9 +35,22 @@ describe('the command line', () => {
   it('lists every command, asked for help or for nothing', async () => {
     const { status, stdout, stderr } = await tidemark('help')
     expect([status, stderr]).to.deep.equal([0, ''])
-    for (const { name, summary } of commands) expect(stdout).to.contain(`\n  ${name.padEnd(20)} ${summary}\n`)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length).to.be.at.most(60)
+    expect(lines).to.not.include('Other')
+    for (const { name } of commands) {
+      const [group = '', verb] = name.split(' ')
+      const [line] = lines.filter((one) => new RegExp(`^ {2}(?:\\S+\\|)*${group}(?: |\\|)`).test(one))
+      expect(line, name).to.match(new RegExp(`[ ,]${verb ?? ''}(?:,|$| )`))
+    }
     // In `npm test` one command alone is a process: the one below that fails.
     if (isDeep) expect(inShell()).to.deep.equal({ status, stdout, stderr })
+  })
+
+  it('has its commands in the documents, as help prints them', async () => {
+    const page = readFileSync(path.resolve(main, '../../docs/command-line.md'), 'utf8')
+    const [, block] = /<!-- commands -->\n```text\n([^]*?)```\n<!-- \/commands -->/.exec(page) ?? []
+    expect(block).to.equal((await tidemark('help')).stdout)
   })
 
   for (const group of new Set(
@@ -52,6 +66,31 @@ describe('the command line', () => {
     })
   }
 
+  it('prints tables whose columns are as wide as they need', () => {
+    const rows = [
+      ['i-1', 12, null],
+      ['i-1000', 3, 'web'],
+    ]
+    expect(table(['ID', 'DAYS', 'NAME'], rows, 'None.')).to.equal(
+      'ID      DAYS  NAME\ni-1     12    -\ni-1000  3     web',
+    )
+    expect(table(['ID'], [], 'None.')).to.equal('None.')
+  })
+
+  it('takes nouns in the singular and in the plural, and help before a command', async () => {
+    const asked = await tidemark('schedule', 'list', '--help')
+    for (const same of [
+      ['schedules', 'list', '--help'],
+      ['help', 'schedule', 'list'],
+      ['help', 'schedules', 'list'],
+    ])
+      expect(await tidemark(...same)).to.deep.equal(asked)
+    expect((await tidemark('recommendation', 'list', '--help')).stdout).to.contain(
+      'Usage: tidemark recommendations list',
+    )
+    expect((await tidemark('policies', 'list', '--help')).stdout).to.contain('Usage: tidemark policy list')
+  })
+
   // All are printed the same way: the one without options of its own, and the one with most.
   for (const { name, usage, about } of commands.filter(({ name }) => ['start', 'ingest billing'].includes(name))) {
     it(`tells what ${name} takes`, async () => {
@@ -63,18 +102,31 @@ describe('the command line', () => {
   }
 
   const wrong: Record<string, [string[], number, string]> = {
-    'a command that is none': [['frob'], 2, 'No such command: frob'],
-    'half a command': [['org', 'frob'], 2, 'No such command: org frob\ntidemark org create NAME'],
-    'an option that is none': [['doctor', '--wrong'], 2, "Unknown option '--wrong'"],
-    'an argument too many': [['org', 'create', 'A', 'B'], 2, 'This argument is too many: B'],
+    'an unknown command': [['frob'], 2, 'Unknown command: frob\nRun "tidemark help" to see all commands.'],
+    'a mistyped command': [['doctr'], 2, 'Unknown command: doctr\nDid you mean "tidemark doctor"?'],
+    'half a command': [['org', 'frob'], 2, 'Unknown command: org frob\ntidemark org create NAME'],
+    'a mistyped half of a command': [
+      ['orgs', 'lst'],
+      2,
+      'Unknown command: orgs lst\nDid you mean "tidemark org list"?',
+    ],
+    'an unknown option': [['doctor', '--wrong'], 2, 'Unknown option --wrong. Run "tidemark doctor --help"'],
+    'a mistyped option': [['bill', 'list', '--acount', 'a'], 2, 'Unknown option --acount. Did you mean --account?'],
+    'an option without its value': [
+      ['bill', 'list', '--org', '--account', 'a'],
+      2,
+      '--org needs a value. Usage: tidemark bill',
+    ],
+    'a value of a flag': [['org', 'list', '--json=1'], 2, '--json takes no value.'],
+    'an argument too many': [['org', 'create', 'A', 'B'], 2, 'Unexpected argument: B'],
     'a name that is missing': [['org', 'create'], 2, 'NAME is missing'],
     'an end that is none': [['pat', 'create', '--org', 'o', '--days', '0'], 2, '--days must be a whole number from 1'],
     'a role that is none': [['pat', 'create', '--org', 'o', '--role', 'king'], 2, '--role must be one of owner'],
-    'an address that is none': [['user', 'create', 'ana@example'], 2, 'ana@example is no e-mail address'],
+    'an address that is none': [['user', 'create', 'ana@example'], 2, 'ana@example is not a valid email address'],
     'an address that no request could have': [
       ['user', 'create', `ana@${'x'.repeat(247)}.com`],
       2,
-      'is no e-mail address',
+      'is not a valid email address',
     ],
     'a password of seven characters': [
       ['user', 'create', 'ana@example.com', '--password', '1234567'],
@@ -126,7 +178,7 @@ describe('the command line', () => {
     'a file of a policy that is not there': [
       ['policy', 'apply', '/nonexistent.json', '--org', 'o'],
       2,
-      '/nonexistent.json cannot be read as JSON',
+      'Cannot read /nonexistent.json as JSON',
     ],
     'a file of something else': [
       ['policy', 'preview', path.resolve(import.meta.dirname, '..', 'times.json'), '--org', 'o'],
@@ -147,7 +199,7 @@ describe('the command line', () => {
     'a file that is not there': [
       ['ingest', 'billing', '/nonexistent.csv', '--org', 'o', '--account', 'a'],
       1,
-      'There is no file /nonexistent.csv.',
+      'File /nonexistent.csv was not found.',
     ],
   }
   for (const [what, [args, status, message]] of Object.entries(wrong)) {

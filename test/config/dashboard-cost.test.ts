@@ -16,42 +16,42 @@ const panels: any[] = board.panels.filter(({ type }: any) => type !== 'row')
 
 /** What each panel shows of what is planted below, by its title: worked out by hand. Rows of a table that is not narrowed are whole. */
 const shown: Record<string, readonly string[]> = {
-  Billed: ['139.5'],
-  Effective: ['119.5'],
+  'Billed cost': ['139.5'],
+  'Effective cost': ['119.5'],
   // 150 + 40 + 1 + 3.5 - 5, less 119.5
-  'Below list prices': ['70'],
-  'Could be saved': ['12.5'],
-  'Billed by provider and day': [
+  'Discounts from list price': ['70'],
+  'Potential savings': ['12.5'],
+  'Daily billed cost by provider': [
     '2026-01-05 00:00:00 aws 100',
     '2026-01-06 00:00:00 gcp 40',
     '2026-01-15 00:00:00 aws 1',
     '2026-01-20 00:00:00 aws -1.5',
   ],
-  'Billed by charge and day': [
+  'Daily billed cost by charge category': [
     '2026-01-05 00:00:00 Usage 100',
     '2026-01-06 00:00:00 Usage 40',
     '2026-01-15 00:00:00 Usage 1',
     '2026-01-20 00:00:00 Credit -5',
     '2026-01-20 00:00:00 Tax 3.5',
   ],
-  'Effective by purchase type and day': [
+  'Daily effective cost by purchase type': [
     '2026-01-05 00:00:00 reserved 80',
     '2026-01-06 00:00:00 on_demand 40',
     '2026-01-15 00:00:00 on_demand 1',
     '2026-01-20 00:00:00 on_demand -1.5',
   ],
-  'Billed by what is paid for, and day': [
+  'Daily billed cost by component': [
     '2026-01-05 00:00:00 other 100',
     '2026-01-06 00:00:00 other 40',
     '2026-01-15 00:00:00 other 1',
     '2026-01-20 00:00:00 other -1.5',
   ],
-  'Dearest services': ['compute aws 101', 'storage gcp 40', 'tax aws -1.5'],
+  'Top services by cost': ['compute aws 101', 'storage gcp 40', 'tax aws -1.5'],
   'Accounts and regions': ['acct-1 eu-west-1 100', 'acct-2 (none) 40', 'acct-1 (none) -0.5'],
-  'Dearest resources': ['i-9 web aws-ec2 100', 'b-1  bucket 40', 'i-1   1'],
+  'Top resources by cost': ['i-9 web aws-ec2 100', 'b-1  bucket 40', 'i-1   1'],
   Anomalies: ['2026-01-05 cloud_account acct-1 high 100 40 web'],
-  'What could be saved': ['Stop it web idle high 12.5'],
-  'Clusters by namespace': ['(idle) 0.6', 'orders 0.4'],
+  'Potential savings by recommendation': ['Stop it web idle high 12.5'],
+  'Cluster cost by namespace': ['(idle) 0.6', 'orders 0.4'],
 }
 
 describe('the dashboard of costs', () => {

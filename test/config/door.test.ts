@@ -216,7 +216,7 @@ describe('the door to ClickHouse', () => {
       const answer = await post('SELECT sumState(number) AS s FROM numbers(3)', versioned)
       expect([answer.status, await answer.text()]).to.deep.equal([
         500,
-        'Code: 48. DB::Exception: AggregateFunction(sum, UInt64) cannot be told to this driver: cast it, toString(...) for one.\n',
+        'Code: 48. DB::Exception: AggregateFunction(sum, UInt64) is not supported by this driver. Cast it, for example with toString(...).\n',
       ])
       expect(
         await (await post('SELECT 1 FORMAT TSV SETTINGS max_threads = 1', versioned, { url: clickhouse.url })).text(),

@@ -155,8 +155,8 @@ describe('the stores in the box', () => {
     expect([open, key].map((file) => fs.statSync(file).mode & 0o777)).to.deep.equal([0o700, 0o600])
     await started.stop()
     expect(lines).to.deep.equal([
-      `${open} was open to other users of this machine: its mode was 0777 and is 0700 now.`,
-      `${key} was open to other users of this machine: its mode was 0644 and is 0600 now.`,
+      `${open} was accessible to other users of this machine. Its mode was changed from 0777 to 0700.`,
+      `${key} was accessible to other users of this machine. Its mode was changed from 0644 to 0600.`,
     ])
     await (await startStores(open, { ...options, ...own, log })).stop()
     expect(lines, 'once').to.have.length(2)

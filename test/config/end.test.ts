@@ -24,14 +24,14 @@ describe('the end of a process', () => {
     'an error nobody caught': ['setTimeout(() => { throw new Error("boom") })', /Error: boom\n\s+at /, 'Error: boom'],
     'a promise nobody waited for': ['Promise.reject(new Error("left"))', /Error: left\n\s+at /, 'Error: left'],
     'something that is no error': ['setTimeout(() => { throw "text" })', /: text\n$/, 'text'],
-    'an exit in some corner': ['process.exit(3)', /code 3\n$/, 'the process ended by itself with code 3'],
-    'nothing left to do': ['', /code 0\n$/, 'the process ended by itself with code 0'],
+    'an exit in some corner': ['process.exit(3)', /code 3\n$/, 'the process exited on its own with code 3'],
+    'nothing left to do': ['', /code 0\n$/, 'the process exited on its own with code 0'],
   } as const
   for (const [name, [body, said, why]] of Object.entries(unasked)) {
     it(`by ${name} is told at last on stderr, and stays in the data folder`, async () => {
       const dir = testFolder()
       const { code, stderr } = await watched(dir, body)
-      expect(stderr).to.match(/^tidemark ended without being asked to: /)
+      expect(stderr).to.match(/^tidemark exited unexpectedly: /)
       expect(stderr).to.match(said)
       expect(code).to.equal(name.startsWith('an exit') ? 3 : name.startsWith('nothing') ? 0 : 1)
       expect(lastEnd(dir)).to.include({ why })
@@ -47,7 +47,7 @@ describe('the end of a process', () => {
   it('of a killed process is noted by the next start, unless it could tell of itself', async () => {
     const dir = testFolder()
     noteKilled(dir, 1234)
-    expect(lastEnd(dir)).to.include({ pid: 1234, why: 'killed, or the machine went down; found by this start' })
+    expect(lastEnd(dir)).to.include({ pid: 1234, why: 'killed, or the machine went down; detected at this start' })
     await watched(dir, 'throw new Error("boom")')
     noteKilled(dir, lastEnd(dir)!.pid)
     expect(lastEnd(dir)).to.include({ why: 'Error: boom' })
@@ -70,7 +70,9 @@ describe('a start', () => {
       return 'there'
     }
     expect(await patiently(work, report, 10_000)).to.equal('there')
-    expect(warnings).to.deep.equal([[{ why: 'connect ECONNREFUSED 127.0.0.1:1' }, 'a store is away; trying for 10 s']])
+    expect(warnings).to.deep.equal([
+      [{ why: 'connect ECONNREFUSED 127.0.0.1:1' }, 'a store is unavailable; retrying for 10 s'],
+    ])
   })
 
   it('gives up when the store does not come back in time, and at once for whatever else is wrong', async () => {

@@ -76,10 +76,10 @@ describe('files of a command', () => {
   it('of a prefix need credentials of the environment, and a folder without any bill is refused', async () => {
     const said = async (given: string) => found(given).then(String, (error: Error) => error.message)
     expect(await said('gs://bills/october/')).to.equal(
-      'Give GOOGLE_APPLICATION_CREDENTIALS to read gs://bills/october/.',
+      'Set GOOGLE_APPLICATION_CREDENTIALS to read gs://bills/october/.',
     )
-    expect(await said('https://bills.blob.core.windows.net/exports/october')).to.match(/^Give AZURE_TENANT_ID, /)
+    expect(await said('https://bills.blob.core.windows.net/exports/october')).to.match(/^Set AZURE_TENANT_ID, /)
     put('notes.md', 'x')
-    expect(await said(folder)).to.equal(`${folder} has no CSV, JSON or Parquet file.`)
+    expect(await said(folder)).to.equal(`${folder} contains no CSV, JSON or Parquet files.`)
   })
 })

@@ -40,7 +40,7 @@ describe('stores that belong together', () => {
     ],
     'NATS was emptied': [{ nats: undefined }, [['nats', 'NATS was emptied']]],
     "NATS is another one's": [{ nats: 'b' }, [['nats', 'NATS belongs to another installation']]],
-    'PostgreSQL was emptied': [{ postgres: undefined }, [['postgres', 'PostgreSQL was emptied, or is another one']]],
+    'PostgreSQL was emptied': [{ postgres: undefined }, [['postgres', 'PostgreSQL was emptied or replaced']]],
     'two are wrong': [
       { clickhouse: [], nats: undefined },
       [
@@ -205,7 +205,7 @@ describe('backup and restore', () => {
 
   deepIt('an emptied PostgreSQL is told: nothing of it is made up from what the other stores hold', async () => {
     await start(mixed('no-postgres', 'postgres'))
-    expect((await wrong())['installation']).to.match(/^PostgreSQL was emptied, or is another one/)
+    expect((await wrong())['installation']).to.match(/^PostgreSQL was emptied or replaced/)
   })
 
   deepIt(
@@ -239,7 +239,7 @@ describe('backup and restore', () => {
       await client.query('update installation set protocol = protocol + 1')
       const owned = async () => (await client.query('select from lane where owner is not null')).rowCount
       await until('the lanes to be left', async () => (await owned()) === 0)
-      expect((await wrong())['version']).to.match(/^a newer version runs here .*this one is too old and runs no lane/)
+      expect((await wrong())['version']).to.match(/^a newer version runs on these stores .*too old and runs no lanes/)
       expect((await command('upgrade', 'undo')).code).to.equal(0)
       await ready()
       expect(await owned()).to.equal(2)

@@ -214,7 +214,7 @@ describe('changes of a plan', () => {
       }),
     )
     expect(lackingOf(await costOf(file))).to.deep.equal(['aws_ebs_volume.late size_unknown'])
-    expect((await asked(file)).stdout).to.contain('The plan does not hold all that would be')
+    expect((await asked(file)).stdout).to.contain('The plan is incomplete')
   })
 
   it('with counts and sizes that are none have no price', async () => {
@@ -246,11 +246,13 @@ describe('the limit of what a plan may cost more', () => {
   it('is the exit code, by the exact difference', async () => {
     const within = await asked(fileOf('aws'), '--fail-above', '522.793168')
     expect([within.code, within.stderr]).to.deep.equal([0, ''])
-    expect(within.stdout).to.contain('Within the limit of 522.793168 USD more a month.')
+    expect(within.stdout).to.contain('Within the limit of 522.793168 USD more per month.')
     const above = await asked(fileOf('aws'), '--fail-above', '522.793167')
     expect(above.code).to.equal(1)
-    expect(above.stderr).to.equal('tidemark plan-cost: 522.79 USD more a month is above the limit of 522.793167.\n')
-    expect(above.stdout).to.contain('**Above the limit: 522.793167 USD more a month.**')
+    expect(above.stderr).to.equal(
+      'tidemark plan-cost: the monthly increase of 522.79 USD exceeds the limit of 522.793167.\n',
+    )
+    expect(above.stdout).to.contain('**Above the limit of 522.793167 USD more per month.**')
   })
 
   it('is an amount', async () => {
@@ -258,7 +260,7 @@ describe('the limit of what a plan may cost more', () => {
       const { code: status, stderr } = await asked(fileOf('aws'), `--fail-above=${wrong}`)
       expect([status, stderr]).to.deep.equal([
         2,
-        'tidemark plan-cost: --fail-above must be an amount of US dollars, as 100 or 99.50\n',
+        'tidemark plan-cost: --fail-above must be an amount in US dollars, such as 100 or 99.50\n',
       ])
     }
   })
@@ -268,8 +270,8 @@ describe('the comment of a plan', () => {
   it('begins with the mark it is found by, and has the totals to the cent', async () => {
     const { stdout } = await asked(fileOf('azure'))
     const lines = stdout.split('\n')
-    expect(lines.slice(0, 2)).to.deep.equal([planCostMarker, '### Costs a month: 487.65 to 832.70 USD (+345.06)'])
-    expect(lines).to.include('| **all with a price** | | | 487.65 | 832.70 | **+345.06** |')
+    expect(lines.slice(0, 2)).to.deep.equal([planCostMarker, '### Monthly cost: 487.65 to 832.70 USD (+345.06)'])
+    expect(lines).to.include('| **total of priced resources** | | | 487.65 | 832.70 | **+345.06** |')
   })
 
   const cellsOf = (line: string): string[] => line.split(/(?<!\\)(?:\\\\)*\|/)
@@ -325,10 +327,10 @@ describe('the comment of a plan', () => {
     // As much as there is room for: a row of the longer table is some ninety characters.
     expect(stdout.length).to.be.within(59_500, 60_000)
     expect(stdout)
-      .to.match(/\d+ more resources are not shown here/)
-      .and.match(/\d+ more lines are not shown here/)
+      .to.match(/\d+ more resources are omitted here/)
+      .and.match(/\d+ more lines are omitted here/)
     // 0.1 x (10 + ... + 1009)
-    expect(stdout).to.contain('| **all with a price** | | | 0.00 | 50950.00 | **+50950.00** |')
+    expect(stdout).to.contain('| **total of priced resources** | | | 0.00 | 50950.00 | **+50950.00** |')
   })
 })
 
@@ -388,13 +390,13 @@ describe('what is no plan', () => {
       const { code, stderr } = await asked(fileOf('aws'), '--region', region)
       expect([code, stderr], region).to.deep.equal([
         2,
-        `tidemark plan-cost: --region must be one as us-east-1, us-central1 or eastus, not '${region}'\n`,
+        `tidemark plan-cost: --region must be a region such as us-east-1, us-central1 or eastus, got '${region}'\n`,
       ])
     }
     const twice = await asked(fileOf('aws'), '--region', 'eu-west-1', '--region', 'eastus', '--region', 'us-west-2')
     expect([twice.code, twice.stderr]).to.deep.equal([
       2,
-      'tidemark plan-cost: --region is given once for each cloud: eu-west-1 and us-west-2 are of aws\n',
+      'tidemark plan-cost: --region can be given once per cloud: eu-west-1 and us-west-2 are both aws\n',
     ])
   })
 

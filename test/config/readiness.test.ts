@@ -23,7 +23,7 @@ describe('readiness', () => {
       const told = await effects()
       expect([told?.ok, told?.message?.replace(/36\d\d/, 'N')]).to.deep.equal([
         true,
-        'a call to the outside (test.none) has waited for N s',
+        'an outbound call (test.none) has been waiting for N s',
       ])
       await pool.query(`update effect set claimed_until = now() + interval '1 hour' where key = $1`, [key])
       expect(await effects()).to.deep.equal({ name: 'effects', ok: true })

@@ -11,14 +11,14 @@ const declared = Object.values(settings)
 const wrong: Record<string, readonly [value: string, complaint: string]> = {
   PORT: ['70000', 'PORT=70000 must be a whole number from 0 to 65535'],
   TIDEMARK_METRICS_PORT: ['-1', 'TIDEMARK_METRICS_PORT=-1 must be a whole number from 0 to 65535'],
-  PUBLIC_URL: ['ftp://x', 'PUBLIC_URL must be a URL beginning with http:// or https://'],
+  PUBLIC_URL: ['ftp://x', 'PUBLIC_URL must be a URL starting with http:// or https://'],
   TIDEMARK_ROLE: ['engines', 'TIDEMARK_ROLE=engines must be one of all, engine, edge'],
   TIDEMARK_DEMO: ['yes', 'TIDEMARK_DEMO=yes must be 0 or 1'],
   TIDEMARK_TEST_HOOKS: ['true', 'TIDEMARK_TEST_HOOKS=true must be 0 or 1'],
-  POSTGRES_URL: ['mysql://h/d', 'POSTGRES_URL must be a URL beginning with postgres:// or postgresql://'],
-  NATS_URL: ['nats://a:4222,b:4222', 'NATS_URL must be a URL beginning with nats:// or tls:// or ws:// or wss://'],
-  CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL beginning with http:// or https:// or http+unix://'],
-  CLICKHOUSE_ANALYSTS_URL: ['ch', 'CLICKHOUSE_ANALYSTS_URL must be a URL beginning with http:// or https://'],
+  POSTGRES_URL: ['mysql://h/d', 'POSTGRES_URL must be a URL starting with postgres:// or postgresql://'],
+  NATS_URL: ['nats://a:4222,b:4222', 'NATS_URL must be a URL starting with nats:// or tls:// or ws:// or wss://'],
+  CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL starting with http:// or https:// or http+unix://'],
+  CLICKHOUSE_ANALYSTS_URL: ['ch', 'CLICKHOUSE_ANALYSTS_URL must be a URL starting with http:// or https://'],
   TIDEMARK_ANALYSTS_PORT: ['70000', 'TIDEMARK_ANALYSTS_PORT=70000 must be a whole number from 0 to 65535'],
   TIDEMARK_STORES_WAIT: ['-1', 'TIDEMARK_STORES_WAIT=-1 must be a whole number from 0 to 3600'],
   TIDEMARK_LANES: ['0', 'TIDEMARK_LANES=0 must be a whole number from 1 to 256'],
@@ -41,21 +41,21 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   REPORT_SAVINGS: ['observed', 'REPORT_SAVINGS=observed must be one of reported, verified'],
   SECURITY_CONTACT: [
     'security@acme.example',
-    'SECURITY_CONTACT=security@acme.example must be addresses that begin with mailto:, https:// or tel:, separated by commas',
+    'SECURITY_CONTACT=security@acme.example must be URLs starting with mailto:, https:// or tel:, separated by commas',
   ],
   EGRESS_CIDRS: ['10.0.0.1', 'EGRESS_CIDRS=10.0.0.1 must be CIDR blocks, separated by commas'],
   ALLOW_PRIVATE_ADDRESSES: ['yes', 'ALLOW_PRIVATE_ADDRESSES=yes must be 0 or 1'],
   ALLOW_INSECURE_WEBHOOKS: ['true', 'ALLOW_INSECURE_WEBHOOKS=true must be 0 or 1'],
-  CREDENTIALS_KEY: ['c2hvcnQ=', 'CREDENTIALS_KEY must be 32 bytes in base64, several by commas'],
+  CREDENTIALS_KEY: ['c2hvcnQ=', 'CREDENTIALS_KEY must be 32 bytes in base64; several keys are separated by commas'],
   INTERNAL_TOKEN_SECRET: ['short', 'INTERNAL_TOKEN_SECRET must have at least 32 characters'],
   SECURITY_EVENTS_KEEP_DAYS: ['29', 'SECURITY_EVENTS_KEEP_DAYS=29 must be a whole number from 30 to 3650'],
-  APP_URL: ['app', 'APP_URL must be a URL beginning with http:// or https://'],
+  APP_URL: ['app', 'APP_URL must be a URL starting with http:// or https://'],
   CHANNEL_MESSAGES_PER_SECOND: ['1001', 'CHANNEL_MESSAGES_PER_SECOND=1001 must be a whole number from 0 to 1000'],
   NOTIFICATIONS_PER_SECOND: ['-1', 'NOTIFICATIONS_PER_SECOND=-1 must be a whole number from 0 to 100000'],
-  SMTP_URL: ['http://h', 'SMTP_URL must be a URL beginning with smtp:// or smtps://'],
-  GOOGLE_ISSUER: ['google', 'GOOGLE_ISSUER=google must be a URL beginning with http:// or https://'],
-  GITHUB_URL: ['github', 'GITHUB_URL must be a URL beginning with http:// or https://'],
-  GITHUB_API_URL: ['github', 'GITHUB_API_URL must be a URL beginning with http:// or https://'],
+  SMTP_URL: ['http://h', 'SMTP_URL must be a URL starting with smtp:// or smtps://'],
+  GOOGLE_ISSUER: ['google', 'GOOGLE_ISSUER=google must be a URL starting with http:// or https://'],
+  GITHUB_URL: ['github', 'GITHUB_URL must be a URL starting with http:// or https://'],
+  GITHUB_API_URL: ['github', 'GITHUB_API_URL must be a URL starting with http:// or https://'],
   TRUSTED_PROXIES: ['11', 'TRUSTED_PROXIES=11 must be a whole number from 0 to 10'],
   SIGN_UP: ['anyone', 'SIGN_UP=anyone must be one of open, invited, closed'],
   ORGANIZATIONS_PER_PERSON: ['-1', 'ORGANIZATIONS_PER_PERSON=-1 must be a whole number from 0 to 1000000'],
@@ -72,17 +72,17 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   RATE_LIMIT_BURST: ['0', 'RATE_LIMIT_BURST=0 must be a whole number from 1 to 1000000'],
   AUTH_RATE_LIMIT: ['x', 'AUTH_RATE_LIMIT=x must be a whole number from 0 to 1000000'],
   INBOUND_RATE_LIMIT: ['x', 'INBOUND_RATE_LIMIT=x must be a whole number from 0 to 1000000'],
-  GITLAB_WEBHOOK_SECRET: ['whsec_', 'GITLAB_WEBHOOK_SECRET must have a key in base64 behind whsec_'],
+  GITLAB_WEBHOOK_SECRET: ['whsec_', 'GITLAB_WEBHOOK_SECRET must be whsec_ followed by a base64 key'],
   BUILD_CALLBACK_SECRET: ['1234567', 'BUILD_CALLBACK_SECRET must have at least 8 characters'],
   SOURCE_LINKS: ['closed', 'SOURCE_LINKS=closed must be one of open, proven'],
   OUTSIDE_MAILS_PER_DAY: ['x', 'OUTSIDE_MAILS_PER_DAY=x must be a whole number from 0 to 1000000'],
   OUTSIDE_MAILS_PER_ORGANIZATION: ['x', 'OUTSIDE_MAILS_PER_ORGANIZATION=x must be a whole number from 0 to 1000000'],
   OUTSIDE_MAILS_PER_RECIPIENT: ['x', 'OUTSIDE_MAILS_PER_RECIPIENT=x must be a whole number from 0 to 1000000'],
-  SOURCE_API_URL: ['github', 'SOURCE_API_URL must be a URL beginning with http:// or https://'],
+  SOURCE_API_URL: ['github', 'SOURCE_API_URL must be a URL starting with http:// or https://'],
   CLOUD_DRIVER: ['fake', 'CLOUD_DRIVER=fake must be one of simulated, real'],
-  AWS_ENDPOINT: ['aws', 'AWS_ENDPOINT=aws must be a URL beginning with http:// or https://'],
-  GCP_ENDPOINT: ['gcp', 'GCP_ENDPOINT=gcp must be a URL beginning with http:// or https://'],
-  AZURE_ENDPOINT: ['azure', 'AZURE_ENDPOINT=azure must be a URL beginning with http:// or https://'],
+  AWS_ENDPOINT: ['aws', 'AWS_ENDPOINT=aws must be a URL starting with http:// or https://'],
+  GCP_ENDPOINT: ['gcp', 'GCP_ENDPOINT=gcp must be a URL starting with http:// or https://'],
+  AZURE_ENDPOINT: ['azure', 'AZURE_ENDPOINT=azure must be a URL starting with http:// or https://'],
   EXECUTOR: ['other', 'EXECUTOR=other must be one of embedded, stream'],
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
@@ -137,14 +137,14 @@ describe('settings', () => {
     it(`a wrong ${name} stops the start with a message that names it and says what it must be`, () => {
       expect(() => readSettings({ [name]: value })).to.throw(
         Error,
-        new RegExp(`^Wrong settings:\n  ${escape(complaint)}$`),
+        new RegExp(`^Invalid settings:\n  ${escape(complaint)}$`),
       )
     })
   }
 
   it('all that are wrong are named at once', () => {
     expect(() => readSettings({ PORT: 'x', TIDEMARK_LANES: '300', LOG_LEVEL: 'info' })).to.throw(
-      'Wrong settings:\n  PORT=x must be a whole number from 0 to 65535\n  TIDEMARK_LANES=300 must be a whole number from 1 to 256',
+      'Invalid settings:\n  PORT=x must be a whole number from 0 to 65535\n  TIDEMARK_LANES=300 must be a whole number from 1 to 256',
     )
   })
 

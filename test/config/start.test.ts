@@ -53,13 +53,13 @@ describe('a product that runs', () => {
     const json = async (...args: string[]) => JSON.parse(await said(...args, '--json'))
     const { url } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { url: string }
     const nobody = await json('console')
-    expect(nobody.error.message).to.equal('There is no organization: tidemark org create NAME makes one.')
+    expect(nobody.error.message).to.equal('No organizations exist. Create one with: tidemark org create NAME')
     const { id: orgId } = await json('org', 'create', 'First')
-    const unowned = `Nobody owns it yet: tidemark user create EMAIL --org ${orgId} --role owner makes an owner.`
+    const unowned = `The organization has no owner yet. Create one with: tidemark user create EMAIL --org ${orgId} --role owner`
     expect((await json('console')).error.message).to.equal(unowned)
     const email = 'first@example.com'
     const made = await said('user', 'create', email, '--org', orgId, '--role', 'owner', '--password', 'correct horse')
-    expect(made.trimEnd().split('\n').at(-1)).to.equal(`Signs in at ${url}/console/`)
+    expect(made.trimEnd().split('\n').at(-1)).to.equal(`Sign in at ${url}/console/`)
 
     const given = await json('console')
     const [page, token] = given.console.split('#token=')
@@ -68,7 +68,7 @@ describe('a product that runs', () => {
     expect(goodMs > 13 * 60_000 && goodMs <= 15 * 60_000, String(goodMs)).to.equal(true)
     const text = (await said('console', '--user', email)).split('\n')
     expect(text[0]).to.match(new RegExp(`^${url}/console/#token=[A-Za-z0-9_-]{43}$`))
-    expect(text.slice(1)).to.deep.equal(['', `It signs ${email} in, once, within 15 minutes.`, ''])
+    expect(text.slice(1)).to.deep.equal(['', `Signs in ${email} once. Expires in 15 minutes.`, ''])
 
     const signIn = async () => {
       const headers = { 'Content-Type': 'application/json' }
@@ -189,8 +189,8 @@ describe('a product that runs', () => {
     const lines = toldOpen(accounts)
     expect(lines).to.have.length(11)
     expect([lines[0], lines[10]]).to.deep.equal([
-      'exports of bills of a0 in o: incomplete (2026-01, exported 2026-02-01T03:00:00.000Z)',
-      'exports of bills of 2 more accounts are open',
+      'bill exports of a0 in o: incomplete (2026-01, exported 2026-02-01T03:00:00.000Z)',
+      'bill exports of 2 more accounts are open',
     ])
   })
 })

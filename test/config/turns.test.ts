@@ -62,12 +62,12 @@ describe('turns of analysts', () => {
     const asked = [ask('a1', gone.signal), ask('a2', gone.signal), ask('a3', gone.signal)]
     await soon()
     gone.abort()
-    expect(await asked[2]).to.equal('The client went away.')
+    expect(await asked[2]).to.equal('The client closed the connection.')
     await askAll('a4')
     expect(working).to.deep.equal(['a1', 'a2'])
     await end('a1')
     expect(working).to.deep.equal(['a2', 'a4'])
-    expect(await ask('a5', gone.signal)).to.equal('The client went away.')
+    expect(await ask('a5', gone.signal)).to.equal('The client closed the connection.')
   })
 
   it('leave the engine to others once it has answered, while a slow client reads', async () => {
@@ -100,7 +100,7 @@ describe('turns of analysts', () => {
   it('are refused to a person with fifty that wait, and to nobody else [G-125]', async () => {
     const names = Array.from({ length: 52 }, (_, i) => `${String.fromCharCode(200 + i)}1p`)
     await askAll(...names)
-    expect(await ask('z1p')).to.equal('Code: 202. DB::Exception: Too many of your questions wait.')
+    expect(await ask('z1p')).to.equal('Code: 202. DB::Exception: Too many of your queries are waiting.')
     await askAll('z2q')
     expect(working).to.deep.equal([names[0], names[1], 'z2q'])
   })

@@ -51,10 +51,10 @@ deepConsole('the console: agents', () => {
     const rows = seen.page.getByRole('table', { name: 'Tools of agents' }).locator('tbody tr')
     const shown = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)))
     const changing: Readonly<Record<string, string>> = {
-      start_or_stop_resource: 'may stop or take away',
+      start_or_stop_resource: 'may stop or delete',
       create_schedule: 'adds',
-      create_override: 'may stop or take away',
-      end_override: 'may stop or take away',
+      create_override: 'may stop or delete',
+      end_override: 'may stop or delete',
     }
     const wanted = [...toolsOf(routes).values()].map(({ name, route }) => [
       name,
@@ -67,21 +67,21 @@ deepConsole('the console: agents', () => {
 
   it('get a token that may look alone, unless its person chooses else', async () => {
     await seen.open('account?tab=agents')
-    await seen.page.getByRole('link', { name: 'Make a token for an agent' }).click()
-    await seen.page.getByRole('button', { name: 'Make the token' }).click()
+    await seen.page.getByRole('link', { name: 'Create a token for an agent' }).click()
+    await seen.page.getByRole('button', { name: 'Create token' }).click()
     const token = (await seen.page.locator('output').textContent())!
     expect((await ask('GET', '/auth/me', { token })).body.data).to.deep.include({ kind: 'pat', role: 'viewer' })
     const row = seen.page.getByRole('table', { name: 'Your tokens' }).locator('tbody tr')
     const cells = await row.evaluate((one) => [...one.children].slice(0, 2).map((cell) => cell.textContent))
-    expect([cells[0]!.startsWith('agent'), cells[1]]).to.deep.equal([true, 'the APIlooks alone'])
+    expect([cells[0]!.startsWith('agent'), cells[1]]).to.deep.equal([true, 'APIread-only'])
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_teams', arguments: {} } }
     const headers = { Accept: 'application/json, text/event-stream' }
     const { body } = await ask('POST', '/mcp', { token, body: message, headers })
     expect(JSON.parse(body.result.content[0].text).data.items).to.deep.equal([])
-    await seen.page.getByLabel('What it is for').fill('ci')
-    await seen.page.getByLabel('May', { exact: true }).selectOption('')
-    await seen.page.getByRole('button', { name: 'Make the token' }).click()
-    await seen.page.getByRole('status', { name: 'The token ci' }).waitFor()
+    await seen.page.getByLabel('Name', { exact: true }).fill('ci')
+    await seen.page.getByLabel('Access', { exact: true }).selectOption('')
+    await seen.page.getByRole('button', { name: 'Create token' }).click()
+    await seen.page.getByRole('status', { name: 'Token ci' }).waitFor()
     const whole = (await seen.page.locator('output').textContent())!
     expect((await ask('GET', '/auth/me', { token: whole })).body.data).to.deep.include({ kind: 'pat', role: 'owner' })
     expect(seen.faults).to.deep.equal([])

@@ -54,7 +54,7 @@ describeConsole('the console: anomalies', () => {
       ['r3', 12, 150],
     ])
     expect(await stories().locator('.what').allTextContents()).to.deep.equal(['r1', 'r3'])
-    expect(await stories().locator('.end').allTextContents()).to.deep.equal(['+$14.00 +140 %', '+$12.00 +150 %'])
+    expect(await stories().locator('.end').allTextContents()).to.deep.equal(['+$14.00 +140%', '+$12.00 +150%'])
     expect(await stories().locator('.cause').first().textContent()).to.equal(body.data.items[0].rootCause)
     expect(await stories().locator('.badge').allTextContents()).to.deep.equal(['critical', 'open', 'critical', 'open'])
     expect(seen.faults).to.deep.equal([])
@@ -62,14 +62,14 @@ describeConsole('the console: anomalies', () => {
 
   it('leads from an anomaly to its cause, to the resource behind it, and to the lines that sum to its cost', async () => {
     await stories().getByRole('link', { name: 'r1', exact: true }).click()
-    await panel('What explains it').waitFor()
+    await panel('Explanation').waitFor()
     await settled(seen.page)
     expect(new URL(seen.page.url()).searchParams.get('anomaly')).to.equal(await idOf('r1'))
     expect(await seen.page.locator('.sentence').textContent()).to.match(/^Schedule failure: .*14\.00 of the 14\.00/)
-    expect(await panel('What happened to them').locator('.note').textContent()).to.equal(
-      'Schedule nights should have stopped r1, and did not.',
+    expect(await panel('Activity on these resources').locator('.note').textContent()).to.equal(
+      'Schedule nights should have stopped r1 but did not.',
     )
-    const row = panel('What explains it').locator('tbody tr')
+    const row = panel('Explanation').locator('tbody tr')
     expect(await row.locator('td').allTextContents()).to.deep.equal(['r1', '$24.00', '+$14.00', ''])
     await row.locator('a.amount').click()
     await seen.page.waitForSelector('.receipt output')
@@ -96,16 +96,14 @@ describeConsole('the console: anomalies', () => {
     const other = await look(org)
     await other.open(`anomalies?${month}&anomaly=${await idOf('r1')}`)
     await other.page.waitForSelector('.live.live')
-    const form = panel('What is said of it')
-    await form.getByLabel('Note, for everybody who may see it').fill('I look at <b>nights</b>')
+    const form = panel('Review')
+    await form.getByLabel('Note (visible to everyone who can see this anomaly)').fill('I look at <b>nights</b>')
     await form.getByRole('button', { name: 'Acknowledge' }).click()
-    await form.getByText('said by you').waitFor()
+    await form.getByText('set by you').waitFor()
     expect(await said('r1')).to.include({ state: 'acknowledged', note: 'I look at <b>nights</b>' })
-    await panel('What is said of it', other).getByText('said by somebody else').waitFor()
-    expect(await panel('What is said of it', other).locator('blockquote').textContent()).to.equal(
-      'I look at <b>nights</b>',
-    )
-    await form.getByRole('button', { name: 'Take it back' }).click()
+    await panel('Review', other).getByText('set by someone else').waitFor()
+    expect(await panel('Review', other).locator('blockquote').textContent()).to.equal('I look at <b>nights</b>')
+    await form.getByRole('button', { name: 'Clear status' }).click()
     await form.locator('.badge', { hasText: 'open' }).waitFor()
     expect(await said('r1')).to.equal(undefined)
     expect([...seen.faults, ...other.faults]).to.deep.equal([])
@@ -117,20 +115,20 @@ describeConsole('the console: anomalies', () => {
     const person = await look(org, { expected: /400.*\/review/ })
     await person.open(`anomalies?${month}&anomaly=${id}`)
     await person.page.waitForSelector('.live.live')
-    const form = panel('What is said of it', person)
-    const note = form.getByLabel('Note, for everybody who may see it')
+    const form = panel('Review', person)
+    const note = form.getByLabel('Note (visible to everyone who can see this anomaly)')
     await note.fill('Load tests')
     await org.send('PUT', `/reports/anomalies/${id}/review`, { state: 'acknowledged', note: 'Mine' })
-    await form.getByText('Meanwhile').waitFor()
+    await form.getByText('In the meantime').waitFor()
     expect(await note.inputValue()).to.equal('Load tests')
     // Past the bounds of the field, as somebody may send who has no such field.
     await form.locator('form').evaluate((one: any) => Object.assign(one, { noValidate: true }))
     await form.getByLabel('Expected until').fill(day(-1))
-    await form.getByRole('button', { name: 'It is expected' }).click()
+    await form.getByRole('button', { name: 'Mark as expected' }).click()
     await form.locator('.failed li', { hasText: `must not be before ${day(0)}` }).waitFor()
     expect([await note.inputValue(), (await said('r3')).state]).to.deep.equal(['Load tests', 'acknowledged'])
     await form.getByLabel('Expected until').fill(day(300))
-    await form.getByRole('button', { name: 'It is expected' }).click()
+    await form.getByRole('button', { name: 'Mark as expected' }).click()
     await form.locator('.badge', { hasText: 'expected until' }).waitFor()
     expect(await said('r3')).to.include({ state: 'expected', until: day(300), note: 'Load tests' })
     expect(await note.inputValue()).to.equal('')
@@ -141,7 +139,7 @@ describeConsole('the console: anomalies', () => {
   it('tells a viewer which right is missing', async () => {
     const viewer = await look(org, { role: 'viewer' })
     await viewer.open(`anomalies?${month}&anomaly=${await idOf('r1')}`)
-    const form = panel('What is said of it', viewer)
+    const form = panel('Review', viewer)
     expect(await form.locator('.note code').textContent()).to.equal('service.update')
     expect(await form.getByRole('button', { name: 'Acknowledge' }).isDisabled()).to.equal(true)
     expect(viewer.faults).to.deep.equal([])
@@ -150,13 +148,13 @@ describeConsole('the console: anomalies', () => {
 
   it('says which filter leaves everything out, and how many there are without it', async () => {
     await seen.open(`anomalies?${month}&type=resource&min_usd=13&severity=warning`)
-    const removes = seen.page.getByRole('button', { name: /^Remove it/ })
+    const removes = seen.page.getByRole('button', { name: /^Remove filter/ })
     await removes.nth(2).waitFor()
     await settled(seen.page)
     expect(await removes.allTextContents()).to.deep.equal([
-      'Remove it: 1 cause',
-      'Remove it: still nothing',
-      'Remove it: still nothing',
+      'Remove filter: 1 cause',
+      'Remove filter: still nothing',
+      'Remove filter: still nothing',
     ])
     await removes.first().click()
     await stories().first().waitFor()
@@ -167,9 +165,9 @@ describeConsole('the console: anomalies', () => {
   it('says how many days were judged where nothing was unusual, and that there are no bills where none are', async () => {
     await seen.open(`anomalies?from=${day(-29)}&to=${day(-1)}`)
     // Of fourteen days in a row the first four have fewer than four before them.
-    await seen.page.getByText(/^10 days could be judged, since /).waitFor()
+    await seen.page.getByText(/^10 days evaluated, starting /).waitFor()
     await seen.open('anomalies?from=2025-01-01&to=2025-01-31')
-    await seen.page.getByText(/^There are no bills of /).waitFor()
+    await seen.page.getByText(/^No bills for /).waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 
@@ -183,22 +181,22 @@ describeConsole('the console: anomalies', () => {
     await publish(fresh, [...Array.from({ length: 7 }, (_, at) => on(at + 2, 10)), on(1, 24)])
     await detect(fresh, addDays(today, -1))
     const person = await look(fresh)
-    const rows = panel('Unusual days', person).locator('.stories > li')
-    expect(await rows.locator('.end').allTextContents()).to.deep.equal(['+$14.00 +140 %'])
+    const rows = panel('Anomalies', person).locator('.stories > li')
+    expect(await rows.locator('.end').allTextContents()).to.deep.equal(['+$14.00 +140%'])
     expect(await rows.locator('.cause').textContent()).to.match(
       /^Usage spike: usage of r1 was 24 h, up from 10 h a day/,
     )
     const tile = person.page.locator('.tile', { hasText: 'Open anomalies' })
     expect(await tile.locator('.big').textContent()).to.equal('1')
     expect(await tile.locator('.small').textContent()).to.equal(
-      `newest ${dayText(addDays(today, -1))}: $14.00 above what is usual`,
+      `latest ${dayText(addDays(today, -1))}: $14.00 above expected`,
     )
     await rows.getByRole('link', { name: 'r1' }).click()
     await person.page.locator('.sentence').waitFor()
-    await panel('What is said of it', person).getByRole('button', { name: 'Acknowledge' }).click()
-    await panel('What is unusual', person).getByText('Nothing in these days passes these filters.').waitFor()
+    await panel('Review', person).getByRole('button', { name: 'Acknowledge' }).click()
+    await panel('Detected anomalies', person).getByText('No anomalies in this period match these filters.').waitFor()
     await person.open('')
-    await person.page.getByText('Nothing unusual that nobody has looked at.').waitFor()
+    await person.page.getByText('No open anomalies.').waitFor()
     expect(await tile.locator('.big').textContent()).to.equal('0')
     expect(person.faults).to.deep.equal([])
     await person.close()

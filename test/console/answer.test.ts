@@ -8,7 +8,7 @@ describeConsole('the console: a change whose answer does not come', () => {
   let org: Tenant
   let seen: Seen
   const button = (name: string) => seen.page.getByRole('button', { name, exact: true })
-  const form = () => seen.page.locator('section.panel:has(h2:text-is("Invite a person"))')
+  const form = () => seen.page.locator('section.panel:has(h2:text-is("Invite a member"))')
   const problem = (status: number, code: string, detail: string, headers = {}) => ({
     status,
     headers,
@@ -27,7 +27,7 @@ describeConsole('the console: a change whose answer does not come', () => {
     })
   }
   const invite = async (email: string) => {
-    await form().getByLabel('E-mail').fill(email)
+    await form().getByLabel('Email').fill(email)
     await button('Invite').click()
   }
   const invited = async () =>
@@ -54,7 +54,7 @@ describeConsole('the console: a change whose answer does not come', () => {
       await route.abort()
     })
     await invite('bo@example.com')
-    await form().getByText('It is sent again by itself for a while; however often, it is done once.').waitFor()
+    await form().getByText('Retrying for a while; the change is applied only once, however often it is sent.').waitFor()
     for (let at = 0; at < 12 && !(await button('Try again').count()); at++) {
       const sent = keys.length
       await seen.page.clock.fastForward(5000)
@@ -67,34 +67,34 @@ describeConsole('the console: a change whose answer does not come', () => {
         )
         .catch(() => expect(keys.length).to.be.at.least(sent))
     }
-    await form().getByText('It is not known whether this was done').waitFor()
-    expect(await form().textContent()).to.include('it is not sent again by itself any more')
-    expect(await form().textContent()).to.not.include('It is sent again by itself for a while')
+    await form().getByText('It is unclear whether this succeeded').waitFor()
+    expect(await form().textContent()).to.include('it is no longer retried automatically')
+    expect(await form().textContent()).to.not.include('Retrying for a while')
     expect(keys.length).to.equal(11)
     const before = new Set(keys)
     await answering((route) => route.continue())
     await button('Try again').click()
-    await form().getByText('bo@example.com is invited.').waitFor()
+    await form().getByText('bo@example.com has been invited.').waitFor()
     expect([new Set([...before, ...keys]).size, await invited()]).to.deep.equal([1, ['bo@example.com']])
   })
 
   it('has the same name until its answer came, whoever opens the form again, and another one for what was changed', async () => {
     await answering((route) => route.fulfill(problem(500, 'internal', 'Something broke on our side.')))
     await invite('cy@example.com')
-    await form().getByText('It is not known whether this was done').waitFor()
-    expect(await form().textContent()).to.not.include('tried again by itself')
+    await form().getByText('It is unclear whether this succeeded').waitFor()
+    expect(await form().textContent()).to.not.include('Retrying')
     await seen.page.getByRole('link', { name: 'Overview' }).click()
     await seen.page.getByRole('link', { name: 'Members' }).click()
     await invite('cy@example.com')
-    await form().getByText('It is not known whether this was done').waitFor()
+    await form().getByText('It is unclear whether this succeeded').waitFor()
     await invite('di@example.com')
     await seen.page.waitForFunction(() => !document.querySelector('button[disabled]'))
     expect([keys.length, keys[0] === keys[1], keys[1] === keys[2]]).to.deep.equal([3, true, false])
     await answering((route) => route.continue())
     await invite('cy@example.com')
-    await form().getByText('cy@example.com is invited.').waitFor()
+    await form().getByText('cy@example.com has been invited.').waitFor()
     await invite('ed@example.com')
-    await form().getByText('ed@example.com is invited.').waitFor()
+    await form().getByText('ed@example.com has been invited.').waitFor()
     expect(new Set(keys).size).to.equal(2)
   })
 
@@ -103,11 +103,11 @@ describeConsole('the console: a change whose answer does not come', () => {
       route.fulfill(problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '2' })),
     )
     await invite('fy@example.com')
-    await form().getByText('It is sent again by itself in 2 seconds.').waitFor()
-    for (let at = 0; at < 40 && !(await form().getByText('Nothing was done').count()); at++)
+    await form().getByText('Retrying in 2 seconds.').waitFor()
+    for (let at = 0; at < 40 && !(await form().getByText('Nothing was changed').count()); at++)
       await seen.page.clock.runFor(1000)
-    await form().getByText('Too many requests. Nothing was done. Try again in 2 seconds.').waitFor()
-    expect(await form().textContent()).to.not.include('by itself')
+    await form().getByText('Too many requests. Nothing was changed. Try again in 2 seconds.').waitFor()
+    expect(await form().textContent()).to.not.include('Retrying')
     expect(await invited()).to.not.include('fy@example.com')
   })
 })

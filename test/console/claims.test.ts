@@ -82,13 +82,13 @@ describeConsole('the console: what savings rest on', () => {
     const row = seen.page.getByRole('table', { name: 'Claims' }).locator('tbody tr')
     expect((await cells(row)).slice(3)).to.deep.equal(['$73.73', usd(claim.observedUSD), usd(0), '82 not'])
     await row.getByRole('link', { name: 'i-1' }).click()
-    await seen.page.getByRole('heading', { name: 'Day by day' }).waitFor()
+    await seen.page.getByRole('heading', { name: 'Daily savings' }).waitFor()
     await settled(seen.page)
     const receipt = await data(`/reports/savings/claims/${claim.id}`)
-    expect(await panel(seen, 'Receipt of the claim').locator('.bases .big').allTextContents()).to.deep.equal(
+    expect(await panel(seen, 'Claim receipt').locator('.bases .big').allTextContents()).to.deep.equal(
       [receipt.verifiedUSD, receipt.observedUSD, receipt.estimatedUSD].map(usd),
     )
-    const days = seen.page.getByRole('table', { name: 'The last 45 days of the claim' }).locator('tbody tr')
+    const days = seen.page.getByRole('table', { name: 'Last 45 days of the claim' }).locator('tbody tr')
     const shown = await Promise.all((await days.all()).map(cells))
     expect(shown.map((one) => one.slice(1, 4))).to.deep.equal(
       receipt.days
@@ -110,10 +110,10 @@ describeConsole('the console: what savings rest on', () => {
     await seen.open('savings?tab=projection')
     const { runningClaims, provedClaims, runRate, open } = await data('/reports/savings/projection')
     expect([runningClaims, provedClaims]).to.deep.equal([1, 1])
-    const running = await panel(seen, 'Claims that run').textContent()
-    expect(running).to.include('1 claim, of which 1 has a day that bills prove')
+    const running = await panel(seen, 'Active claims').textContent()
+    expect(running).to.include('1 claim, of which 1 has a day verified by bills')
     for (const { verifiedUSD } of runRate) expect(running).to.include(usd(verifiedUSD))
-    const rows = panel(seen, 'What is open, by what came true of its like').locator('tbody tr')
+    const rows = panel(seen, 'Open recommendations, by realization rate').locator('tbody tr')
     const shown = await Promise.all((await rows.all()).map(cells))
     expect(shown.map((one) => [one[1], one[3]])).to.deep.equal(
       open.items.map((one: any) => [usd(one.openEstimatedUSD), usd(one.expectedUSD)]),
@@ -126,7 +126,7 @@ describeConsole('the console: what savings rest on', () => {
     await seen.open('savings?tab=commitments')
     // 8 of 10 dollars used, for what would cost 13 without.
     const tiles = seen.page.getByRole('region', { name: 'All commitments' }).locator('.big')
-    expect((await tiles.allTextContents()).filter((_, at) => at !== 2)).to.deep.equal(['80 %', '$2.00', '$3.00', '0'])
+    expect((await tiles.allTextContents()).filter((_, at) => at !== 2)).to.deep.equal(['80%', '$2.00', '$3.00', '0'])
     const row = seen.page.getByRole('table', { name: 'Commitments' }).locator('tbody tr')
     const shown = await cells(row)
     expect(shown[0]).to.include('Three years <b>')

@@ -46,15 +46,15 @@ deepConsole('the console: a code for the app', () => {
         { theme, at: 'account?tab=second-factor' },
       )
       const { page } = seen
-      await page.getByLabel('E-mail').first().fill(who.email)
+      await page.getByLabel('Email').first().fill(who.email)
       await page.getByLabel('Password', { exact: true }).fill(password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByLabel('Your password').fill(password)
-      await page.getByRole('button', { name: 'Set it up' }).click()
-      const code = page.getByRole('img', { name: 'The secret, for the camera of the app' })
+      await page.getByRole('button', { name: 'Set up' }).click()
+      const code = page.getByRole('img', { name: 'QR code of the secret' })
       await code.waitFor()
       const secret = (await page.locator('code.secret').textContent())!.replaceAll(' ', '')
-      const address = await page.getByRole('link', { name: 'Open it in the app of this device' }).getAttribute('href')
+      const address = await page.getByRole('link', { name: 'Open in an app on this device' }).getAttribute('href')
       expect(await readOf(code)).to.equal(address)
       expect([new URL(address!).protocol, new URL(address!).searchParams.get('secret')]).to.deep.equal([
         'otpauth:',
@@ -62,9 +62,9 @@ deepConsole('the console: a code for the app', () => {
       ])
       expect(seen.asked.filter((one) => one.includes(secret))).to.deep.equal([])
       expect(await findings(page)).to.deep.equal([])
-      await page.getByLabel('Six digits that the app shows now').fill(await shownBy({ secret }))
-      await page.getByRole('button', { name: 'Switch it on' }).click()
-      await page.getByText('3. Keep these codes').waitFor()
+      await page.getByLabel('Current six-digit code').fill(await shownBy({ secret }))
+      await page.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByText('3. Save these recovery codes').waitFor()
       expect(seen.faults).to.deep.equal([])
       await seen.close()
     })

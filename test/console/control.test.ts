@@ -61,16 +61,14 @@ describeConsole('the console: control', () => {
       await seen.page.clock.setFixedTime(to + 60_000)
       await seen.open(`scaling?policy=${policyID}&range=24h`)
       const figures = async () =>
-        Promise.all(
-          ['Hours of one unit', 'It would have cost', 'Above its target', 'Changes'].map((one) => tile(seen.page, one)),
-        )
+        Promise.all(['Unit-hours', 'Cost', 'Above its target', 'Changes'].map((one) => tile(seen.page, one)))
       // 720 minutes of 4; then 2 of 4, 5 of 5 and 713 of 6: 7191 minutes of one unit, at 0.20 an hour; 7 above 60 %.
       expect(await figures()).to.deep.equal(['119.85', '$23.97', '0.12 h', '2'])
-      await seen.page.getByText('by the policy; there were 96').waitFor()
+      await seen.page.getByText('by the policy; recorded: 96').waitFor()
       // At most 5: 722 minutes of 4 and 718 of 5 are 6478; all of the second half is above.
-      await seen.page.getByLabel('Units at most').fill('5')
-      await seen.page.getByRole('button', { name: 'What if' }).click()
-      await seen.page.getByText('with these terms; there were 96').waitFor()
+      await seen.page.getByLabel('Maximum units').fill('5')
+      await seen.page.getByRole('button', { name: 'Replay' }).click()
+      await seen.page.getByText('with these settings; recorded: 96').waitFor()
       await settled(seen.page)
       expect(await figures()).to.deep.equal(['107.97', '$21.59', '12 h', '1'])
       expect(new URL(seen.page.url()).searchParams.get('max')).to.equal('5')
@@ -83,9 +81,9 @@ describeConsole('the console: control', () => {
       await seen.open(`scaling?policy=${policyID}`)
       await seen.page.getByRole('button', { name: 'Pause' }).click()
       const dialog = seen.page.getByRole('dialog')
-      expect(await dialog.textContent()).to.include('asg-web keeps the 4 units that it has')
-      await dialog.getByRole('button', { name: 'Pause it' }).click()
-      await seen.page.getByRole('button', { name: 'Let it go on' }).waitFor()
+      expect(await dialog.textContent()).to.include('asg-web keeps its 4 units')
+      await dialog.getByRole('button', { name: 'Pause' }).click()
+      await seen.page.getByRole('button', { name: 'Resume' }).waitFor()
       expect((await f.get(`/autoscaler-policies/${policyID}`)).body.data.status).to.equal('paused')
       expect(seen.faults).to.deep.equal([])
     })
@@ -108,20 +106,20 @@ describeConsole('the console: control', () => {
       seen = await look(f)
       await seen.open(`events?plan=${made.body.data.id}`)
       const phases = await seen.page.locator('.course li strong').allTextContents()
-      expect(phases).to.deep.equal(['Before: raised, and ready', 'During the event', 'After: held, then put back'])
+      expect(phases).to.deep.equal(['Before: scaled up and ready', 'During the event', 'After: kept, then restored'])
       await seen.page.getByRole('button', { name: 'Schedule' }).click()
       const dialog = seen.page.getByRole('dialog')
       // 3 x 75 % by 60 % is 3.75 times 4 units: 15, so 11 more for 5.25 hours at 0.20.
-      expect(await dialog.textContent()).to.include('It costs about $11.55 in addition.')
-      await dialog.getByRole('button', { name: 'Schedule it' }).click()
+      expect(await dialog.textContent()).to.include('Estimated extra cost: $11.55.')
+      await dialog.getByRole('button', { name: 'Schedule plan' }).click()
       await seen.page.locator('h1 .badge', { hasText: /^scheduled$/ }).waitFor()
       await seen.page.getByRole('button', { name: 'Delete' }).click()
-      expect(await dialog.textContent()).to.include('1 policy is not held for it')
-      await dialog.getByRole('button', { name: 'Keep it as it is' }).click()
-      await seen.page.getByRole('button', { name: 'Cancel the plan' }).click()
-      expect(await dialog.textContent()).to.include('Nothing is raised for it, and its policies are free again.')
-      await dialog.getByRole('button', { name: 'Cancel it' }).click()
-      await seen.page.locator('h1 .badge', { hasText: /^cancelled$/ }).waitFor()
+      expect(await dialog.textContent()).to.include('1 policy is released')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await seen.page.getByRole('button', { name: 'Cancel plan' }).click()
+      expect(await dialog.textContent()).to.include('Nothing scales up for it, and its policies are released.')
+      await dialog.getByRole('button', { name: 'Cancel plan' }).click()
+      await seen.page.locator('h1 .badge', { hasText: /^canceled$/ }).waitFor()
       expect([await findings(seen.page), seen.faults]).to.deep.equal([[], []])
     })
   })
@@ -134,37 +132,37 @@ describeConsole('the console: control', () => {
       seen = await look(f, { expected: /400/ })
       await seen.open('provisioning?new=job&kind=registry')
       await seen.page.getByLabel('Name', { exact: true }).fill('Not So')
-      await seen.page.getByRole('button', { name: 'Show what it costs' }).click()
+      await seen.page.getByRole('button', { name: 'Estimate cost' }).click()
       await seen.page.locator('.wrong').waitFor()
       expect(await seen.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Not So')
-      expect(await seen.page.getByRole('button', { name: 'Make it …' }).isDisabled()).to.equal(true)
+      expect(await seen.page.getByRole('button', { name: 'Provision…' }).isDisabled()).to.equal(true)
       await seen.page.getByLabel('Name', { exact: true }).fill('images')
-      await seen.page.getByRole('button', { name: 'Show what it costs' }).click()
-      await seen.page.getByRole('button', { name: 'Make it …', disabled: false }).click()
+      await seen.page.getByRole('button', { name: 'Estimate cost' }).click()
+      await seen.page.getByRole('button', { name: 'Provision…', disabled: false }).click()
       const dialog = seen.page.getByRole('dialog')
-      expect(await dialog.textContent()).to.match(/is made in Production \(aws, us-east-1\).*\$0\.00 a month/)
-      await dialog.getByRole('button', { name: 'Make it', exact: true }).click()
+      expect(await dialog.textContent()).to.match(/is created in Production \(aws, us-east-1\).*\$0\.00 a month/)
+      await dialog.getByRole('button', { name: 'Provision', exact: true }).click()
 
-      const failure = seen.page.getByRole('region', { name: 'What went wrong' })
+      const failure = seen.page.getByRole('region', { name: 'Error', exact: true })
       await failure.waitFor()
       expect(await failure.textContent()).to.include(
         'Request a higher quota from the cloud, or delete resources you do not need.',
       )
-      expect(await failure.textContent()).to.include('at the step create: you can mend it, then retry')
-      const link = failure.getByRole('link', { name: 'Open the console of the cloud' })
+      expect(await failure.textContent()).to.include('at step create: fix it, then retry')
+      const link = failure.getByRole('link', { name: 'Open the cloud console' })
       expect([await link.getAttribute('href'), await link.getAttribute('rel')]).to.deep.equal([
         'https://console.example.com/quotas',
         'noreferrer noopener',
       ])
       expect(await findings(seen.page)).to.deep.equal([])
       await seen.page.getByRole('button', { name: 'Retry' }).click()
-      expect(await dialog.textContent()).to.include('What is made already is found and not made twice.')
-      await dialog.getByRole('button', { name: 'Try it again' }).click()
-      await seen.page.getByRole('button', { name: 'Ask the cloud' }).waitFor()
+      expect(await dialog.textContent()).to.include('Resources that already exist are not created twice.')
+      await dialog.getByRole('button', { name: 'Retry' }).click()
+      await seen.page.getByRole('button', { name: 'Check for drift' }).waitFor()
       const steps = (await rowsOf(seen.page, 'Steps')).map((row) =>
-        row.replace(/(begun 2 times)?(now|\d.*ago).*$/, '$1'),
+        row.replace(/(started 2 times)?(now|\d.*ago).*$/, '$1'),
       )
-      expect(steps).to.deep.equal(['validatesucceeded', 'createsucceeded begun 2 times', 'verifysucceeded'])
+      expect(steps).to.deep.equal(['validatesucceeded', 'createsucceeded started 2 times', 'verifysucceeded'])
     })
 
     it('says what goes with a job before it is taken away', async () => {
@@ -173,9 +171,9 @@ describeConsole('the console: control', () => {
       await seen.open(`provisioning?job=${job.id}`)
       await seen.page.getByRole('button', { name: 'Delete' }).click()
       const dialog = seen.page.getByRole('dialog')
-      expect(await dialog.textContent()).to.include('images, the registry of images, is taken away at the cloud')
-      expect(await dialog.textContent()).to.include('It cannot be undone')
-      await dialog.getByRole('button', { name: 'Delete it all' }).click()
+      expect(await dialog.textContent()).to.include('images, the image registry, is deleted in the cloud')
+      expect(await dialog.textContent()).to.include('This cannot be undone')
+      await dialog.getByRole('button', { name: 'Delete everything' }).click()
       await seen.page.locator('h1 .badge', { hasText: /^deleted$/ }).waitFor()
       expect(seen.faults).to.deep.equal([])
     })
@@ -188,7 +186,7 @@ describeConsole('the console: control', () => {
       await seen.page.getByLabel('Time zone').fill('Europe/Berlin')
       for (const [at, [action, cron]] of rules.entries()) {
         await seen.page.getByLabel(`Rule ${at + 1}`, { exact: true }).selectOption(action)
-        await seen.page.getByLabel(`When, rule ${at + 1}`).fill(cron)
+        await seen.page.getByLabel(`Cron, rule ${at + 1}`).fill(cron)
       }
     }
     /** What it does, when on the wall, and when in UTC. */
@@ -203,16 +201,16 @@ describeConsole('the console: control', () => {
         ['stop', '30 2 * * *'],
         ['start', '61 7 * * *'],
       ])
-      const show = seen.page.getByRole('button', { name: 'Show when it fires' })
+      const show = seen.page.getByRole('button', { name: 'Preview runs' })
       await show.click()
       await seen.page.locator('.wrong').waitFor()
       expect(await seen.page.locator('.wrong').textContent()).to.equal('It minute: "61" is not 0 to 59.')
-      await seen.page.getByLabel('When, rule 2').fill('0 7 * * *')
+      await seen.page.getByLabel('Cron, rule 2').fill('0 7 * * *')
       await show.click()
-      await seen.page.getByRole('table', { name: 'When it would fire' }).waitFor()
-      expect(await runs('When it would fire', 4)).to.deep.equal([
+      await seen.page.getByRole('table', { name: 'Upcoming runs' }).waitFor()
+      expect(await runs('Upcoming runs', 4)).to.deep.equal([
         'StopSun Oct 28 2029 02:30 UTC+2Oct 28 2029 00:30 UTC',
-        'StartSun Oct 28 2029 07:00 UTC+1clock was put back: UTC+1 from now onOct 28 2029 06:00 UTC',
+        'StartSun Oct 28 2029 07:00 UTC+1clocks go back: UTC+1 from now onOct 28 2029 06:00 UTC',
         'StopMon Oct 29 2029 02:30 UTC+1Oct 29 2029 01:30 UTC',
         'StartMon Oct 29 2029 07:00 UTC+1Oct 29 2029 06:00 UTC',
       ])
@@ -231,15 +229,15 @@ describeConsole('the console: control', () => {
       ])
       await seen.page.getByLabel('Resources', { exact: true }).fill('name of')
       await seen.page.getByRole('button', { name: /^Add name of vm/ }).click()
-      await seen.page.getByRole('button', { name: 'Make the schedule …' }).click()
+      await seen.page.getByRole('button', { name: 'Create schedule…' }).click()
       const dialog = seen.page.getByRole('dialog')
-      expect(await dialog.textContent()).to.include('it starts and stops 1 resource, on the clock of Europe/Berlin')
-      await dialog.getByRole('button', { name: 'Make it', exact: true }).click()
+      expect(await dialog.textContent()).to.include('Its rules start and stop 1 resource in time zone Europe/Berlin')
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click()
       await seen.page.getByRole('table', { name: 'Next runs', exact: true }).waitFor()
       expect(await runs('Next runs', 5)).to.deep.equal([
         'StopSat Mar 30 2030 02:30 UTC+1Mar 30 2030 01:30 UTC',
         'StartSat Mar 30 2030 07:00 UTC+1Mar 30 2030 06:00 UTC',
-        'StopSun Mar 31 2030 03:00 UTC+2clock was put forward: UTC+2 from now onthe clock goes from 01:59 to 03:00: a time between them is 03:00 on this dayMar 31 2030 01:00 UTC',
+        'StopSun Mar 31 2030 03:00 UTC+2clocks go forward: UTC+2 from now onclocks change from 01:59 to 03:00: times in between run at 03:00 on this dayMar 31 2030 01:00 UTC',
         'StartSun Mar 31 2030 07:00 UTC+2Mar 31 2030 05:00 UTC',
         'StopMon Apr 1 2030 02:30 UTC+2Apr 1 2030 00:30 UTC',
       ])
@@ -251,11 +249,11 @@ describeConsole('the console: control', () => {
       seen = await look(f)
       await seen.open(`schedules?schedule=${id}`)
       await seen.page.getByRole('button', { name: 'Pause' }).click()
-      expect(await seen.page.getByRole('dialog').textContent()).to.include('What is stopped stays stopped')
-      await seen.page.getByRole('dialog').getByRole('button', { name: 'Pause it' }).click()
-      await seen.page.getByText('It does not fire.', { exact: true }).waitFor()
-      await seen.page.getByRole('button', { name: 'Let it go on' }).click()
-      await seen.page.getByRole('dialog').getByRole('button', { name: 'Let it go on' }).click()
+      expect(await seen.page.getByRole('dialog').textContent()).to.include('Stopped resources stay stopped')
+      await seen.page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+      await seen.page.getByText('No upcoming runs.', { exact: true }).waitFor()
+      await seen.page.getByRole('button', { name: 'Resume' }).click()
+      await seen.page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
       await seen.page.getByRole('table', { name: 'Next runs', exact: true }).waitFor()
       expect(seen.faults).to.deep.equal([])
     })
@@ -266,23 +264,23 @@ describeConsole('the console: control', () => {
       await seen.open('schedules?tab=overrides&new=override')
       await seen.page.getByLabel('Resource', { exact: true }).fill('vm')
       await seen.page.getByRole('button', { name: /^Add name of vm/ }).click()
-      await seen.page.getByLabel('Is kept').selectOption('stopped')
-      await seen.page.getByLabel('Why').fill('<b>Load</b> test')
-      const make = seen.page.getByRole('button', { name: 'Make the override …' })
+      await seen.page.getByLabel('State', { exact: true }).selectOption('stopped')
+      await seen.page.getByLabel('Reason', { exact: true }).fill('<b>Load</b> test')
+      const make = seen.page.getByRole('button', { name: 'Create override…' })
       const dialog = seen.page.getByRole('dialog')
       // The time that stands there is of the machine, years before that of the product.
       await make.click()
-      await dialog.getByRole('button', { name: 'Stop it and keep it stopped' }).click()
+      await dialog.getByRole('button', { name: 'Stop and keep stopped' }).click()
       await seen.page.locator('.wrong').waitFor()
-      expect(await seen.page.getByLabel('Why').inputValue()).to.equal('<b>Load</b> test')
-      await seen.page.getByLabel('Until, on the clock of').fill('2030-03-29T20:00')
+      expect(await seen.page.getByLabel('Reason', { exact: true }).inputValue()).to.equal('<b>Load</b> test')
+      await seen.page.getByLabel('Until (time zone').fill('2030-03-29T20:00')
       await make.click()
       expect((await dialog.textContent())!.replaceAll(/\s+/g, ' ')).to.match(
-        /vm is stopped at once, if it is not stopped already, and schedules are kept off it until Fri, Mar 29, 2030,? (at )?20:00 \(UTC\+0\)/,
+        /vm is stopped now if it is not stopped already, and schedules do not affect it until Fri, Mar 29, 2030,? (at )?20:00 \(UTC\+0\)/,
       )
-      await dialog.getByRole('button', { name: 'Stop it and keep it stopped' }).click()
+      await dialog.getByRole('button', { name: 'Stop and keep stopped' }).click()
       const row = seen.page.getByRole('table', { name: 'Overrides' }).locator('tbody tr')
-      await row.getByText('holds now').waitFor()
+      await row.getByText('active').waitFor()
       expect(await row.textContent()).to.include('<b>Load</b> test')
       const [made] = (await f.get('/overrides')).body.data
       expect([made.expiresAt, made.status]).to.deep.equal(['2030-03-29T20:00:00.000Z', 'active'])
@@ -292,8 +290,8 @@ describeConsole('the console: control', () => {
       )
 
       await row.getByRole('button', { name: /^End/ }).click()
-      expect(await dialog.textContent()).to.include('does what its schedules demand now')
-      await dialog.getByRole('button', { name: 'End it now' }).click()
+      expect(await dialog.textContent()).to.include('its schedules apply immediately')
+      await dialog.getByRole('button', { name: 'End override' }).click()
       await row.getByText('cancelled').waitFor()
       expect((await f.get('/overrides?active=true')).body.data).to.deep.equal([])
       expect(await findings(seen.page)).to.deep.equal([])
@@ -313,15 +311,15 @@ describeConsole('the console: control', () => {
         ['scaling', 'New policy', 'service.create'],
         [`scaling?policy=${policy.id}`, 'Remove', 'service.delete'],
         ['events', 'New plan', 'service.create'],
-        ['provisioning', 'Make something', 'provisioning.create'],
-        ['provisioning?tab=spaces', 'Make the space', 'space.create'],
+        ['provisioning', 'Provision', 'provisioning.create'],
+        ['provisioning?tab=spaces', 'Create space', 'space.create'],
         ['provisioning?tab=deployments', 'New deployment', 'deployment.create'],
       ] as const) {
         await seen.open(place)
         const button = seen.page.getByRole('button', { name, exact: true })
         expect([await button.isDisabled(), await button.getAttribute('title')], place).to.deep.equal([
           true,
-          `It needs the right ${right}`,
+          `Requires the ${right} permission`,
         ])
         expect(await seen.page.evaluate(sideways), place).to.equal(0)
         expect(await findings(seen.page), place).to.deep.equal([])

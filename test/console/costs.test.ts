@@ -48,9 +48,9 @@ describeConsole('the console: what drives costs', () => {
     await at('')
     // 40.123456789 + 20, 30 and 5.
     expect(await cells('Cost by service', 3)).to.deep.equal([
-      ['compute', '$60.12', '63.2 %'],
-      ['database', '$30.00', '31.5 %'],
-      [long, '$5.00', '5.3 %'],
+      ['compute', '$60.12', '63.2%'],
+      ['database', '$30.00', '31.5%'],
+      [long, '$5.00', '5.3%'],
     ])
     expect(await total()).to.equal('$95.12')
     expect(seen.faults).to.deep.equal([])
@@ -124,9 +124,9 @@ describeConsole('the console: what drives costs', () => {
     const { search } = new URL(seen.page.url())
     await button('Save view').click()
     await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
-    await seen.page.getByLabel('Seen by').selectOption('organization')
+    await seen.page.getByLabel('Visible to').selectOption('organization')
     await button('Save').click()
-    await button('Go on').click()
+    await button('Done').click()
     await seen.move('')
     await seen.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name }).click()
     await settled(seen.page)
@@ -155,7 +155,7 @@ describeConsole('the console: what drives costs', () => {
     expect(seen.asked.filter((one) => one.includes('d3-sankey'))).to.deep.equal([])
     await mark()
     await seen.page.getByRole('button', { name: 'Flow' }).click()
-    const node = seen.page.getByRole('link', { name: 'eu-west-1: $25.00, 26.3 %' })
+    const node = seen.page.getByRole('link', { name: 'eu-west-1: $25.00, 26.3%' })
     await node.focus()
     await seen.page.keyboard.press('Enter')
     await seen.page.getByRole('button', { name: 'Remove Region eu-west-1' }).waitFor()
@@ -173,7 +173,7 @@ describeConsole('the console: what drives costs', () => {
     expect(await seen.page.locator('.costs-total .change').textContent()).to.match(/\+\$85\.12/)
     const driven = await cells('Rises and falls by service', 2)
     expect(driven.map(([name, change]) => `${name} ${change}`)).to.deep.equal([
-      'compute ▲ +$50.12 (+501.2 %)',
+      'compute ▲ +$50.12 (+501.2%)',
       'database ▲ +$30.00',
       `${long} ▲ +$5.00`,
     ])
@@ -181,7 +181,7 @@ describeConsole('the console: what drives costs', () => {
 
   deepIt('says that the figures are those of an earlier day', async () => {
     await at(`&asOf=${addDays(days.to, -5)}T23:59:59Z`)
-    await seen.page.getByText('An earlier day’s figures').waitFor()
+    await seen.page.getByText('Historical figures').waitFor()
   })
 
   deepIt('has no sideways scroll at 360 px, whatever names hold', async () => {

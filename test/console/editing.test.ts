@@ -69,21 +69,21 @@ deepConsole('the console: two people change one thing', () => {
   it('says what the other changed, field by field, before anything is sent, and sends one’s own alone', async () => {
     const id = await schedule()
     await seen.open(`schedules?schedule=${id}`)
-    await button('Change').click()
-    await seen.page.getByLabel('What it is for').fill('Saves money')
+    await button('Edit').click()
+    await seen.page.getByLabel('Description').fill('Saves money')
     const rules = [{ action: 'stop', cron: '0 22 * * *' }]
     expect((await f.send('PATCH', `/schedules/${id}`, { name: 'Late night', rules })).status).to.equal(200)
-    await button('Save …').click()
+    await button('Save…').click()
     await note().waitFor()
     expect(await note().locator('li').allTextContents()).to.deep.equal([
-      'Name: it was Night and is Late night now.',
-      'Rules: it was 0 20 * * * stop and is 0 22 * * * stop now.',
+      'Name: was Night, now Late night.',
+      'Rules: was 0 20 * * * stop, now 0 22 * * * stop.',
     ])
     expect([await dialog().count(), await saved(id)]).to.deep.equal([0, ['Late night', undefined, '0 22 * * *']])
     expect(await seen.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Late night')
     const sent = seen.page.waitForRequest((request) => request.method() === 'PATCH')
-    await button('Save …').click()
-    await button('Save it').click()
+    await button('Save…').click()
+    await button('Save changes').click()
     expect((await sent).postDataJSON()).to.deep.equal({ description: 'Saves money' })
     await dialog().waitFor({ state: 'detached' })
     expect(await saved(id)).to.deep.equal(['Late night', 'Saves money', '0 22 * * *'])
@@ -92,20 +92,20 @@ deepConsole('the console: two people change one thing', () => {
   it('looks once more when it is confirmed, and asks whose is to be where both changed one field', async () => {
     const id = await schedule()
     await seen.open(`schedules?schedule=${id}`)
-    await button('Change').click()
+    await button('Edit').click()
     await seen.page.getByLabel('Name', { exact: true }).fill('Mine')
-    await button('Save …').click()
+    await button('Save…').click()
     await dialog().waitFor()
     await f.send('PATCH', `/schedules/${id}`, { name: 'Theirs' })
-    await button('Save it').click()
+    await button('Save changes').click()
     await note().getByText('both of you changed it').waitFor()
     expect(await seen.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Mine')
     // Nothing goes on before it is said.
-    await button('Save …').click()
+    await button('Save…').click()
     expect([await dialog().count(), (await saved(id))[0]]).to.deep.equal([0, 'Theirs'])
     await note().getByLabel('Yours: Mine').check()
-    await button('Save …').click()
-    await button('Save it').click()
+    await button('Save…').click()
+    await button('Save changes').click()
     await dialog().waitFor({ state: 'detached' })
     expect((await saved(id))[0]).to.equal('Mine')
   })
@@ -119,12 +119,12 @@ deepConsole('the console: two people change one thing', () => {
     })
     const { id } = made.body.data
     await seen.open(`budgets?edit=${id}`)
-    await seen.page.getByLabel(/^US dollars/).fill('200')
+    await seen.page.getByLabel(/^Monthly budget/).fill('200')
     expect((await f.send('PUT', `/budgets/${id}`, { alertThresholdPercent: 50 })).status).to.equal(200)
     await button('Save').click()
-    await note().getByText('Alert at, per cent of it: it was 80 and is 50 now.').waitFor()
+    await note().getByText('Alert at (% of budget): was 80, now 50.').waitFor()
     await button('Save').click()
-    await seen.page.getByLabel(/^US dollars/).waitFor({ state: 'detached' })
+    await seen.page.getByLabel(/^Monthly budget/).waitFor({ state: 'detached' })
     const [budget] = (await f.get('/budgets')).body.data
     expect([budget.monthlyBudgetUSD, budget.alertThresholdPercent]).to.deep.equal([200, 50])
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { exact, sumOf } from '#http/console/web/figure.ts'
+import { exact, percentChange, sumOf, usdChange } from '#http/console/web/figure.ts'
 
 describe('figures of the console', () => {
   it('are summed to the last digit, whatever their sign', () => {
@@ -15,5 +15,10 @@ describe('figures of the console', () => {
     expect(exact('1234567.00000000000001')).to.equal('1,234,567.00000000000001')
     expect(exact('-0.5')).to.equal('-0.5')
     expect(exact('1000')).to.equal('1,000')
+  })
+
+  it('have a sign where they are changes: a plus or a true minus', () => {
+    expect([usdChange(-3.6), usdChange('2'), usdChange(0)]).to.deep.equal(['−$3.60', '+$2.00', '$0.00'])
+    expect([percentChange(-3.6), percentChange(12.84)]).to.deep.equal(['−3.6%', '+12.8%'])
   })
 })

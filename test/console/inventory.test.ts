@@ -84,7 +84,7 @@ deepConsole('the console: inventory', () => {
     await settled(page)
     const series = await org.get(`/reports/costs/series?from=${today}&to=${today}&filter[resource_uid]=web-1`)
     expect(series.body.data.total.costUSD).to.equal(13)
-    await page.getByRole('link', { name: 'Cost of these days $13.00: show its receipt' }).click()
+    await page.getByRole('link', { name: 'Cost of this period $13.00: show receipt' }).click()
     await page.getByRole('dialog').getByText('Sum of 2 lines').waitFor()
     expect(await page.getByRole('dialog').locator('output').textContent()).to.equal('13 USD')
     expect(seen.faults).to.deep.equal([])
@@ -95,48 +95,48 @@ deepConsole('the console: inventory', () => {
     await seen.open(`resource?uid=web-2`)
     const panel = page.getByRole('region', { name: 'Start and stop' })
     for (const [verb, state, said] of [
-      ['Stop', 'stopped', 'It was stopped.'],
-      ['Start', 'running', 'It was started.'],
+      ['Stop', 'stopped', 'Stopped.'],
+      ['Start', 'running', 'Started.'],
     ] as const) {
-      await panel.getByRole('button', { name: `${verb} …` }).click()
+      await panel.getByRole('button', { name: `${verb}…` }).click()
       const sure = page.getByRole('dialog')
       const text = await sure.textContent()
-      expect(text).to.include('name of web-2 (aws-ec2, Production, us-east-1)').and.include('It can be undone')
-      expect(text).to.include(verb === 'Stop' ? 'It saves $0.25 an hour' : 'It costs $0.25 an hour')
-      await sure.getByRole('button', { name: `${verb} it` }).click()
+      expect(text).to.include('name of web-2 (aws-ec2, Production, us-east-1)').and.include('To undo')
+      expect(text).to.include(verb === 'Stop' ? 'Saves $0.25 an hour' : 'Costs $0.25 an hour')
+      await sure.getByRole('button', { name: verb }).click()
       await panel.getByText(said).waitFor()
       await panel.locator('> p .badge', { hasText: state }).waitFor()
       expect((await org.get('/resources/by-uids?uids=web-2')).body.data[0].status).to.equal(state)
     }
     expect(org.calls().filter((call) => call.endsWith('web-2'))).to.deep.equal(['stop web-2', 'start web-2'])
-    const happened = page.getByRole('table', { name: 'What happened' })
-    await happened.getByText('Done: it is running.').waitFor()
+    const happened = page.getByRole('table', { name: 'Events' })
+    await happened.getByText('Done: running.').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 
   it('keeps a machine in a state until a time, and ends that', async () => {
     const { page } = seen
     await seen.open('resource?uid=web-1')
-    await page.getByRole('button', { name: 'Keep it in a state until …' }).click()
+    await page.getByRole('button', { name: 'New override…' }).click()
     await page.getByLabel('State', { exact: true }).selectOption('stopped')
-    await page.getByLabel('Why (others see it)').fill('Nobody needs it')
-    await page.getByRole('button', { name: 'Keep it stopped' }).click()
+    await page.getByLabel('Reason (visible to others)').fill('Nobody needs it')
+    await page.getByRole('button', { name: 'Keep stopped' }).click()
     await page.getByText('Nobody needs it').waitFor()
     const list = async () => (await org.get('/overrides?active=true')).body.data
     expect((await list()).map(({ scopeID, desiredState }: any) => [scopeID, desiredState])).to.deep.equal([
       ['web-1', 'stopped'],
     ])
     await page.getByRole('button', { name: 'End this override' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
-    await page.getByText('It is not: schedules decide.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'End override' }).click()
+    await page.getByText('None: schedules apply.').waitFor()
     expect(await list()).to.deep.equal([])
     expect(seen.faults).to.deep.equal([])
   })
 
   it('says why what cannot be stopped cannot', async () => {
     await seen.open('resource?uid=store')
-    await seen.page.getByText('A resource of type aws-s3-bucket is neither started nor stopped').waitFor()
-    expect(await seen.page.getByRole('button', { name: 'Stop …' }).count()).to.equal(0)
+    await seen.page.getByText('A resource of type aws-s3-bucket cannot be started or stopped').waitFor()
+    expect(await seen.page.getByRole('button', { name: 'Stop…' }).count()).to.equal(0)
   })
 
   it('shows names with markup, from right to left and of 1,024 letters, without sideways scroll', async () => {
@@ -168,7 +168,7 @@ deepConsole('the console: inventory', () => {
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
     expect(new URL(page.url()).search).to.equal('?sort_by=updated_at&tag=env%3Aprod')
     await seen.open('inventory?search=nothing+like+it')
-    await page.getByText('No resource is like that.').waitFor()
+    await page.getByText('No resources match these filters.').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 
@@ -188,7 +188,7 @@ deepConsole('the console: inventory', () => {
     await page.getByRole('link', { name: 'bulk 50000', exact: true }).waitFor()
     await page.getByText('1–50 of 50000').waitFor()
     await seen.open('inventory?page=2000')
-    await page.getByRole('button', { name: 'To the first page' }).waitFor()
+    await page.getByRole('button', { name: 'Go to first page' }).waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 
@@ -196,8 +196,8 @@ deepConsole('the console: inventory', () => {
     const viewer = await look(org, { role: 'viewer' })
     await viewer.open('resource?uid=web-1')
     const panel = viewer.page.getByRole('region', { name: 'Start and stop' })
-    expect(await panel.getByRole('button', { name: 'Stop …' }).isDisabled()).to.equal(true)
-    expect(await panel.textContent()).to.include('needs service.create')
+    expect(await panel.getByRole('button', { name: 'Stop…' }).isDisabled()).to.equal(true)
+    expect(await panel.textContent()).to.include('requires service.create')
     expect(viewer.faults).to.deep.equal([])
     await viewer.close()
   })
@@ -205,16 +205,16 @@ deepConsole('the console: inventory', () => {
   it('tells events as they come, holds them while it is paused, and how fresh bills are', async () => {
     const { page } = seen
     await seen.open('live')
-    await page.getByText('whatever changes is told here at once').waitFor()
+    await page.getByText('changes appear here immediately').waitFor()
     const table = page.getByRole('table', { name: 'Events' })
     await org.discover(['web-9'])
     await table.getByText('inventory.changed').first().waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     const before = await table.locator('tbody tr').count()
     await org.discover(['web-10'])
-    await page.getByText(/[1-9]\d* events? came since/).waitFor()
+    await page.getByText(/[1-9]\d* events? since then/).waitFor()
     expect(await table.locator('tbody tr').count()).to.equal(before)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await until('they are shown', async () => (await table.locator('tbody tr').count()) > before)
     const fresh = page.getByRole('table', { name: 'Freshness by account' })
     expect(await fresh.locator('tbody tr').count()).to.equal(1)

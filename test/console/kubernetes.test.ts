@@ -105,7 +105,7 @@ describeConsole('the console: what clusters cost', () => {
   it('shows what workloads used, what nobody did, and the rest, which add up to the bill', async () => {
     await at()
     expect(await tiles(seen)).to.deep.equal([
-      ['All together', '$1.30'],
+      ['Total', '$1.30'],
       ['Workloads', '$0.70'],
       ['Idle', '$0.50'],
       ['Overhead', '$0.10'],
@@ -113,12 +113,12 @@ describeConsole('the console: what clusters cost', () => {
     ])
     expect(await cells(seen, 'Cost by namespace', 7)).to.deep.equal([
       ['Idle of shop shop', '$0.50', '$0.33', '$0.17', '–', '–', '–'],
-      ['search shop', '$0.45', '$0.16', '$0.09', 'disks $0.20', '200 % 1 of 0.5 core-hours', '200 % 4 of 2 GiB-hours'],
-      ['orders shop', '$0.25', '$0.16', '$0.09', '–', '50 % 0.5 of 1 core-hours', '50 % 2 of 4 GiB-hours'],
+      ['search shop', '$0.45', '$0.16', '$0.09', 'storage $0.20', '200% 1 of 0.5 core-hours', '200% 4 of 2 GiB-hours'],
+      ['orders shop', '$0.25', '$0.16', '$0.09', '–', '50% 0.5 of 1 core-hours', '50% 2 of 4 GiB-hours'],
       ['Overhead of shop shop', '$0.10', '–', '–', '–', '–', '–'],
     ])
     const file = seen.page.waitForEvent('download')
-    await seen.page.getByRole('button', { name: 'CSV of pods' }).click()
+    await seen.page.getByRole('button', { name: 'Pods as CSV' }).click()
     const rows = readFileSync(await (await file).path(), 'utf8')
       .trim()
       .split('\n')
@@ -137,17 +137,17 @@ describeConsole('the console: what clusters cost', () => {
     await at()
     await table(seen, 'Cost by namespace').locator('tbody tr', { hasText: 'search' }).locator('a.amount').click()
     expect(await receipt()).to.equal('0.45 USD')
-    const told = (await cells(seen, 'Shares of rows of bills', 5)).map((row) => row.slice(1))
+    const told = (await cells(seen, 'Shares of billing rows', 5)).map((row) => row.slice(1))
     expect(told).to.deep.equal([
-      ['0.2 100 % of 0.2', 'disks', 'index-0 search', 'vol-1 us-east-1'],
-      ['0.16274525 16.3 % of 1', 'processors', 'index-0 search', 'i-1 n1 · us-east-1'],
-      ['0.08725475 8.7 % of 1', 'memory', 'index-0 search', 'i-1 n1 · us-east-1'],
+      ['0.2 100% of 0.2', 'storage', 'index-0 search', 'vol-1 us-east-1'],
+      ['0.16274525 16.3% of 1', 'CPU', 'index-0 search', 'i-1 n1 · us-east-1'],
+      ['0.08725475 8.7% of 1', 'memory', 'index-0 search', 'i-1 n1 · us-east-1'],
     ])
     await seen.page.reload()
     expect(await receipt()).to.equal('0.45 USD')
-    await table(seen, 'Shares of rows of bills').locator('tbody tr').nth(1).locator('a.exact').click()
-    await table(seen, 'Lines of bills').waitFor()
-    expect([await receipt(), await table(seen, 'Lines of bills').locator('tbody tr').count()]).to.deep.equal([
+    await table(seen, 'Shares of billing rows').locator('tbody tr').nth(1).locator('a.exact').click()
+    await table(seen, 'Billing lines').waitFor()
+    expect([await receipt(), await table(seen, 'Billing lines').locator('tbody tr').count()]).to.deep.equal([
       '1 USD',
       1,
     ])
@@ -181,7 +181,7 @@ describeConsole('the console: what clusters cost', () => {
     ]).to.deep.equal([[shop], ['orders'], 'deployment/api'])
     // Nothing of a namespace is idle, overhead or unmeasured.
     expect(await tiles(seen)).to.deep.equal([
-      ['All together', '$0.25'],
+      ['Total', '$0.25'],
       ['Workloads', '$0.25'],
     ])
     await seen.page.getByRole('button', { name: 'Remove Cluster shop', exact: true }).waitFor()
@@ -223,9 +223,9 @@ describeConsole('the console: what clusters cost', () => {
       ['Overhead of shop shop', '$0.10'],
     ])
     const by = choice('Group by')
-    await by.selectOption({ label: 'label …' })
-    await seen.page.getByText('By which label?').waitFor()
-    await seen.page.getByLabel('Key of the label').first().focus()
+    await by.selectOption({ label: 'label…' })
+    await seen.page.getByText('Choose a label').waitFor()
+    await seen.page.getByLabel('Label key').first().focus()
     await seen.page.keyboard.type('tea')
     await seen.page.getByRole('option', { name: 'team', exact: true }).waitFor()
     await seen.page.keyboard.press('ArrowDown')
@@ -246,7 +246,7 @@ describeConsole('the console: what clusters cost', () => {
     expect(asked().getAll('label')).to.deep.equal(['team=data'])
     expect(await cells(seen, 'Cost by workload', 2)).to.deep.equal([['statefulset/index search · shop', '$0.45']])
     expect(await tiles(seen)).to.deep.equal([
-      ['All together', '$0.45'],
+      ['Total', '$0.45'],
       ['Workloads', '$0.45'],
     ])
     expect(await seen.page.locator('main a.amount').count()).to.equal(0)
@@ -271,8 +271,8 @@ describeConsole('the console: what clusters cost', () => {
 
   it('is narrowed by account, cluster and namespace, with values suggested, and says what else it is not narrowed by', async () => {
     await at('&filter[region]=eu-west-1')
-    await seen.page.getByText('What clusters cost is not narrowed by Region eu-west-1.').waitFor()
-    await seen.page.getByRole('link', { name: 'Take it out' }).click()
+    await seen.page.getByText('Cluster costs cannot be filtered by Region eu-west-1.').waitFor()
+    await seen.page.getByRole('link', { name: 'Remove' }).click()
     await settled(seen.page)
     expect(asked().has('filter[region]')).to.equal(false)
     expect(await choice('Filter').locator('option').allInnerTexts()).to.deep.equal(['Account', 'Cluster', 'Namespace'])
@@ -285,23 +285,23 @@ describeConsole('the console: what clusters cost', () => {
     await seen.page.getByRole('button', { name: 'Remove Cluster shop', exact: true }).waitFor()
     expect(asked().getAll('filter[cluster]')).to.deep.equal([shop])
     await at('&filter[namespace]=none-such')
-    await seen.page.getByText('are left by these filters together').waitFor()
+    await seen.page.getByText('match all of these filters').waitFor()
     await seen.page.getByRole('link', { name: 'Remove all filters' }).click()
     await settled(seen.page)
-    expect((await tiles(seen))[0]).to.deep.equal(['All together', '$1.30'])
+    expect((await tiles(seen))[0]).to.deep.equal(['Total', '$1.30'])
   })
 
   it('tells hours that nobody told of, with what to do, and names the right to who has it not', async () => {
     await at()
-    const gaps = seen.page.getByRole('region', { name: 'Hours nobody told of', exact: true })
+    const gaps = seen.page.getByRole('region', { name: 'Missing usage data', exact: true })
     expect((await gaps.locator('li').innerText()).replaceAll(/\s+/g, ' ')).to.match(
-      /^shop lacks 13 hours of these days\. Anything was told of it until .*, 11:00 UTC, /,
+      /^shop has no usage data for 13 hours of this period\. Last data received: .*, 11:00 UTC, /,
     )
     expect(await gaps.innerText()).to.include('send the hours again (docs/kubernetes.md)')
     const viewer = await look(org, { role: 'viewer' })
     await viewer.open(`kubernetes?${days}`)
-    const told = await viewer.page.getByRole('region', { name: 'Hours nobody told of', exact: true }).innerText()
-    expect(told).to.match(/Mending what tells of a cluster needs the right space\.create or space\.update/)
+    const told = await viewer.page.getByRole('region', { name: 'Missing usage data', exact: true }).innerText()
+    expect(told).to.match(/Fixing a usage source requires the permission space\.create or space\.update/)
     expect(viewer.faults).to.deep.equal([])
     await viewer.close()
   })
@@ -332,10 +332,10 @@ describeConsole('the console: what clusters cost', () => {
     }
     await seen.open(`costs?${days}&dims=service_name&filter[cluster]=${shop}`)
     await table(seen, 'Cost by service').locator('tbody a.amount').click()
-    await seen.page.getByText('No line of a bill says who used a cluster.').waitFor()
+    await seen.page.getByText('Bills do not show who used a cluster.').waitFor()
     await seen.page.getByRole('link', { name: 'open it in Kubernetes' }).click()
     await settled(seen.page)
-    expect((await tiles(seen))[0]).to.deep.equal(['All together', '$1.30'])
+    expect((await tiles(seen))[0]).to.deep.equal(['Total', '$1.30'])
   })
 
   for (const { theme, width } of looks)
@@ -369,16 +369,16 @@ describeConsole('the console: what clusters cost', () => {
     const later = { ...usage, from: `${day}T12:00:00Z`, nodes: [machine], pods: [], claims: [] }
     await org.publish(kubernetesUsage, [later], { place: 'acct-1' })
     const told = async (title: string) => seen.page.locator('.tile', { hasText: title }).first().innerText()
-    await until('it is shown as estimated', async () => (await told('All together')).includes('of it $0.10 estimated'))
+    await until('it is shown as estimated', async () => (await told('Total')).includes('including $0.10 estimated'))
     expect(await tiles(seen)).to.deep.include.members([
-      ['All together', '$1.40'],
+      ['Total', '$1.40'],
       ['Idle', '$0.60'],
     ])
     expect(await seen.page.locator('main').innerText()).to.include(
-      '0.7 + 0.596 + 0.1 + 0 = 1.396 USD, to the last digit. Estimated are machines without a bill yet',
+      '0.7 + 0.596 + 0.1 + 0 = 1.396 USD exactly. Estimated costs are for machines not billed yet',
     )
     await org.publish(billingLine, [line('i-2', 0.2)])
-    await until('the bill takes its place', async () => (await told('All together')).includes('all of it is billed'))
+    await until('the bill takes its place', async () => (await told('Total')).includes('fully billed'))
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
   })
 })

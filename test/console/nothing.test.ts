@@ -7,26 +7,26 @@ import { tenant } from '#test/harness/product.ts'
 const places: readonly (readonly [place: string, step: string])[] = [
   ['overview', 'Connect a cloud account or upload a bill'],
   ['costs', 'Connect a cloud account or upload a bill'],
-  ['kubernetes', 'add a Prometheus source by POST /kubernetes/sources'],
+  ['kubernetes', 'add a Prometheus source with POST /kubernetes/sources'],
   ['anomalies', 'Connect a cloud account or upload a bill'],
   ['teams', 'Connect a cloud account or upload a bill'],
   ['tags', 'Connect a cloud account or upload a bill'],
   ['tags?tab=policies', 'POST /policies'],
-  ['budgets', 'Set the first one'],
-  ['allocation', 'Make the first one'],
+  ['budgets', 'Create the first budget'],
+  ['allocation', 'Create the first one'],
   ['recommendations', 'Connect an account'],
-  ['schedules', 'Make the first one'],
-  ['schedules?tab=overrides', 'Make one'],
-  ['scaling', 'Make one that only says what it would do'],
-  ['events', 'make the plan'],
-  ['provisioning', 'Choose what to make'],
-  ['provisioning?tab=spaces', 'Make the first below'],
-  ['provisioning?tab=deployments', 'Make the first one above'],
+  ['schedules', 'Create the first one'],
+  ['schedules?tab=overrides', 'Create one'],
+  ['scaling', 'Create one in monitor mode'],
+  ['events', 'create the plan'],
+  ['provisioning', 'Choose what to provision'],
+  ['provisioning?tab=spaces', 'Create the first one below'],
+  ['provisioning?tab=deployments', 'Create the first one above'],
   ['inventory', 'Connect a cloud account'],
   ['live', 'Connect a cloud account or upload a bill'],
   ['sources', 'Connect one above'],
   ['sources?tab=bills', 'Choose its files above'],
-  ['notifications?tab=subscriptions', 'Make the first one'],
+  ['notifications?tab=subscriptions', 'Create the first one'],
 ]
 
 describeConsole('the console where nothing is there', () => {
@@ -53,7 +53,7 @@ describeConsole('the console where nothing is there', () => {
     const viewer = await look(await tenant(), { role: 'viewer' })
     const said = await saidTo(viewer)
     const wrong = places.filter(([place, step]) => said.get(place)!.includes(step))
-    const silent = places.filter(([place]) => !/needs the right [a-z]+\.[a-z]+/.test(said.get(place)!))
+    const silent = places.filter(([place]) => !/requires the permission [a-z]+\.[a-z]+/.test(said.get(place)!))
     expect([wrong, silent, viewer.faults]).to.deep.equal([[], [], []])
     await viewer.close()
   })

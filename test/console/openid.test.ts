@@ -30,17 +30,17 @@ describeConsole('the console: the OpenID provider of an organization, and its di
 
   it('is set by what it is registered with; what is refused stands at its field, and the secret is shown nowhere', async () => {
     await seen.open('settings?tab=sign-on')
-    await button('Set an OpenID provider').click()
+    await button('Configure OpenID provider').click()
     await field(/^Issuer/).fill('idp.example')
-    await field(/^Client id/).fill('tidemark')
+    await field(/^Client ID/).fill('tidemark')
     await field(/^Client secret/).fill(clientSecret)
-    await field(/^Domains of the addresses/).fill(domain)
-    await button('Save the OpenID provider').click()
-    await seen.page.locator('.field', { hasText: 'Issuer of the OpenID provider' }).locator('.wrong').waitFor()
+    await field(/^Email domains/).fill(domain)
+    await button('Save OpenID provider').click()
+    await seen.page.locator('.field', { hasText: 'Issuer' }).locator('.wrong').waitFor()
     expect(await findings(seen.page)).to.deep.equal([])
     await field(/^Issuer/).fill('https://idp.example')
-    await button('Save the OpenID provider').click()
-    await seen.page.getByRole('heading', { name: 'Domains and their proof' }).waitFor()
+    await button('Save OpenID provider').click()
+    await seen.page.getByRole('heading', { name: 'Domain verification' }).waitFor()
     const { issuer, clientID, emailDomains, redirectURI } = (await oidc()).data
     expect([issuer, clientID, emailDomains]).to.deep.equal(['https://idp.example', 'tidemark', [domain]])
     const text = await seen.page.locator('main').textContent()
@@ -51,35 +51,35 @@ describeConsole('the console: the OpenID provider of an organization, and its di
   it('has its domains proved, and keeps its secret when something else is changed', async () => {
     const [{ record }] = (await oidc()).data.domains
     dnsRecords.set(record.name, [record.value])
-    await button(`Look for it now: the record of ${domain}`).click()
+    await button(`Verify now: ${domain}`).click()
     await seen.page.getByText('verified', { exact: true }).waitFor()
-    await button('Change the OpenID provider').click()
-    await field(/^Claim that says/).fill('xms_edov')
-    await button('Save the OpenID provider').click()
-    await button('Change the OpenID provider').waitFor()
+    await button('Edit OpenID provider').click()
+    await field(/^Email-verified claim/).fill('xms_edov')
+    await button('Save OpenID provider').click()
+    await button('Edit OpenID provider').waitFor()
     expect((await oidc()).data.emailVerifiedClaim).to.equal('xms_edov')
     expect(await findings(seen.page)).to.deep.equal([])
   })
 
   it('gives the directory a token that is shown once, and takes it back', async () => {
-    await field(/^Which directory/).fill('Entra ID')
-    await button('Make a token for the directory').click()
-    await seen.page.getByText('The token Entra ID').first().waitFor()
+    await field(/^Directory name/).fill('Entra ID')
+    await button('Create directory token').click()
+    await seen.page.getByText('Token Entra ID').first().waitFor()
     const token = /svc_pat_[\w-]{43}/.exec((await seen.page.locator('main').textContent())!)![0]
     expect((await scimBy(token)('GET', '/Users')).status).to.equal(200)
-    await button("Revoke the directory's Entra ID").click()
+    await button('Revoke directory token Entra ID').click()
     await seen.page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
-    await seen.page.getByText('No directory has a token.').waitFor()
+    await seen.page.getByText('No directory tokens yet.').waitFor()
     expect((await scimBy(token)('GET', '/Users')).status).to.equal(401)
     expect(seen.faults).to.deep.equal([])
   })
 
   it('is removed having said what ends', async () => {
-    await button('Remove the OpenID provider …').click()
+    await button('Remove OpenID provider…').click()
     const dialog = seen.page.getByRole('dialog')
-    expect(await dialog.textContent()).to.include('Sessions that began there end at once')
+    expect(await dialog.textContent()).to.include('Sessions started with it end immediately')
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
-    await seen.page.getByText('No OpenID provider is set.').waitFor()
+    await seen.page.getByText('No OpenID provider configured.').waitFor()
     expect((await oidc()).code).to.equal('not_found')
   })
 })
@@ -100,9 +100,9 @@ describeConsole('signing in at the OpenID provider of an organization', () => {
     const site = { ...(await testProduct()), orgId: w.orgId }
     const seen = await look(site, { at: 'costs?range=7d', expected: /Failed to load resource.*40[134]|form-action/ })
     const { page } = seen
-    await page.getByRole('button', { name: 'Single sign-on of your organization' }).click()
-    await page.getByRole('form', { name: 'Single sign-on' }).getByLabel('E-mail').fill(`${name}@${w.domain}`)
-    await page.getByRole('button', { name: 'Go to your provider' }).click()
+    await page.getByRole('button', { name: 'Sign in with single sign-on' }).click()
+    await page.getByRole('form', { name: 'Single sign-on' }).getByLabel('Email').fill(`${name}@${w.domain}`)
+    await page.getByRole('button', { name: 'Continue to your provider' }).click()
     await page.waitForURL(`${idp.issuer}/interaction/**`)
     await page.locator('input[name=login]').fill(name)
     await page.locator('input[name=password]').fill('x')
@@ -125,7 +125,7 @@ describeConsole('signing in at the OpenID provider of an organization', () => {
     const seen = await signIn('tom')
     await seen.page.getByRole('alert').waitFor()
     expect((await seen.page.getByRole('alert').textContent())!.trim()).to.equal(
-      'The provider does not say that it has verified your address. Nobody was signed in.',
+      'The identity provider has not verified your email address. You were not signed in.',
     )
     await seen.close()
   })

@@ -106,7 +106,7 @@ describeConsole('the console: overview and receipt', () => {
   deepIt('says the next step where there are no bills', async () => {
     const fresh = await tenant()
     const other = await look(fresh)
-    await other.page.getByText('There are no bills of the last 13 months yet.').waitFor()
+    await other.page.getByText('No bills for the last 13 months yet.').waitFor()
     expect(
       await other.page.getByRole('link', { name: 'Connect a cloud account or upload a bill' }).getAttribute('href'),
     ).to.equal('sources')

@@ -50,7 +50,7 @@ describe('a change that the console sends again', () => {
     expect(await invite('bo@example.com')).to.include({ status: 0, unsure: 'once' })
     expect(pauses).to.deep.equal([300, 700, 1500, 3000, 5000, 5000, 5000, 5000, 5000, 5000])
     expect(new Set(told)).to.deep.equal(
-      new Set(['No answer has come. It is sent again by itself for a while; however often, it is done once.']),
+      new Set(['No response yet. Retrying for a while; the change is applied only once, however often it is sent.']),
     )
     page.api = done
     expect(await invite('bo@example.com')).to.deep.equal({ id: 'm-1' })
@@ -76,7 +76,7 @@ describe('a change that the console sends again', () => {
     const problem = await invite('fy@example.com')
     expect(problem).to.include({ status: 429, message: 'rate_limited.', unsure: undefined })
     expect(pauses).to.deep.equal(Array(10).fill(1000))
-    expect(told[0]).to.equal('It was refused for its pace. It is sent again by itself in one second.')
+    expect(told[0]).to.equal('Too many requests. Retrying in one second.')
     expect(new Set(keys()).size).to.equal(11)
   })
 

@@ -108,17 +108,17 @@ describe('rules as forms hold them', () => {
 
   it('are said in words', () => {
     expect(Object.values(specs).map((spec) => allocationText(spec, names))).to.deep.equal([
-      'The team that the tag team names (2 other spellings; teams that are missing are made)',
+      'The team named by tag team (2 other spellings; missing teams are created)',
       'Where tag app is web or api: to Data',
       'Where account is production: to Shop',
-      'Where region is eu-west-1, and tag app is there: to Data',
+      'Where region is eu-west-1, and tag app exists: to Data',
     ])
     const selector = { all: [{ attr: 'line.service', op: 'contains', values: ['Support'] }] }
     expect(sharedText({ selector, method: { fixed: { t1: 40, t2: 60 } } }, names)).to.equal(
-      'Where service has in it Support: handed out to Data 40 %, Shop 60 %',
+      'Where service contains Support: distributed to Data 40%, Shop 60%',
     )
     expect(sharedText({ selector, method: 'even', among: ['t2'] }, names)).to.equal(
-      'Where service has in it Support: handed out to Shop, the same to each',
+      'Where service contains Support: distributed to Shop, evenly',
     )
   })
 

@@ -38,7 +38,7 @@ describe('schedules in words', () => {
   it('say when, and what became of the last time', () => {
     expect(whenText(times)).to.equal('Every Sunday at 08:00, Asia/Kathmandu')
     expect(whenText({ ...times, every: 'month', day: 28 })).to.equal('On day 28 of each month at 08:00, Asia/Kathmandu')
-    expect(nextText({ isOn: false, nextDueAt: null })).to.equal('switched off')
+    expect(nextText({ isOn: false, nextDueAt: null })).to.equal('disabled')
     expect(lastText(null)).to.deep.equal(['not yet'])
     const dueAt = '2026-03-01T08:00:00Z'
     expect(lastText({ dueAt, reason: 'Gone.', mails: [] }).slice(1)).to.deep.equal(['not sent: Gone.'])

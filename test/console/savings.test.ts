@@ -11,15 +11,15 @@ const dialog = (of: Seen) => of.page.locator('dialog.confirm')
 const button = (of: Seen, name: string) => of.page.getByRole('button', { name })
 /** What was answered, or that it could not be yet. */
 const said = (of: Seen) =>
-  panel(of, 'What would have been')
-    .or(of.page.getByText(/^Not now\./))
+  panel(of, 'Result')
+    .or(of.page.getByText(/^Not available right now\./))
     .first()
 /** Asks again as the page says, for on a busy machine a question may take longer than it is given. */
 const answered = (of: Seen): Promise<void> =>
   until('the answer', async () => {
-    await button(of, 'What if?').click()
+    await button(of, 'Run what-if').click()
     await said(of).waitFor()
-    return (await panel(of, 'What would have been').count()) > 0
+    return (await panel(of, 'Result').count()) > 0
   })
 /** Both columns of figures of a table, by what they are of. */
 const sidesOf = async (page: Page): Promise<string[][]> => {
@@ -51,37 +51,35 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
   it('is begun with its plan before, approved by somebody else than who began it, done, and audited', async () => {
     const id = await f.idle('i-eyes')
     await first.open(`recommendations?rec=${id}`)
-    expect(await panel(first, 'Have it carried out').locator('.sentence').textContent()).to.equal(
-      'Stop it: aws-ec2 i-eyes',
-    )
-    await button(first, 'Begin the workflow …').click()
-    expect(await dialog(first).textContent()).to.include('costs $276.48 in 30 days; it would save $276.48')
-    await dialog(first).getByRole('button', { name: 'Begin it' }).click()
+    expect(await panel(first, 'Automate').locator('.sentence').textContent()).to.equal('Stop it: aws-ec2 i-eyes')
+    await button(first, 'Start workflow…').click()
+    expect(await dialog(first).textContent()).to.include('costs $276.48 in 30 days; estimated savings: $276.48')
+    await dialog(first).getByRole('button', { name: 'Start workflow' }).click()
     await first.page.waitForURL(/workflows\?job=/)
-    await panel(first, 'The plan').getByText('Unchanged: a plan made now has the same hash.').waitFor()
-    await panel(first, 'Approve or reject it').getByText('somebody else than you has to approve it').waitFor()
-    expect(await button(first, 'Approve …').isDisabled()).to.equal(true)
+    await panel(first, 'Plan').getByText('Unchanged: a new plan has the same hash.').waitFor()
+    await panel(first, 'Approve or reject').getByText('someone else must approve it').waitFor()
+    expect(await button(first, 'Approve…').isDisabled()).to.equal(true)
     const job = new URL(first.page.url()).searchParams.get('job')!
     const { planHash } = await f.job(job)
-    expect(await panel(first, 'The plan').locator('.hash').first().textContent()).to.equal(planHash)
+    expect(await panel(first, 'Plan').locator('.hash').first().textContent()).to.equal(planHash)
 
     await second.open('workflows')
-    await panel(second, 'Waits for approval').locator('a.what').first().click()
-    await button(second, 'Approve …').click()
-    await dialog(second).getByLabel('Reason, kept in the audit').fill('Agreed with the shop')
-    await dialog(second).getByRole('button', { name: 'Approve it' }).click()
+    await panel(second, 'Pending approval').locator('a.what').first().click()
+    await button(second, 'Approve…').click()
+    await dialog(second).getByLabel('Reason (recorded in the audit log)').fill('Agreed with the shop')
+    await dialog(second).getByRole('button', { name: 'Approve' }).click()
     await f.reaches(job, 'succeeded')
     // Nobody loads a page anew.
     for (const one of [first, second]) {
       await one.page
-        .locator('.opened .badge', { hasText: /^done$/ })
+        .locator('.opened .badge', { hasText: /^succeeded$/ })
         .first()
         .waitFor()
       await panel(one, 'Audit').getByText('Agreed with the shop').waitFor()
     }
     expect(await panel(second, 'Audit').getByText('was approved by you').count()).to.equal(1)
     expect(f.made().filter((call) => call.endsWith('i-eyes'))).to.deep.equal(['stop i-eyes'])
-    await second.page.getByRole('link', { name: 'The recommendation' }).click()
+    await second.page.getByRole('link', { name: 'View recommendation' }).click()
     await second.page
       .locator('.opened .badge', { hasText: /^done$/ })
       .first()
@@ -92,19 +90,19 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
   it('says that an approval came too late, and keeps what was typed', async () => {
     const job = await f.begin(await f.orphan('vol-late'))
     await second.open(`workflows?job=${job}`)
-    await button(second, 'Approve …').click()
-    const reason = dialog(second).getByLabel('Reason, kept in the audit')
+    await button(second, 'Approve…').click()
+    const reason = dialog(second).getByLabel('Reason (recorded in the audit log)')
     await reason.fill('It is old')
     const { status } = await f.send('POST', `/workflows/${job}/steps-by-id/delete%2Fapprove%2F1/reject`, {})
     expect(status).to.equal(200)
-    await dialog(second).getByRole('button', { name: 'Approve it' }).click()
+    await dialog(second).getByRole('button', { name: 'Approve' }).click()
     await dialog(second)
-      .getByText(/^Too late: somebody was faster/)
+      .getByText(/^Too late: someone else was faster/)
       .waitFor()
     expect(await reason.inputValue()).to.equal('It is old')
-    await dialog(second).getByRole('button', { name: 'Keep it as it is' }).click()
-    await panel(second, 'Approve or reject it')
-      .getByText(/^Too late: it does not wait any more. It was rejected/)
+    await dialog(second).getByRole('button', { name: 'Cancel' }).click()
+    await panel(second, 'Approve or reject')
+      .getByText(/^Too late: it is no longer waiting. It was rejected/)
       .waitFor()
     expect(f.made().filter((call) => call.endsWith('vol-late'))).to.deep.equal([])
     expect(second.faults).to.deep.equal([])
@@ -114,9 +112,9 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
     const job = await f.begin(await f.orphan('vol-other'))
     expect((await rule({ match: { templates: ['delete'] }, extraApprovals: 1 })).status).to.equal(201)
     await second.open(`workflows?job=${job}`)
-    const said = panel(second, 'The plan').locator('.note.bad')
+    const said = panel(second, 'Plan').locator('.note.bad')
     await said.waitFor()
-    expect(await said.textContent()).to.match(/^Changed since: a plan made now would be another one/)
+    expect(await said.textContent()).to.match(/^Changed: a new plan would be different/)
     expect(second.faults).to.deep.equal([])
   })
 
@@ -124,17 +122,17 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
     const id = await f.orphan('vol-done')
     const today = dayOf(f.connections.clock.now())
     await first.open(`recommendations?rec=${id}`)
-    await button(first, 'Mark as done …').click()
-    const since = dialog(first).getByLabel('Done since, where that is said late')
-    const note = dialog(first).getByLabel('Why, for everybody who may see it')
+    await button(first, 'Mark as done…').click()
+    const since = dialog(first).getByLabel('Done since (if in the past)')
+    const note = dialog(first).getByLabel('Note (visible to everyone who can see this recommendation)')
     await note.fill('Removed by hand')
     await since.fill(addDays(today, -100))
-    await dialog(first).getByRole('button', { name: 'It is done' }).click()
+    await dialog(first).getByRole('button', { name: 'Mark as done' }).click()
     await dialog(first).getByText('must be at most 90 days ago').first().waitFor()
     expect(await note.inputValue()).to.equal('Removed by hand')
     await since.fill(addDays(today, -2))
-    await dialog(first).getByRole('button', { name: 'It is done' }).click()
-    await panel(first, 'What happened').getByText('Removed by hand').waitFor()
+    await dialog(first).getByRole('button', { name: 'Mark as done' }).click()
+    await panel(first, 'History').getByText('Removed by hand').waitFor()
     expect(await f.statusOf(id)).to.equal('applied')
     expect(first.faults).to.deep.equal([])
   })
@@ -151,16 +149,16 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
     expect([before.findings > 0, after.findings]).to.deep.equal([true, 0])
     const usd = (value: number) => `$${value.toFixed(2)}`
     expect(await sidesOf(first.page)).to.deep.equal([
-      ['Findings, a resource and a rule', String(before.findings), String(after.findings)],
-      ['Days that they are open', String(before.openDays), String(after.openDays)],
-      ['Would save on these days', usd(before.savingsUsd), usd(after.savingsUsd)],
+      ['Findings (resource and rule)', String(before.findings), String(after.findings)],
+      ['Open days', String(before.openDays), String(after.openDays)],
+      ['Potential savings in this period', usd(before.savingsUsd), usd(after.savingsUsd)],
     ])
     // The address asks the same.
     await first.page.reload()
     await said(first).waitFor()
     await first.open(`what-if?kind=anomaly`)
-    await first.page.getByLabel('warning: per cent above the baseline').fill('900')
-    await button(first, 'What if?').click()
+    await first.page.getByLabel('warning: percent above the baseline').fill('900')
+    await button(first, 'Run what-if').click()
     await first.page.getByText('It must not be below that of warning.').first().waitFor()
     expect(first.faults).to.deep.equal([])
   })
@@ -169,13 +167,11 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
     const job = await f.begin(await f.orphan('vol-seen'))
     const viewer = await look(f, { role: 'viewer' })
     await viewer.open(`workflows?job=${job}`)
-    expect(await button(viewer, 'Approve …').isDisabled()).to.equal(true)
-    expect(await panel(viewer, 'Approve or reject it').locator('code').first().textContent()).to.equal('admin')
+    expect(await button(viewer, 'Approve…').isDisabled()).to.equal(true)
+    expect(await panel(viewer, 'Approve or reject').locator('code').first().textContent()).to.equal('admin')
     const { recommendationID } = await f.job(job)
     await viewer.open(`recommendations?rec=${recommendationID}`)
-    expect(await panel(viewer, 'Say what becomes of it').locator('code').first().textContent()).to.equal(
-      'service.update',
-    )
+    expect(await panel(viewer, 'Set status').locator('code').first().textContent()).to.equal('service.update')
     expect(viewer.faults).to.deep.equal([])
     await viewer.close()
   })
@@ -245,21 +241,16 @@ describeConsole('the console: verified savings first', () => {
 
   it('are followed by observed and estimated ones and the realization rate, as the API has them, and never added up', async () => {
     await seen.open('savings')
-    expect(await seen.page.locator('.bases .big').allTextContents()).to.deep.equal([
-      '$3.25',
-      '$10.00',
-      '$10.00',
-      '70 %',
-    ])
+    expect(await seen.page.locator('.bases .big').allTextContents()).to.deep.equal(['$3.25', '$10.00', '$10.00', '70%'])
     const { totals } = (await org.get('/reports/savings')).body.data
     expect([totals.estimatedUSD, totals.observedUSD, totals.verifiedUSD]).to.deep.equal([10, 10, 3.25])
-    const rows = panel(seen, 'By what').locator('tbody tr')
+    const rows = panel(seen, 'Breakdown').locator('tbody tr')
     const cells = await Promise.all((await rows.all()).map((one) => one.locator('td').allTextContents()))
     expect(cells.map((one) => one.slice(0, 5))).to.deep.equal([
-      ['a recommendation', '$3.50', '$8.00', '$10.00', '70 %'],
-      ['a schedule', '-$0.25', '$2.00', '$0.00', '–'],
+      ['recommendation', '$3.50', '$8.00', '$10.00', '70%'],
+      ['schedule', '−$0.25', '$2.00', '$0.00', '–'],
     ])
-    await panel(seen, 'By what').getByRole('combobox').selectOption('rule')
+    await panel(seen, 'Breakdown').getByRole('combobox').selectOption('rule')
     await settled(seen.page)
     expect(new URL(seen.page.url()).searchParams.get('group_by')).to.equal('rule')
     expect(await rows.first().locator('a').textContent()).to.include('Stop idle EC2 instances')
@@ -268,9 +259,9 @@ describeConsole('the console: verified savings first', () => {
 
   it('lead to their claims, and say what to do where there is none', async () => {
     await seen.open('savings?tab=claims')
-    await seen.page.getByText('Nothing saves yet.').waitFor()
+    await seen.page.getByText('No savings claims yet.').waitFor()
     await seen.open('savings?tab=commitments')
-    await seen.page.getByText('No commitment is in the bills of these days.').waitFor()
+    await seen.page.getByText('No commitments in the bills for this period.').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 })

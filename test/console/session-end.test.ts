@@ -9,7 +9,7 @@ import { testProduct, until } from '#test/harness/product.ts'
 const expected = /Failed to load resource.*(400|401|403)/
 
 async function typedIn(page: Page, email: string, given = password): Promise<void> {
-  await page.getByLabel('E-mail').first().fill(email)
+  await page.getByLabel('Email').first().fill(email)
   await page.getByLabel('Password', { exact: true }).fill(given)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
@@ -19,7 +19,7 @@ describeConsole('a session that ends in mid-form', () => {
   let seen: Seen
   const again = () => seen.page.getByRole('dialog', { name: 'Sign in again' })
   const name = () => seen.page.getByLabel('Name', { exact: true })
-  const make = () => seen.page.getByRole('button', { name: 'Make the channel' })
+  const make = () => seen.page.getByRole('button', { name: 'Create channel' })
   const sent = () =>
     seen.asked.filter((one) => one.startsWith('POST') && one.endsWith('/notifications/channels')).length
   const channels = async (who = ana): Promise<string[]> => {
@@ -33,7 +33,7 @@ describeConsole('a session that ends in mid-form', () => {
   const typeAndEnd = async (what: string) => {
     await seen.open('notifications?new=1')
     await name().fill(what)
-    await seen.page.getByLabel('Where the chat takes posts').fill('https://chat.example.com/hooks/1')
+    await seen.page.getByLabel('Webhook URL').fill('https://chat.example.com/hooks/1')
     await endIt()
   }
   const endIt = async () => {
@@ -57,7 +57,7 @@ describeConsole('a session that ends in mid-form', () => {
     await typeAndEnd('Ops')
     await make().click()
     await again().waitFor()
-    expect(await again().getByLabel('E-mail').inputValue()).to.equal(ana.email)
+    expect(await again().getByLabel('Email').inputValue()).to.equal(ana.email)
     expect(await findings(seen.page)).to.deep.equal([])
     expect(
       await again()
@@ -84,15 +84,15 @@ describeConsole('a session that ends in mid-form', () => {
     await ask('POST', '/teams', { token, body: { name: 'Core' } })
     await ask('POST', '/budgets', { token, body: { teamName: 'Core', monthlyBudgetUSD: 100 } })
     await seen.open('budgets')
-    await seen.page.getByRole('button', { name: 'Delete the budget of Core' }).click()
+    await seen.page.getByRole('button', { name: 'Delete budget for Core' }).click()
     await endIt()
     const sure = seen.page.getByRole('dialog', { name: /^Delete/ })
     await sure.getByRole('button', { name: /^Delete/ }).click()
     await typedIn(seen.page, ana.email)
     await again().waitFor({ state: 'detached' })
-    await sure.getByText('Nothing was done. Once you have signed in, try it again.').waitFor()
+    await sure.getByText('Nothing was changed. Sign in, then try again.').waitFor()
     await sure.getByRole('button', { name: /^Delete/ }).click()
-    await seen.page.getByText('There are no budgets yet.').waitFor()
+    await seen.page.getByText('No budgets yet.').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 

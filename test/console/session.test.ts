@@ -6,7 +6,7 @@ import { fakePage, type FakeApi, type FakePage, type FakeReply } from '#test/con
 
 const site = 'https://tidemark.example/console/'
 const ana = 'ana@example.com'
-const notBegun = 'This sign-in was not begun in this window, so nobody was signed in by it. Begin it here.'
+const notBegun = 'This sign-in was not started in this window, so you were not signed in. Start it here.'
 
 /** What a session of Ana begins with, in an organization; of two she may choose. */
 const signedIn = (orgID = 'org-1', more: { email?: string; expiresIn?: number; accessToken?: string } = {}) => {
@@ -151,18 +151,22 @@ describe('the session of a page of the console', () => {
         [
           'google',
           '#error=access_denied',
-          'The provider signed nobody in: it says access_denied. Try again, or sign in another way.',
+          'The identity provider did not sign you in (error: access_denied). Try again, or sign in another way.',
         ],
-        ['github', '?error=%3Cb%3Enow', 'The provider signed nobody in. Try again, or sign in another way.'],
+        [
+          'github',
+          '?error=%3Cb%3Enow',
+          'The identity provider did not sign you in. Try again, or sign in another way.',
+        ],
         [
           'oidc',
           '?error=email_not_verified',
-          'The provider does not say that it has verified your address. Nobody was signed in.',
+          'The identity provider has not verified your email address. You were not signed in.',
         ],
         [
           'oidc',
           '?error=toString',
-          'The provider signed nobody in: it says toString. Try again, or sign in another way.',
+          'The identity provider did not sign you in (error: toString). Try again, or sign in another way.',
         ],
       ] as const) {
         begin.beginOutside({ provider, state: 's', back })
@@ -174,7 +178,7 @@ describe('the session of a page of the console', () => {
     it('waits for a required second factor, and signs nobody in until then', async () => {
       begin.beginOutside({ provider: 'google', state: 's-1', nonce: 'n-1', back })
       page.localStorage.setItem('signed-in', '1')
-      const half = refusal(403, { code: 'mfa_required', challenge: 'c-1', detail: 'A second factor is needed.' })
+      const half = refusal(403, { code: 'mfa_required', challenge: 'c-1', detail: 'A second factor is required.' })
       await loaded('#id_token=eyJ.identity&state=s-1', { [login]: half, 'POST /auth/browser/refresh': signedIn() })
       expect([session.challenge.value, session.refused.value, session.session.value]).to.deep.equal([
         'c-1',
@@ -275,11 +279,11 @@ describe('the session of a page of the console', () => {
     it('offers the next step to those who have a right to it, and names the right to others', async () => {
       await opened()
       const { Next } = await import('#http/console/web/part/next.ts')
-      const said = (needs: readonly string[]) => textOf(Next({ needs, what: 'Making one', children: 'Make one.' }))
-      expect(said(['space.create', 'service.view'])).to.equal('Make one.')
+      const said = (needs: readonly string[]) => textOf(Next({ needs, what: 'Creating one', children: 'Create one.' }))
+      expect(said(['space.create', 'service.view'])).to.equal('Create one.')
       expect(said(['space.create', 'space.update'])).to.equal(
-        'Making one needs the right space.create or space.update, which your role does not have: ' +
-          'an administrator of your organization can do it, or give it to you.',
+        'Creating one requires the permission space.create or space.update, which your role does not have. ' +
+          'Ask an administrator of your organization to do it or to grant you the permission.',
       )
     })
 
@@ -296,7 +300,7 @@ describe('the session of a page of the console', () => {
       }
       await session.signOut()
       expect([session.session.value, session.bearer(), page.localStorage.all()]).to.deep.equal([null, '', {}])
-      expect(session.refused.value?.message).to.match(/^Tidemark cannot be reached: this page has forgotten you/)
+      expect(session.refused.value?.message).to.match(/^Cannot reach Tidemark\. You are signed out of this page/)
     })
 
     it('resends a change whose answer was lost with the same key, so that it takes effect once', async () => {

@@ -25,7 +25,7 @@ import { issuer, opened, signed, tools } from '#test/http/identity/social-provid
 
 /** Refusals that are meant, and the forms of the provider. */
 const expected = /Failed to load resource.*(401|403|404)/
-const notBegun = 'This sign-in was not begun in this window, so nobody was signed in by it. Begin it here.'
+const notBegun = 'This sign-in was not started in this window, so you were not signed in. Start it here.'
 
 const inside = (page: Page) => page.waitForSelector('.frame')
 const alertOf = async (page: Page): Promise<string> => {
@@ -112,8 +112,8 @@ describeConsole('signing in by Google', () => {
       fragment(asked, eva.email, { exp: Math.floor(Date.now() / 1000) + 7200 }),
     )
     await seen.page.getByRole('button', { name: 'Sign in with Google' }).click()
-    await seen.page.getByLabel('Six digits of your device').fill(await shownBy(device))
-    await seen.page.getByRole('button', { name: 'Go on' }).click()
+    await seen.page.getByLabel('Six-digit code from your device').fill(await shownBy(device))
+    await seen.page.getByRole('button', { name: 'Continue' }).click()
     await inside(seen.page)
     expect(placeOf(seen.page)).to.equal('/budgets')
     await ended(seen, provider.url)
@@ -150,7 +150,7 @@ describeConsole('signing in by Google', () => {
     )
     await seen.page.getByRole('button', { name: 'Sign in with Google' }).click()
     expect(await alertOf(seen.page)).to.equal(
-      'The provider signed nobody in: it says access_denied. Try again, or sign in another way.',
+      'The identity provider did not sign you in (error: access_denied). Try again, or sign in another way.',
     )
     expect(placeOf(seen.page)).to.equal('/costs?range=7d')
     await ended(seen, provider.url)
@@ -228,9 +228,9 @@ describeConsole('signing in by the provider of an organization', () => {
     })
 
   async function toProvider(page: Page, email: string): Promise<void> {
-    await page.getByRole('button', { name: 'Single sign-on of your organization' }).click()
-    await page.getByRole('form', { name: 'Single sign-on' }).getByLabel('E-mail').fill(email)
-    await page.getByRole('button', { name: 'Go to your provider' }).click()
+    await page.getByRole('button', { name: 'Sign in with single sign-on' }).click()
+    await page.getByRole('form', { name: 'Single sign-on' }).getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Continue to your provider' }).click()
   }
 
   it('goes there and comes back to where the person was, though APP_URL is not set', async () => {
@@ -248,7 +248,7 @@ describeConsole('signing in by the provider of an organization', () => {
     const seen = await opening(world, '')
     await toProvider(seen.page, address())
     expect(await alertOf(seen.page)).to.equal(
-      'No organization here signs in addresses of example.com by a provider of its own. Check the address, or sign in another way.',
+      'No organization here has single sign-on for addresses at example.com. Check the address, or sign in another way.',
     )
     await ended(seen)
   })

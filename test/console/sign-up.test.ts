@@ -29,11 +29,11 @@ async function ended(seen: Seen): Promise<void> {
 }
 
 async function signUp(page: Page, email: string, given = password): Promise<void> {
-  await button(page, 'Make an account').click()
+  await button(page, 'Create an account').click()
   await page.getByLabel('Your name').fill('Ina')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(given)
-  await button(page, 'Make it').click()
+  await button(page, 'Create account').click()
 }
 
 describeConsole('an account made in the console', () => {
@@ -47,21 +47,21 @@ describeConsole('an account made in the console', () => {
     expect(await alertOf(page)).to.match(/password/)
     expect(await page.getByLabel('Your name').inputValue(), 'kept').to.equal('Ina')
     await page.getByLabel('Password').fill(password)
-    await button(page, 'Make it').click()
-    await page.getByLabel('Six digits from the mail').waitFor()
+    await button(page, 'Create account').click()
+    await page.getByLabel('Six-digit code from the email').waitFor()
     expect(await statusOf(page)).to.equal(
-      `A code is on its way to ${email}. Where the address has an account already, the mail says so.`,
+      `We sent a code to ${email}. If the address already has an account, the email says so.`,
     )
     const code = await codeFor(email)
-    await page.getByLabel('Six digits from the mail').fill(code === '000000' ? '000001' : '000000')
+    await page.getByLabel('Six-digit code from the email').fill(code === '000000' ? '000001' : '000000')
     await button(page, 'Confirm').click()
-    expect(await alertOf(page)).to.equal('The code is wrong or no longer good.')
-    await page.getByLabel('Six digits from the mail').fill(code)
+    expect(await alertOf(page)).to.equal('The code is wrong or has expired.')
+    await page.getByLabel('Six-digit code from the email').fill(code)
     await button(page, 'Confirm').click()
     await inside(page)
-    expect(await page.locator('main h1').textContent()).to.equal('You are in no organization yet')
-    await page.getByLabel('Its name').fill('Ina’s')
-    await button(page, 'Make it').click()
+    expect(await page.locator('main h1').textContent()).to.equal('You do not belong to an organization yet')
+    await page.getByLabel('Name').fill('Ina’s')
+    await button(page, 'Create').click()
     await page.locator('.head strong', { hasText: 'Ina’s' }).waitFor()
     expect(new URL(page.url()).pathname).to.equal('/console/budgets')
     await ended(seen)
@@ -73,7 +73,7 @@ describeConsole('an account made in the console', () => {
     await ask('POST', '/members', { token: ana.accessToken, body: { email, roleID: 'viewer' } })
     const seen = await opening()
     await signUp(seen.page, email)
-    await seen.page.getByLabel('Six digits from the mail').fill(await codeFor(email, 2))
+    await seen.page.getByLabel('Six-digit code from the email').fill(await codeFor(email, 2))
     await button(seen.page, 'Confirm').click()
     await seen.page.locator('.head strong', { hasText: 'Of invitations' }).waitFor()
     await ended(seen)
@@ -85,7 +85,7 @@ describeConsole('an account made in the console', () => {
     await ask('POST', '/members', { token: ana.accessToken, body: { email: eva.email, roleID: 'viewer' } })
     const seen = await opening()
     const { page } = seen
-    await page.getByLabel('E-mail').fill(eva.email)
+    await page.getByLabel('Email').fill(eva.email)
     await page.getByLabel('Password').fill(password)
     await button(page, 'Sign in').click()
     await page.getByText('You are invited').waitFor()
@@ -96,7 +96,7 @@ describeConsole('an account made in the console', () => {
     expect(await statusIs(), 'not by signing in').to.equal('invited')
     await page.setViewportSize({ width: 360, height: 800 })
     expect([await findings(page), await sideways(page)]).to.deep.equal([[], 0])
-    await button(page, 'Accept and enter').click()
+    await button(page, 'Accept').click()
     await page.locator('.head strong', { hasText: name }).waitFor()
     expect(await statusIs()).to.equal('active')
     await ended(seen)
@@ -108,15 +108,15 @@ describeConsole('an account made in the console', () => {
     const first = await codeFor(email)
     const seen = await opening()
     const { page } = seen
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(password)
     await button(page, 'Sign in').click()
     await page.getByText('Your address is not confirmed yet').waitFor()
     await button(page, `Send another code to ${email}`).click()
     const code = await codeFor(email, 2)
-    await page.getByText('another code is on its way').waitFor()
+    await page.getByText('we sent another code').waitFor()
     expect(code).not.to.equal(first)
-    await page.getByLabel('Six digits from the mail').fill(code)
+    await page.getByLabel('Six-digit code from the email').fill(code)
     await button(page, 'Confirm').click()
     await inside(page)
     await ended(seen)
@@ -130,13 +130,13 @@ describeConsole('a forgotten password', () => {
     const eva = await founder('Of memory')
     const seen = await opening('costs?range=7d')
     const { page } = seen
-    await button(page, 'Forgotten your password?').click()
-    await page.getByLabel('E-mail').fill(eva.email)
-    await button(page, 'Send me a code').click()
-    await page.getByLabel('Six digits from the mail').fill(await codeFor(eva.email))
-    expect(await statusOf(page)).to.equal('If the address has an account, a mail is on its way.')
+    await button(page, 'Forgot your password?').click()
+    await page.getByLabel('Email').fill(eva.email)
+    await button(page, 'Send code').click()
+    await page.getByLabel('Six-digit code from the email').fill(await codeFor(eva.email))
+    expect(await statusOf(page)).to.equal('If the address has an account, an email is on its way.')
     await page.getByRole('textbox', { name: 'New password' }).fill('staple of another horse')
-    await button(page, 'Set it and sign in').click()
+    await button(page, 'Set password and sign in').click()
     await inside(page)
     expect(page.url()).to.match(/\/console\/costs\?range=7d$/)
     expect((await ask('GET', '/organisations', { token: eva.accessToken })).status).to.equal(401)
@@ -145,11 +145,11 @@ describeConsole('a forgotten password', () => {
 
   deepIt('says the same of an address that nobody has', async () => {
     const seen = await opening()
-    await button(seen.page, 'Forgotten your password?').click()
-    await seen.page.getByLabel('E-mail').fill(address())
-    await button(seen.page, 'Send me a code').click()
+    await button(seen.page, 'Forgot your password?').click()
+    await seen.page.getByLabel('Email').fill(address())
+    await button(seen.page, 'Send code').click()
     await seen.page.getByRole('textbox', { name: 'New password' }).waitFor()
-    expect(await statusOf(seen.page)).to.equal('If the address has an account, a mail is on its way.')
+    expect(await statusOf(seen.page)).to.equal('If the address has an account, an email is on its way.')
     await ended(seen)
   })
 })
@@ -168,27 +168,27 @@ describeConsole('an organization that demands a second factor', () => {
     )
     const seen = await opening('budgets')
     const { page } = seen
-    await page.getByLabel('E-mail').fill(eva.email)
+    await page.getByLabel('Email').fill(eva.email)
     await page.getByLabel('Password').fill(password)
     await button(page, 'Sign in').click()
-    await page.getByText('Of demands lets nobody in').waitFor()
+    await page.getByText('Of demands requires two-factor authentication').waitFor()
     await page.getByLabel('Your password').fill('not this one')
-    await button(page, 'Set it up').click()
-    expect(await alertOf(page)).to.equal('This is not the password of the account.')
+    await button(page, 'Set up').click()
+    expect(await alertOf(page)).to.equal('The password is wrong.')
     await page.getByLabel('Your password').fill(password)
-    await button(page, 'Set it up').click()
+    await button(page, 'Set up').click()
     const secret = (await page.locator('code.secret').textContent())!.replaceAll(' ', '')
-    expect(await page.getByRole('link', { name: 'Open it in the app' }).getAttribute('href')).to.include(secret)
+    expect(await page.getByRole('link', { name: 'Open in an app' }).getAttribute('href')).to.include(secret)
     const code = await shownBy({ secret })
-    await page.getByLabel('Six digits that the app shows now').fill(code === '000000' ? '000001' : '000000')
-    await button(page, 'Switch it on').click()
-    expect(await alertOf(page)).to.equal('The code is wrong or no longer good.')
-    await page.getByLabel('Six digits that the app shows now').fill(code)
-    await button(page, 'Switch it on').click()
-    await page.getByText('3. Keep these codes').waitFor()
+    await page.getByLabel('Current six-digit code').fill(code === '000000' ? '000001' : '000000')
+    await button(page, 'Turn on').click()
+    expect(await alertOf(page)).to.equal('The code is wrong or has expired.')
+    await page.getByLabel('Current six-digit code').fill(code)
+    await button(page, 'Turn on').click()
+    await page.getByText('3. Save these recovery codes').waitFor()
     expect(await page.locator('.codes code').count()).to.equal(10)
     expect(await findings(page)).to.deep.equal([])
-    await button(page, 'I have kept them: go on').click()
+    await button(page, 'I have saved them, continue').click()
     await page.locator('main h1', { hasText: 'Budgets' }).waitFor()
     await ended(seen)
   })
@@ -197,11 +197,11 @@ describeConsole('an organization that demands a second factor', () => {
 describeConsole('the forms of the sign-in page', () => {
   const ways = {
     in: [],
-    up: ['Make an account'],
-    confirm: ['Make an account', 'I have a code'],
-    forgotten: ['Forgotten your password?'],
-    reset: ['Forgotten your password?', 'I have a code'],
-    elsewhere: ['Single sign-on of your organization'],
+    up: ['Create an account'],
+    confirm: ['Create an account', 'I have a code'],
+    forgotten: ['Forgot your password?'],
+    reset: ['Forgot your password?', 'I have a code'],
+    elsewhere: ['Sign in with single sign-on'],
   }
   for (const { theme, width } of looks) {
     deepIt(`are accessible to all, ${theme} and ${width} wide: axe-core, no sideways scroll, no fault`, async () => {

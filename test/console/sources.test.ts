@@ -30,9 +30,9 @@ describeConsole('the console: sources', () => {
   const send = async (account: string, files: ReturnType<typeof file>[]) => {
     await seen.open('sources?tab=bills')
     await seen.page.setInputFiles('input[type=file]', files)
-    await seen.page.getByLabel('Account it is of').fill(account)
-    await seen.page.getByRole('button', { name: 'Upload and look' }).click()
-    await seen.page.getByRole('button', { name: 'Apply …' }).waitFor()
+    await seen.page.getByLabel('Account', { exact: true }).fill(account)
+    await seen.page.getByRole('button', { name: 'Upload and preview' }).click()
+    await seen.page.getByRole('button', { name: 'Apply…' }).waitFor()
     await settled(seen.page)
   }
 
@@ -40,17 +40,17 @@ describeConsole('the console: sources', () => {
     const good = [focusRow('i-1', '40.5'), focusRow('i-2', '9.25')]
     const bad = [focusRow('i-3', 'much'), focusRow('i-4', '0.25')]
     await send('prod', [file('one.csv', good), file('<b>two.csv', bad)])
-    const panel = seen.page.getByRole('region', { name: 'What this bill would replace' })
-    expect(await panel.textContent()).to.include('4 rows: 3 taken, 1 refused')
-    expect(await panel.getByRole('table', { name: 'Refused rows, by reason' }).textContent()).to.include(
+    const panel = seen.page.getByRole('region', { name: 'Upload preview' })
+    expect(await panel.textContent()).to.include('4 rows: 3 accepted, 1 rejected')
+    expect(await panel.getByRole('table', { name: 'Rejected rows, by reason' }).textContent()).to.include(
       '<b>two.csv line 2',
     )
     const period = await panel.getByRole('table', { name: 'Billing periods' }).locator('tbody tr').allTextContents()
     expect(period).to.have.length(1)
-    expect(period[0]).to.match(/^September 2024.*nothing50 USD3 linesit is the first$/)
+    expect(period[0]).to.match(/^September 2024.*none50 USD3 linesfirst bill$/)
     expect((await org.get('/reports/summary?period=2024-09')).body.data.totalCostUSD).to.equal(0)
 
-    await panel.getByRole('button', { name: 'Apply …' }).click()
+    await panel.getByRole('button', { name: 'Apply…' }).click()
     await seen.page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
     await panel.getByText('shown in reports').waitFor()
     await until(
@@ -62,12 +62,12 @@ describeConsole('the console: sources', () => {
 
   deepIt('says what a second bill replaces, and that it is less than half of it, before it is taken', async () => {
     await send('prod', [file('again.csv', [focusRow('i-1', '10')])])
-    const panel = seen.page.getByRole('region', { name: 'What this bill would replace' })
+    const panel = seen.page.getByRole('region', { name: 'Upload preview' })
     const [row] = await panel.getByRole('table', { name: 'Billing periods' }).locator('tbody tr').allTextContents()
-    expect(row).to.match(/50 USD3 lines10 USD1 linereplaces the bill exported .*, of which it is less than half$/)
-    await panel.getByRole('button', { name: 'Apply …' }).click()
+    expect(row).to.match(/50 USD3 lines10 USD1 linereplaces the bill exported .*and is less than half of it$/)
+    await panel.getByRole('button', { name: 'Apply…' }).click()
     expect(await seen.page.getByRole('dialog').textContent()).to.include(
-      'Mind: it is less than half of what stands there.',
+      'Warning: it is less than half of the current bill.',
     )
     await seen.page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
     await panel.getByText('shown in reports').waitFor()
@@ -90,7 +90,7 @@ describeConsole('the console: sources', () => {
     const bills = seen.page.getByRole('table', { name: 'Bills', exact: true })
     await bills.getByText('Shown in reports').waitFor()
     await seen.page
-      .getByRole('button', { name: /^Remove the bill .* of 2024-09$/ })
+      .getByRole('button', { name: /^Remove bill .* for 2024-09$/ })
       .first()
       .click()
     await seen.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
@@ -105,14 +105,14 @@ describeConsole('the console: sources', () => {
   deepIt('names the account that is connected, and asks before it is disconnected', async () => {
     await seen.open('sources')
     await seen.page.getByRole('button', { name: 'Connect an account' }).click()
-    await seen.page.getByLabel('What it may do there').selectOption('none')
+    await seen.page.getByLabel('Access level').selectOption('none')
     await seen.page.getByRole('button', { name: 'Continue' }).click()
-    await seen.page.getByLabel('What you call it').fill('Production')
+    await seen.page.getByLabel('Name', { exact: true }).fill('Production')
     await seen.page.getByLabel('Account number, twelve digits').fill('sim-aws-production')
     await seen.page.getByRole('button', { name: 'Connect', exact: true }).click()
     await seen.page.getByRole('cell', { name: /^Production/ }).waitFor()
     await seen.page.getByRole('button', { name: 'Disconnect Production' }).click()
-    expect(await seen.page.getByRole('dialog').textContent()).to.include('Its costs so far stay.')
+    expect(await seen.page.getByRole('dialog').textContent()).to.include('Its existing costs are kept')
     await seen.page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await seen.page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(seen.faults).to.deep.equal([])
@@ -122,13 +122,13 @@ describeConsole('the console: sources', () => {
     const other = await look(org, { expected: /400|422/ })
     await other.open('sources')
     await other.page.getByRole('button', { name: 'Connect an account' }).click()
-    await other.page.getByLabel('What it may do there').selectOption('none')
+    await other.page.getByLabel('Access level').selectOption('none')
     await other.page.getByRole('button', { name: 'Continue' }).click()
-    await other.page.getByLabel('What you call it').fill('x'.repeat(201))
+    await other.page.getByLabel('Name', { exact: true }).fill('x'.repeat(201))
     await other.page.getByLabel('Account number, twelve digits').fill('123456789012')
     await other.page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await other.page.getByText('Nothing was changed').waitFor()
-    expect(await other.page.getByLabel('What you call it').inputValue()).to.equal('x'.repeat(201))
+    await other.page.getByText('Nothing was saved').waitFor()
+    expect(await other.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('x'.repeat(201))
     expect(other.faults).to.deep.equal([])
     await other.close()
   })
@@ -142,18 +142,18 @@ describeConsole('the console: sources', () => {
     await seen.page.getByRole('table', { name: 'Messages', exact: true }).getByRole('link', { name: code }).click()
     const drawer = seen.page.getByRole('dialog')
     expect(await drawer.locator('pre').textContent()).to.equal('{"no": "line"}')
-    await drawer.getByRole('button', { name: 'Send it again as it was' }).click()
-    await drawer.getByText('It was published again.').waitFor()
+    await drawer.getByRole('button', { name: 'Replay unchanged' }).click()
+    await drawer.getByText('Published again.').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 
   deepIt('tells a viewer which right each thing needs, and lets him look', async () => {
     const other = await look(org, { role: 'viewer', expected: /403/ })
     await other.open('sources?tab=bills')
-    expect(await other.page.getByRole('button', { name: 'Upload and look' }).isDisabled()).to.equal(true)
+    expect(await other.page.getByRole('button', { name: 'Upload and preview' }).isDisabled()).to.equal(true)
     await other.page.getByText('space.update').first().waitFor()
     await other.open('sources?tab=dead-letters')
-    await other.page.getByText('Your role does not show this').first().waitFor()
+    await other.page.getByText('Your role cannot view this').first().waitFor()
     expect(other.faults).to.deep.equal([])
     await other.close()
   })

@@ -35,15 +35,15 @@ describeConsole('the console: two people act on one thing', () => {
     await f.discover(['m-1'], 'running', { hourlyRateUSD: 0.25 })
     for (const one of [first, second]) {
       await one.open('resource?uid=m-1')
-      await button(one, 'Stop …').click()
+      await button(one, 'Stop…').click()
     }
     // The first try fails, so that the action is under way until the next.
     await f.fail([{ call: 'stop', error: 'transient' }])
-    await dialog(first).getByRole('button', { name: 'Stop it' }).click()
+    await dialog(first).getByRole('button', { name: 'Stop' }).click()
     await dialog(first).waitFor({ state: 'detached' })
-    await dialog(second).getByRole('button', { name: 'Stop it' }).click()
+    await dialog(second).getByRole('button', { name: 'Stop' }).click()
     await dialog(second).getByText('The resource is already being started or stopped.').waitFor()
-    await dialog(second).getByRole('button', { name: 'Keep it as it is' }).click()
+    await dialog(second).getByRole('button', { name: 'Cancel' }).click()
     // To the next try.
     await advance(60, f.orgId)
     await until(
@@ -61,18 +61,18 @@ describeConsole('the console: two people act on one thing', () => {
     const id = await f.orphan('vol-two')
     for (const one of [first, second]) {
       await one.open(`recommendations?rec=${id}`)
-      await button(one, 'Begin the workflow …').click()
+      await button(one, 'Start workflow…').click()
     }
-    await dialog(first).getByRole('button', { name: 'Begin it' }).click()
+    await dialog(first).getByRole('button', { name: 'Start workflow' }).click()
     await first.page.waitForURL(/workflows\?job=/)
-    await dialog(second).getByRole('button', { name: 'Begin it' }).click()
+    await dialog(second).getByRole('button', { name: 'Start workflow' }).click()
     await dialog(second)
-      .getByText(/^Somebody was faster/)
+      .getByText(/^Someone else was faster/)
       .waitFor()
-    await dialog(second).getByRole('button', { name: 'Keep it as it is' }).click()
+    await dialog(second).getByRole('button', { name: 'Cancel' }).click()
     const job = new URL(first.page.url()).searchParams.get('job')
     await second.page.locator(`section.panel a[href="workflows?job=${job}"]`).waitFor()
-    expect(await button(second, 'Begin the workflow …').count()).to.equal(0)
+    expect(await button(second, 'Start workflow…').count()).to.equal(0)
     const { items } = (await f.get(`/remediation-jobs?recommendation_id=${id}`)).body.data
     expect(items.map((one: any) => one.id)).to.deep.equal([job])
   })
@@ -82,7 +82,7 @@ describeConsole('the console: two people act on one thing', () => {
     await f.send('POST', '/budgets', { teamName: 'Core', monthlyBudgetUSD: 100 })
     for (const one of [first, second]) {
       await one.open('budgets')
-      await button(one, 'Delete the budget of Core').click()
+      await button(one, 'Delete budget for Core').click()
     }
     await dialog(first)
       .getByRole('button', { name: /^Delete/ })
@@ -92,13 +92,13 @@ describeConsole('the console: two people act on one thing', () => {
       .getByRole('button', { name: /^Delete/ })
       .click()
     await dialog(second).getByText('It may have been deleted').waitFor()
-    await dialog(second).getByRole('button', { name: 'Keep it as it is' }).click()
+    await dialog(second).getByRole('button', { name: 'Cancel' }).click()
   })
 
   it('is told that what a plan was made of is gone: the approval comes too late, and nothing is called', async () => {
     const job = await f.begin(await f.orphan('vol-moved'))
     await first.open(`workflows?job=${job}`)
-    await button(first, 'Approve …').click()
+    await button(first, 'Approve…').click()
     await f.tell('vol-moved', {
       type: 'aws-ebs-volume',
       instanceType: 'gp3',
@@ -107,14 +107,14 @@ describeConsole('the console: two people act on one thing', () => {
       specs: { state: 'in-use', volume_type: 'gp3', encrypted: true },
     })
     await f.reaches(job, 'failed', 'cancelled', 'succeeded')
-    await dialog(first).getByLabel('Reason, kept in the audit').fill('It is old')
-    await dialog(first).getByRole('button', { name: 'Approve it' }).click()
+    await dialog(first).getByLabel('Reason (recorded in the audit log)').fill('It is old')
+    await dialog(first).getByRole('button', { name: 'Approve' }).click()
     await dialog(first)
       .getByText(/^Too late/)
       .waitFor()
-    expect(await dialog(first).getByLabel('Reason, kept in the audit').inputValue()).to.equal('It is old')
-    await dialog(first).getByRole('button', { name: 'Keep it as it is' }).click()
-    await first.page.getByText('Too late: it does not wait any more.').waitFor()
+    expect(await dialog(first).getByLabel('Reason (recorded in the audit log)').inputValue()).to.equal('It is old')
+    await dialog(first).getByRole('button', { name: 'Cancel' }).click()
+    await first.page.getByText('Too late: it is no longer waiting.').waitFor()
     expect(f.made().filter((call) => call.endsWith('vol-moved'))).to.deep.equal([])
   })
 })
@@ -123,12 +123,12 @@ describeConsole('the console: what a form meets', () => {
   let f: Findings
   let seen: Seen
   const button = (name: string) => seen.page.getByRole('button', { name, exact: true })
-  const amount = () => seen.page.getByLabel(/^US dollars/)
+  const amount = () => seen.page.getByLabel(/^Monthly budget/)
   const budgets = async () => (await f.get('/budgets')).body.data as { teamName: string; monthlyBudgetUSD: number }[]
   const typed = async (team: string, usd: string) => {
     await f.send('POST', '/teams', { name: team })
     await seen.open('budgets?new=team')
-    await seen.page.getByLabel('Name of the team').fill(team)
+    await seen.page.getByLabel('Team name').fill(team)
     await amount().fill(usd)
   }
   const problem = (status: number, code: string, headers = {}) => ({
@@ -158,8 +158,8 @@ describeConsole('the console: what a form meets', () => {
         ? route.fulfill(problem(429, 'rate_limited', { 'Retry-After': '5' }))
         : route.continue(),
     )
-    await button('Make the budget').click()
-    await seen.page.getByText('Your organization asks faster than its limit').waitFor()
+    await button('Create budget').click()
+    await seen.page.getByText('Your organization has reached its request rate limit').waitFor()
     await seen.page.getByRole('cell', { name: 'Ants' }).first().waitFor()
     await seen.page.unroute('**/budgets')
     expect((await budgets()).map(({ teamName }) => teamName)).to.deep.equal(['Ants'])
@@ -168,7 +168,7 @@ describeConsole('the console: what a form meets', () => {
   it('is sent again where its answer was lost, and is done once', async () => {
     await typed('Bees', '200')
     let times = 0
-    const isTold = seen.page.getByText('Tidemark cannot be reached; what you see may be old.').waitFor()
+    const isTold = seen.page.getByText('Cannot reach Tidemark. The data shown may be out of date.').waitFor()
     await seen.page.route('**/budgets', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
       if (times++ === 0) {
@@ -178,7 +178,7 @@ describeConsole('the console: what a form meets', () => {
       await isTold
       return route.continue()
     })
-    await button('Make the budget').click()
+    await button('Create budget').click()
     await isTold
     await seen.page.getByRole('cell', { name: 'Bees' }).first().waitFor()
     await seen.page.unroute('**/budgets')
@@ -192,7 +192,7 @@ describeConsole('the console: what a form meets', () => {
     const email = (await seen.page.locator('.who .pop p').first().textContent())!
     const { userID } = items.find((one) => one.email === email)
     expect((await f.send('PATCH', `/members/${userID}`, { roleID: 'viewer' })).status).to.equal(200)
-    await button('Make the budget').click()
+    await button('Create budget').click()
     await seen.page.getByText('service.create').first().waitFor()
     await seen.page.getByText('Your role does not allow this').waitFor()
     expect(await amount().inputValue()).to.equal('300')

@@ -20,11 +20,11 @@ describeConsole('the console: what would have been', () => {
   }
   /** Asks by the form; what the API says to the same. On a busy machine a question may take longer than it is given. */
   const answered = async (): Promise<any> => {
-    const answer = seen.page.locator('section.panel[aria-label="What would have been"]')
+    const answer = seen.page.locator('section.panel[aria-label="Result"]')
     await until('the answer', async () => {
-      await seen.page.getByRole('button', { name: 'What if?' }).click()
+      await seen.page.getByRole('button', { name: 'Run what-if' }).click()
       await answer
-        .or(seen.page.getByText(/^Not now\./))
+        .or(seen.page.getByText(/^Not available right now\./))
         .first()
         .waitFor()
       return (await answer.count()) > 0
@@ -53,19 +53,19 @@ describeConsole('the console: what would have been', () => {
   it('by other governance: what is found, before and after, as the API says', async () => {
     await f.idle('i-gov')
     await open('governance', { from: today, to: today })
-    await seen.page.getByText('You have no such policy: the defaults hold now.').waitFor()
-    await seen.page.getByLabel('Values that tags may have, as JSON').fill('{"env": [')
-    await seen.page.getByRole('button', { name: 'What if?' }).click()
-    await seen.page.getByText('A text that is to be JSON is none').waitFor()
-    await seen.page.getByLabel('Values that tags may have, as JSON').fill('')
-    await seen.page.getByLabel('Tags that resources must have').fill('owner')
+    await seen.page.getByText('You have no such policy, so the defaults apply.').waitFor()
+    await seen.page.getByLabel('Allowed tag values, as JSON').fill('{"env": [')
+    await seen.page.getByRole('button', { name: 'Run what-if' }).click()
+    await seen.page.getByText('A JSON field is not valid JSON').waitFor()
+    await seen.page.getByLabel('Allowed tag values, as JSON').fill('')
+    await seen.page.getByLabel('Required tags').fill('owner')
     const { before, after, change } = await answered()
     expect(change).to.deep.equal({ spec: { requiredTags: ['owner'] } })
     expect(after.findings).to.be.greaterThan(before.findings)
     expect(await sides()).to.deep.equal([
-      ['Findings, a resource and a rule', String(before.findings), String(after.findings)],
-      ['Days that they are open', String(before.openDays), String(after.openDays)],
-      ['Would save on these days', usd(before.savingsUsd), usd(after.savingsUsd)],
+      ['Findings (resource and rule)', String(before.findings), String(after.findings)],
+      ['Open days', String(before.openDays), String(after.openDays)],
+      ['Potential savings in this period', usd(before.savingsUsd), usd(after.savingsUsd)],
     ])
   })
 
@@ -91,8 +91,8 @@ describeConsole('the console: what would have been', () => {
       return (await f.send('POST', '/what-if', body)).body.data?.after.alerts.length === 2
     })
     await open('budget')
-    await seen.page.getByLabel('Which budget').selectOption(`budgetID/${budget}`)
-    await seen.page.getByLabel('US dollars a calendar month (UTC)').fill('800')
+    await seen.page.getByLabel('Budget', { exact: true }).selectOption(`budgetID/${budget}`)
+    await seen.page.getByLabel('Monthly budget (USD)').fill('800')
     const { before, after, change } = await answered()
     expect(change).to.deep.equal({ budgetID: budget, monthlyBudgetUSD: 800 })
     // 800 from the 12th on, 1,050 from the 20th on.
@@ -104,10 +104,10 @@ describeConsole('the console: what would have been', () => {
       days - 11,
     ])
     expect(await sides()).to.deep.equal([
-      ['US dollars a month', '$1,000.00', '$800.00'],
-      ['Alert at', '80 %', '80 %'],
-      ['Days near it', '8', '0'],
-      ['Days over', String(days - 19), String(days - 11)],
+      ['Monthly budget (USD)', '$1,000.00', '$800.00'],
+      ['Alert at', '80%', '80%'],
+      ['Days near limit', '8', '0'],
+      ['Days over budget', String(days - 19), String(days - 11)],
       ['Alerts', '2', '1'],
     ])
     const amounts = seen.page.getByRole('table', { name: 'Alerts' }).getByRole('link')
@@ -120,19 +120,19 @@ describeConsole('the console: what would have been', () => {
     const found = { name: 'shop', type: 'aws-ec2', provider: 'aws' as const, region: 'us-east-1', tags: {} }
     await f.publish(resourceDiscovered, [{ ...found, resourceUid: 'i-1', cloudAccountId: f.accountId }])
     await open('tagging')
-    await seen.page.getByLabel('Key of the tag').fill('where')
-    await seen.page.getByLabel('Its value is made of').fill('res.nothing')
-    await seen.page.getByRole('button', { name: 'What if?' }).click()
+    await seen.page.getByLabel('Tag key').fill('where')
+    await seen.page.getByLabel('Value fields').fill('res.nothing')
+    await seen.page.getByRole('button', { name: 'Run what-if' }).click()
     await seen.page.locator('.wrong').first().waitFor()
-    expect(await seen.page.getByLabel('Key of the tag').inputValue()).to.equal('where')
-    await seen.page.getByLabel('Its value is made of').fill('res.region')
+    expect(await seen.page.getByLabel('Tag key').inputValue()).to.equal('where')
+    await seen.page.getByLabel('Value fields').fill('res.region')
     const { before, after, resources } = await answered()
     expect([before.taggedUSD, before.untaggedUSD, after.taggedUSD, after.untaggedUSD]).to.deep.equal([0, 1050, 1050, 0])
     expect(await sides()).to.deep.equal([
-      ['Resources with the tag where', '0', String(resources)],
-      ['Cost of those with it', '$0.00', '$1,050.00'],
-      ['Cost of those without it', '$1,050.00', '$0.00'],
-      ['Different values', '0', String(after.valueCount)],
+      ['Resources with tag where', '0', String(resources)],
+      ['Cost of tagged resources', '$0.00', '$1,050.00'],
+      ['Cost of untagged resources', '$1,050.00', '$0.00'],
+      ['Distinct values', '0', String(after.valueCount)],
     ])
   })
 
@@ -161,13 +161,13 @@ describeConsole('the console: what would have been', () => {
     ]
     await f.put('workflow_event', values)
     await open('guardrail', { from: day, to: day })
-    await seen.page.getByLabel('Changes in any 60 minutes').fill('1')
+    await seen.page.getByLabel('Maximum changes per 60 minutes').fill('1')
     const { before, after } = await answered()
     expect([before.yes, before.later, before.no, after.yes, after.later, after.no]).to.deep.equal([2, 0, 0, 1, 1, 0])
     expect(await sides()).to.deep.equal([
-      ['may go on', '2', '1'],
-      ['has to wait', '0', '1'],
-      ['may not', '0', '0'],
+      ['allowed', '2', '1'],
+      ['delayed', '0', '1'],
+      ['blocked', '0', '0'],
       ['because of limit hour', '0', '1'],
     ])
   })

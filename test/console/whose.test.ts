@@ -39,13 +39,13 @@ describeConsole('the console: whose is it', () => {
 
   it('makes teams from the tag that says whose something is, and shows first what moves', async () => {
     await seen.open('teams')
-    await seen.page.getByRole('button', { name: 'Make teams from tag team (3 values, $35.00)' }).click()
+    await seen.page.getByRole('button', { name: 'Create teams from tag team (3 values, $35.00)' }).click()
     await seen.page.locator('.preview tbody tr').first().waitFor()
     expect(await seen.page.locator('.preview tbody tr').allTextContents()).to.deep.equal([
       'Unassigneddata new2$30.00',
       'Unassignedshop new1$5.00',
     ])
-    await seen.page.getByRole('button', { name: 'Make 2 teams and the rule' }).click()
+    await seen.page.getByRole('button', { name: 'Create 2 teams and the rule' }).click()
     await until('the teams have their costs', async () => {
       await seen.open('teams')
       return (await rowOf('2 resources').count()) === 1 && (await rowOf('shop').count()) === 1
@@ -76,13 +76,13 @@ describeConsole('the console: whose is it', () => {
 
   it('says what the API refuses at its field, loses nothing typed, and saves it mended', async () => {
     await seen.open('budgets?new=team')
-    await seen.page.getByLabel('Name of the team').fill('Shop')
-    await seen.page.getByLabel('US dollars a calendar month').fill('-4')
-    await seen.page.getByRole('button', { name: 'Make the budget' }).click()
+    await seen.page.getByLabel('Team name').fill('Shop')
+    await seen.page.getByLabel('Monthly budget (USD)').fill('-4')
+    await seen.page.getByRole('button', { name: 'Create budget' }).click()
     expect(await seen.page.locator('.wrong').textContent()).to.equal('It must be > 0.')
-    expect(await seen.page.getByLabel('Name of the team').inputValue()).to.equal('Shop')
-    await seen.page.getByLabel('US dollars a calendar month').fill('10')
-    await seen.page.getByRole('button', { name: 'Make the budget' }).click()
+    expect(await seen.page.getByLabel('Team name').inputValue()).to.equal('Shop')
+    await seen.page.getByLabel('Monthly budget (USD)').fill('10')
+    await seen.page.getByRole('button', { name: 'Create budget' }).click()
     await rowOf('Shop').waitFor()
     expect(await rowOf('Shop').locator('a.amount').textContent()).to.equal('$5.00')
     expect(seen.faults).to.deep.equal([])
@@ -90,14 +90,14 @@ describeConsole('the console: whose is it', () => {
 
   it('saves a rule as it was previewed, and looks again at one that was changed since', async () => {
     await seen.open('allocation?new=allocation&key=env')
-    await seen.page.getByLabel('Make a team for each name').check()
-    await seen.page.getByRole('button', { name: 'Show what moves' }).click()
-    const save = seen.page.getByRole('button', { name: 'Make the rule' })
+    await seen.page.getByLabel('Create a team for each name').check()
+    await seen.page.getByRole('button', { name: 'Preview changes' }).click()
+    const save = seen.page.getByRole('button', { name: 'Create rule' })
     await save.waitFor()
     expect(await save.isEnabled()).to.equal(true)
     await seen.page.getByLabel('Priority').fill('1')
     expect(await save.isEnabled()).to.equal(false)
-    await seen.page.getByRole('button', { name: 'Show what moves' }).click()
+    await seen.page.getByRole('button', { name: 'Preview changes' }).click()
     await seen.page.locator('.preview:not(.old)').waitFor()
     await save.click()
     await rowOf('Team by tag env').getByText('1 resource').waitFor()
@@ -111,7 +111,7 @@ describeConsole('the console: whose is it', () => {
     // What was answered before the team was made stands until the answer of now is there.
     const moved = () => dialog.locator('tbody tr').allTextContents()
     await until('it is told what moves back', async () => (await moved()).join('\n') === 'prodUnassigned1$100.00')
-    await dialog.getByRole('button', { name: 'Delete the rule' }).click()
+    await dialog.getByRole('button', { name: 'Delete rule' }).click()
     await dialog.waitFor({ state: 'detached' })
     await rowOf('Team by tag env').waitFor({ state: 'detached' })
     expect(seen.faults).to.deep.equal([])
@@ -128,7 +128,7 @@ describeConsole('the console: whose is it', () => {
       const button = viewer.page.getByRole('button', { name })
       expect([await button.isDisabled(), await button.getAttribute('title')]).to.deep.equal([
         true,
-        `It needs the right ${right}`,
+        `Requires the ${right} permission`,
       ])
       const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
       expect(await viewer.page.evaluate(sideways), place).to.equal(0)

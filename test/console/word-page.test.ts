@@ -36,7 +36,7 @@ describeConsole('the console: what it says', () => {
 
   it('tells how far each lane is behind', async () => {
     await open('live')
-    await panel('Lag').getByText('Whatever was sent has taken effect.').waitFor()
+    await panel('Lag').getByText('All messages have taken effect.').waitFor()
     expect(await rows('Lag by lane').filter({ hasText: f.accountId }).count()).to.equal(1)
     // As if something waited.
     await seen.page.route('**/events/lag', (route) =>
@@ -44,7 +44,7 @@ describeConsole('the console: what it says', () => {
         json: { data: { lanes: [{ lane: 3, cloudAccountIDs: ['a'], oldestSeconds: 12.2 }], oldestSeconds: 12.2 } },
       }),
     )
-    await panel('Lag').getByText('has not taken effect waits for 12 s.').waitFor()
+    await panel('Lag').getByText('has not taken effect has been waiting for 12 s.').waitFor()
     await seen.page.unroute('**/events/lag')
     for (const kind of ['recommendations', 'workflows']) expect(await button(kind).count(), kind).to.equal(1)
   })
@@ -60,10 +60,10 @@ describeConsole('the console: what it says', () => {
     const scope = { all: false, cloudAccountIDs: ['another'] }
     const role = await roleOf('Of another account', ['service.view', 'space.view'], scope)
     await open('resource?uid=vm', { role })
-    await seen.page.getByText('Whether it can be started or stopped is not shown').waitFor()
-    await seen.page.getByText('It shows some accounts and teams alone').waitFor()
+    await seen.page.getByText('Start and stop are not available').waitFor()
+    await seen.page.getByText('Your role covers only some accounts and teams').waitFor()
     const text = (await seen.page.locator('main').textContent())!
-    for (const wrong of ['Not found', '$0.00', 'needs the right service.view', 'Nothing is recommended'])
+    for (const wrong of ['Not found', '$0.00', 'requires the permission service.view', 'No recommendations'])
       expect(text).to.not.include(wrong)
     expect(seen.asked.filter((one) => one.includes('/context'))).to.deep.equal([])
   })
@@ -73,14 +73,14 @@ describeConsole('the console: what it says', () => {
     await f.ended(`/actions/${stopped.body.data.actionID}`)
     const again = await f.act('vm', 'stop')
     await open(`resource?uid=vm&action=${stopped.body.data.actionID}`)
-    const follow = seen.page.getByRole('region', { name: 'The action' })
-    await follow.getByText('It was stopped.', { exact: true }).waitFor()
-    const done = rows('What happened').filter({ hasText: 'Done: it is stopped.' })
+    const follow = seen.page.getByRole('region', { name: 'Action' })
+    await follow.getByText('Stopped.', { exact: true }).waitFor()
+    const done = rows('Events').filter({ hasText: 'Done: stopped.' })
     await until('it is told', async () => (await done.count()) === 1)
     expect(await done.locator('td').last().textContent()).to.equal('Ben')
-    expect(await rows('What happened').filter({ hasText: 'manual:' }).count()).to.equal(0)
+    expect(await rows('Events').filter({ hasText: 'manual:' }).count()).to.equal(0)
     await seen.open(`resource?uid=vm&action=${again.id}`)
-    await follow.getByText('It was stopped already: nothing was done for this.').waitFor()
+    await follow.getByText('Stopped already: nothing was changed.').waitFor()
   })
 
   it('renews the access token before it runs out, once however much is asked', async () => {
@@ -97,7 +97,7 @@ describeConsole('the console: what it says', () => {
     await settled(seen.page)
     expect(renewals()).to.equal(before)
     await later(1.5)
-    await seen.page.getByRole('navigation').getByRole('link', { name: 'Costs', exact: true }).click()
+    await seen.page.getByRole('navigation').getByRole('link', { name: 'Explorer', exact: true }).click()
     await settled(seen.page)
     await seen.page.getByRole('navigation').getByRole('link', { name: 'Teams', exact: true }).click()
     await settled(seen.page)
@@ -120,7 +120,7 @@ describeConsole('the console: what it says', () => {
     await button('Save view').click()
     const name = seen.page.getByRole('dialog').getByLabel('Name')
     await name.fill('x'.repeat(120))
-    await seen.page.getByText('At most 100 letters; these are 120.').waitFor()
+    await seen.page.getByText('At most 100 characters; this name has 120.').waitFor()
     await button('Save').click()
     await seen.page.locator('.wrong').waitFor()
     expect((await name.inputValue()).length).to.equal(120)
@@ -130,7 +130,7 @@ describeConsole('the console: what it says', () => {
     await button('Save').click()
     await seen.page.getByRole('heading', { name: 'Saved', exact: true }).waitFor()
     await seen.open('saved?saved=zzz')
-    await seen.page.getByText('There is no such saved view.').waitFor()
+    await seen.page.getByText('This saved view does not exist.').waitFor()
   })
 
   it('says in words which address is none', async () => {
@@ -142,11 +142,11 @@ describeConsole('the console: what it says', () => {
     })
     await open(`saved?saved=${made.body.data.id}`, { expected: /400/ })
     await button('New schedule').click()
-    await seen.page.getByLabel('To, an address a line').fill('ana.example.com')
-    await button('Make the schedule').click()
+    await seen.page.getByLabel('Recipients, one address per line').fill('ana.example.com')
+    await button('Create schedule').click()
     const wrong = seen.page.locator('.wrong')
     await wrong.waitFor()
-    expect(await wrong.textContent()).to.equal('No. 1 must be an e-mail address, as ana@example.com.')
+    expect(await wrong.textContent()).to.equal('Item 1 must be an email address, such as ana@example.com.')
   })
 
   it('keeps the price of what is given another name alone, and names who asked for it', async () => {
@@ -154,16 +154,16 @@ describeConsole('the console: what it says', () => {
     const spaceID = (await f.send('POST', '/spaces', place)).body.data.id
     await open('provisioning?new=job&kind=registry')
     await seen.page.getByLabel('Name', { exact: true }).first().fill('images')
-    await button('Show what it costs').click()
+    await button('Estimate cost').click()
     await seen.page.locator('.preview').waitFor()
-    expect(await button('Make it …').isEnabled()).to.equal(true)
+    expect(await button('Provision…').isEnabled()).to.equal(true)
     await seen.page.getByLabel('Name', { exact: true }).first().fill('pictures')
-    expect(await button('Make it …').isEnabled()).to.equal(true)
+    expect(await button('Provision…').isEnabled()).to.equal(true)
     const body = { spaceID, kind: 'registry', config: { name: 'images', immutableTags: true } }
     const admin = await colleague({ accessToken: f.token, orgId: f.orgId } as Founder, 'admin')
     const job = await ask('POST', '/provisioning-jobs', { token: admin.accessToken, body })
     await seen.open(`provisioning?job=${job.body.data.id}`)
-    await seen.page.getByText(/asked for .* by Ben/).waitFor()
+    await seen.page.getByText(/requested .* by Ben/).waitFor()
   })
 
   it('calls buttons by what stands on them, and ends sentences once', async () => {
@@ -184,8 +184,8 @@ describeConsole('the console: what it says', () => {
     for (const [text, label] of labels) expect(words(label)).to.include(words(text))
     await seen.open('notifications?new=1')
     await seen.page.getByLabel('Name', { exact: true }).fill('Inside')
-    await seen.page.getByLabel('Where the chat takes posts').fill('https://ana:secret@chat.example.com/hook')
-    await button('Make the channel').click()
+    await seen.page.getByLabel('Webhook URL').fill('https://ana:secret@chat.example.com/hook')
+    await button('Create channel').click()
     const wrong = seen.page.locator('.wrong')
     await wrong.waitFor()
     expect(await wrong.textContent()).to.equal('The URL must not contain a user name or password.')
@@ -193,7 +193,7 @@ describeConsole('the console: what it says', () => {
 
   it('asks for a budget where none is chosen', async () => {
     await open('what-if?kind=budget', { expected: /400/ })
-    await button('What if?').click()
+    await button('Run what-if').click()
     await seen.page.getByText('Choose a budget, a team or a group first.').waitFor()
     expect(await seen.page.locator('main').textContent()).to.not.include('resourceGroupID')
   })

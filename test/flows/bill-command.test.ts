@@ -100,7 +100,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
 
   const four = (...costs: string[]) => costs.map((cost, n) => line(`i-${n}`, cost, `2024-09-${19 + n}`))
   const seen = 'bills from 2024-09-19 to 2024-09-22: $URL/reports/summary?period=2024-09'
-  const hint = 'a further part of the same bill: --part, beside it: --add'
+  const hint = 'to send another part of the same bill use --part; to add lines to it use --add'
 
   it('replaces the older bill by a whole one alone, and says so with the figures of both, whatever the ids of their lines [BILL-09]', async () => {
     const first = file('first.csv', ...four('40', '30', '20', '10'))
@@ -123,7 +123,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     if (!isDeep) return
     expect(await told(first, '--exported-at', monday)).to.deep.include({
       code: 0,
-      lines: [`2024-09: the newer export of ${tuesday} is shown already; nothing changed`, seen],
+      lines: [`2024-09: the newer export of ${tuesday} is already current; nothing changed`, seen],
     })
     // Of the same time: the later command is the newer bill.
     const again = await report(first, '--exported-at', tuesday)
@@ -151,7 +151,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const accounts = ['11111111111', '222222222222'].map((SubAccountId) => ({ SubAccountId }))
     const bill = file('two.csv', ...accounts.map((more, n) => line(`i-${n}`, `${40 - 10 * n}`, '2024-09-19', more)))
     const places = [
-      'leading zeros added to account ids that lack them, as spreadsheets remove them: 011111111111',
+      'added leading zeros that spreadsheets remove from account IDs: 011111111111',
       'bills from 2024-09-19 to 2024-09-19: $URL/reports/summary?period=2024-09',
     ]
     const first = await told(bill, '--exported-at', monday)
@@ -160,7 +160,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       run(['ingest', 'billing', bill, '--org', org.orgId, '--account', 'b', '--exported-at', monday, '--wait', ...more])
     const stopped = await under()
     expect(stopped.code).to.equal(5)
-    expect(stopped.out).to.include('2024-09: 2 of the 2 accounts that the bill names are in the bill of a already\n')
+    expect(stopped.out).to.include('2024-09: 2 of the 2 accounts in this bill are already in the bill of a\n')
     expect(await shows()).to.deep.equal(['70', 2])
     expect((await under('--yes')).code).to.equal(0)
     expect(await shows()).to.deep.equal(['140', 4])
@@ -181,7 +181,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       const { code, error } = await report(...files)
       expect([code, error!.message]).to.deep.equal([
         2,
-        'The bill would be of 2100-01-01T00:00:00.000Z, more than a day from now: say --exported-at.',
+        'The export time 2100-01-01T00:00:00.000Z is more than a day in the future. Set it with --exported-at.',
       ])
     },
   )?.timeout(60_000)
@@ -194,7 +194,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       const held = await told(week, '--exported-at', tuesday)
       expect([held.code, held.lines[0]]).to.deep.equal([
         4,
-        'held: the file has no lines of 2024-09-22, which have lines now. Nothing is replaced',
+        'on hold: the file has no lines for 2024-09-22, which have lines now. Nothing was replaced',
       ])
       expect(await shows()).to.deep.equal(['100', 4])
       const own = await told(week, '--exported-at', tuesday, '--days')
@@ -216,9 +216,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       const { code, lines } = await told(less, '--exported-at', tuesday)
       expect(code).to.equal(4)
       expect(lines.slice(0, 3)).to.deep.equal([
-        'held: less than half of what it would replace. Nothing is replaced',
-        '2024-09: 4 lines, 100.00 USD stand, this export has 1 line, 20.00 USD',
-        'to take it all the same:',
+        'on hold: less than half of the current bill. Nothing was replaced',
+        '2024-09: the current bill has 4 lines, 100.00 USD, this export has 1 line, 20.00 USD',
+        'to replace it anyway:',
       ])
       expect(await shows()).to.deep.equal(['100', 4])
       const command = lines[3]!.trim().replace(/^npm run -s tidemark -- /, '')
@@ -240,9 +240,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const { code, lines } = await told(partly, '--exported-at', tuesday)
     expect(code).to.equal(4)
     expect(lines.slice(0, 3)).to.deep.equal([
-      'held: 1 row is refused, so this is not the whole bill, and one stands that is. Nothing is replaced',
+      'on hold: 1 row was rejected, so this bill is incomplete, and the current bill is complete. Nothing was replaced',
       '2024-09: 3 lines, 90.00 USD stand',
-      'to take it all the same:',
+      'to replace it anyway:',
     ])
   }
 
@@ -275,7 +275,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     await report(file('whole.csv', ...four('40', '30')), '--exported-at', monday)
     const [one, two] = [file('one.csv', ...four('41', '31')), file('two.csv', ...four('41', '9', '8'))]
     const second = await told(two, '--part', '2/2', '--exported-at', tuesday)
-    expect(second.lines[0]).to.equal('part 2 of 2 is there; still missing: 1. Nothing is replaced until all are there')
+    expect(second.lines[0]).to.equal(
+      'part 2 of 2 received; still missing: 1. Nothing is replaced until all parts have arrived',
+    )
     expect(second.code).to.equal(0)
     expect(await shows()).to.deep.equal(['70', 2])
     const again = await told(two, '--part', '2/2')
@@ -360,14 +362,16 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     writeFileSync(torn, `${csv(...many)}"2024`)
     const { code, error } = await report(torn, '--exported-at', tuesday)
     expect(code).to.equal(1)
-    const rows = /has been sent: .*torn\.csv: (\d+) rows\. No end was sent, so it replaces nothing/.exec(error!.message)
+    const rows = /were sent: .*torn\.csv: (\d+) rows\. Nothing was replaced, because the export is incomplete/.exec(
+      error!.message,
+    )
     expect(Number(rows?.[1])).to.be.above(0)
     expect(await shows()).to.deep.equal(['70', 2])
   })?.timeout(60_000)
 
   it('sends nothing and says so when no row is accepted, and refuses options that do not go together', async () => {
     const { code, lines } = await told(file('none.csv', line('i', 'x')))
-    expect([code, lines]).to.deep.equal([1, ['nothing was sent, and no bill has changed']])
+    expect([code, lines]).to.deep.equal([1, ['nothing was sent and no bill was changed']])
     const bill = file('bill.csv', ...four('1'))
     for (const args of [['--add', '--part', '1/2'], ['--add', '--yes'], ['--new'], ['--part', '3/2']])
       expect((await report(bill, ...args)).code, args.join(' ')).to.equal(2)
@@ -400,10 +404,10 @@ describe('tidemark ingest billing where nothing runs', () => {
         run('ingest', 'billing', file, '--org', id, '--account', 'a', ...more)
       const sent = await ingest(whole!, '--exported-at', monday)
       expect(sent.code).to.equal(0)
-      expect(sent.out).to.contain('\nsent; nothing runs that reads it: the next start does\n')
+      expect(sent.out).to.contain('\nsent; Tidemark is not running and will process it on the next start\n')
       const held = await ingest(partly!, '--exported-at', tuesday)
       expect(held.code).to.equal(4)
-      expect(held.out).to.contain('what was sent before has not been read')
+      expect(held.out).to.contain('earlier lines are still being processed')
       const part = await ingest(whole!, '--exported-at', tuesday, '--part', '1/2', '--json')
       expect(JSON.parse(part.out)).to.deep.include({ state: 'waiting', part: { index: 1, of: 2, missing: [2] } })
       const read = await ingest(whole!, '--exported-at', wednesday, '--wait')

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { accountCommands } from '#config/command/account.ts'
 import { UsageError } from '#config/command/command.ts'
-import { commanded, tidemark } from '#test/harness/command.ts'
+import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepDescribe, isDeep } from '#test/harness/tier.ts'
@@ -21,17 +21,17 @@ const asked = [
 describe('commands of cloud accounts', () => {
   const wrong: [name: string, positionals: string[], values: Record<string, string>, why: RegExp][] = [
     ['account list', [], {}, /--org/],
-    ['account policy', ['oci'], { org: 'o1' }, /^oci is none of aws, gcp, azure, kubernetes\./],
-    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws, gcp, azure, kubernetes\./],
+    ['account policy', ['oci'], { org: 'o1' }, /^Cloud must be one of aws, gcp, azure, kubernetes, got oci\./],
+    ['account policy', [], { org: 'o1' }, /^Cloud must be one of aws, gcp, azure, kubernetes\./],
     ['account policy', ['aws'], {}, /--org/],
     ['account connect', ['aws'], { org: 'o1' }, /--role-arn/],
     ['account connect', ['gcp'], { org: 'o1' }, /--key/],
-    ['account connect', ['gcp'], { org: 'o1', key: '/nothing/here.json' }, /here\.json cannot be read/],
+    ['account connect', ['gcp'], { org: 'o1', key: '/nothing/here.json' }, /Cannot read --key .*here\.json/],
     [
       'account connect',
       ['aws'],
       { org: 'o1', 'role-arn': 'arn:aws:iam::123456789012:user/ana' },
-      /does not look like arn:aws:iam::123456789012:role\/tidemark/,
+      /must look like arn:aws:iam::123456789012:role\/tidemark/,
     ],
     ['account check', [], { org: 'o1' }, /ID/],
   ]
@@ -76,15 +76,15 @@ describe('commands of cloud accounts, beside a running product', function () {
     const all = await guide('?write=true&billing_bucket=my-bills')
     const text = await said('account', 'policy', 'aws', ...of, '--write', '--bucket', 'my-bills')
     expect(text.split('\n')).to.deep.equal([
-      'Tidemark has no AWS credentials of its own here: put the ARN of who runs it for arn:aws:iam::ACCOUNT-OF-TIDEMARK:root.',
+      'Tidemark has no AWS credentials here. Replace arn:aws:iam::ACCOUNT-OF-TIDEMARK:root with the ARN of the identity it runs as.',
       '',
       'Trust policy of the role:',
       ...JSON.stringify(all.trustPolicy, null, 2).split('\n'),
       '',
-      'What the role may do:',
+      'Permission policy of the role:',
       ...JSON.stringify(all.permissionPolicy, null, 2).split('\n'),
       '',
-      'The same by the AWS command line, signed in to the account:',
+      'AWS CLI commands, signed in to the account:',
       ...all.commands,
       '',
     ])
@@ -103,7 +103,7 @@ describe('commands of cloud accounts, beside a running product', function () {
   })
 
   it('connect an account by its role alone, list it, and check it', async () => {
-    if (isDeep) expect(await said('account', 'list', ...of)).to.equal('No cloud account is connected.\n')
+    if (isDeep) expect(await said('account', 'list', ...of)).to.equal('No cloud accounts are connected.\n')
     const more = ['--regions', 'eu-west-1, us-east-1', '--billing', 's3://my-bills/exports']
     const { id, ...made } = await tidemark(...connect(...more))
     expect(made).to.deep.include({
@@ -115,17 +115,9 @@ describe('commands of cloud accounts, beside a running product', function () {
       regions: ['eu-west-1', 'us-east-1'],
       billingExport: { kind: 'focus', location: 's3://my-bills/exports' },
     })
-    // Behind its name is what was said of it last.
-    const [line, ...others] = (await said('account', 'list', ...of)).split('\n')
-    expect(line?.split('  ').slice(0, 6)).to.deep.equal([
-      id,
-      'connected',
-      'read_write',
-      `aws ${number}`,
-      'simulated',
-      `AWS ${number}`,
-    ])
-    expect(others).to.deep.equal([''])
+    // The last column is its message.
+    const rows = rowsOf(await said('account', 'list', ...of)).map((cells) => cells.slice(0, 7))
+    expect(rows).to.deep.equal([[id, `AWS ${number}`, 'aws', number, 'simulated', 'connected', 'read_write']])
     expect((await org.get(`/cloud-accounts/${id}`)).body.data).to.deep.include({ id, name: `AWS ${number}` })
     const message = 'This simulated cloud has no such account. Its resources and costs are sent by producers.'
     expect(await said('account', 'check', id, ...of)).to.equal(`read_write: ${message}\n`)
@@ -138,10 +130,11 @@ describe('commands of cloud accounts, beside a running product', function () {
     put({ CLOUD_DRIVER: 'real' })
     const { code, stdout } = await failed(...connect('--name', 'Production'))
     expect(code).to.equal(1)
-    expect(stdout).to.match(/^\S+ {2}error {2}none {2}aws 123456789012 {2}real {2}Production {2}/)
+    const [row] = rowsOf(stdout)
+    expect(row?.slice(1, 7)).to.deep.equal(['Production', 'aws', '123456789012', 'real', 'error', 'none'])
     expect(stdout).to.contain('AWS_ACCESS_KEY_ID')
     if (!isDeep) return
-    const [id] = stdout.split('  ')
+    const id = row?.[0]
     const again = await failed('account', 'check', id!, ...of)
     expect([again.code, again.stdout.startsWith('none: ')]).to.deep.equal([1, true])
     expect(again.stdout).to.contain('AWS_ACCESS_KEY_ID')

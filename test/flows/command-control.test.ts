@@ -77,11 +77,13 @@ describe('commands of actions and schedules, beside a running product', () => {
     const [code, { status, errorMessage }] = await failed('action', 'start', ...of, '--resource', 'i-full', '--wait')
     expect([code, status, errorMessage]).to.deep.equal([1, 'failed', 'Simulated fault: quota_exceeded.'])
     const [, none] = await failed('action', 'start', ...of, '--resource', 'i-none')
-    expect(none.error.message).to.equal('There is no resource i-none.')
+    expect(none.error.message).to.equal('Resource i-none was not found.')
     if (!isDeep) return
     const org = randomUUID()
     const [, strange] = await failed('action', 'list', '--org', org)
-    expect(strange.error.message).to.equal(`There is no organization ${org}.`)
+    expect(strange.error.message).to.equal(
+      `Organization ${org} was not found. Run "tidemark org list" to see all organizations.`,
+    )
   })
 
   deepIt('ask for the account where several have the resource', async () => {
@@ -91,7 +93,7 @@ describe('commands of actions and schedules, beside a running product', () => {
     await f.discover(['i-twice'], 'running', { cloudAccountId: otherId })
     const [, { error }] = await failed('action', 'stop', ...of, '--resource', 'i-twice')
     const both = [f.accountId, otherId].toSorted().join(', ')
-    expect(error.message).to.equal(`Several accounts have i-twice, say which by --account: ${both}`)
+    expect(error.message).to.equal(`Several accounts contain i-twice. Choose one with --account: ${both}`)
     const args = ['action', 'stop', ...of, '--resource', 'i-twice', '--account', otherId, '--wait']
     expect((await tidemark(...args)).cloudAccountID).to.equal(otherId)
   })
@@ -138,10 +140,11 @@ describe('commands of actions and schedules, beside a running product', () => {
 
     await tidemark('schedule', 'pause', ...of, '--id', id)
     expect((await f.get(`/schedules/${id}`)).body.data.enabled).to.equal(false)
-    if (isDeep) expect((await commanded('schedule', 'next', ...of, '--id', id)).stdout).to.equal('It is paused.\n')
+    if (isDeep)
+      expect((await commanded('schedule', 'next', ...of, '--id', id)).stdout).to.equal('The schedule is paused.\n')
     expect((await tidemark('schedule', 'resume', ...of, '--id', id)).nextRunAt).to.equal(nextRunAt)
     expect(await tidemark('schedule', 'delete', ...of, '--id', id)).to.deep.equal({ id })
-    if (isDeep) expect((await commanded('schedule', 'list', ...of)).stdout).to.equal('There is no schedule.\n')
+    if (isDeep) expect((await commanded('schedule', 'list', ...of)).stdout).to.equal('No schedules.\n')
     expect((await f.get('/schedules')).body.data.total).to.equal(0)
     const changes = ['deleted', 'changed', 'changed', 'created'].map((change) => ({ scheduleID: id, change }))
     expect(await operators('schedule_changed')).to.deep.equal(changes)
@@ -152,7 +155,7 @@ describe('commands of actions and schedules, beside a running product', () => {
 
   it('say so where no product runs that could do it', async () => {
     const instance = { ...made(f.connections), isRunning: false } as Instance
-    const message = 'Nothing runs that could do it: start the product (npm start), then try again.'
+    const message = 'Tidemark is not running. Start it with "npm start", then run this command again.'
     expect(() => askerOf(instance)).to.throw(message)
     expect(() => askerOf({ ...instance, isRunning: true })).not.to.throw()
   })
@@ -172,7 +175,7 @@ describe('commands of actions and schedules, beside a running product', () => {
       '--group',
       group,
     )
-    expect(error.message).to.equal(`There is no resource group ${group}.`)
+    expect(error.message).to.equal(`Resource group ${group} was not found.`)
     expect((await f.get('/schedules')).body.data.total).to.equal(0)
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { tidemark } from '#test/harness/command.ts'
+import { commandedIn, tidemark } from '#test/harness/command.ts'
+import { testFolder } from '#test/harness/stores.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { address, ask, claimsOf, founder, password, resetClock } from '#test/harness/people.ts'
 import { askAt, basic } from '#test/harness/door.ts'
@@ -24,6 +25,25 @@ describe('commands of identity, beside a running product', () => {
     expect(await (await askAt(org.analystsUrl, asked)).text()).to.equal(`org_${org.orgId}\n`)
   })
 
+  it('take an organization by its name, and one that was saved as the default', async () => {
+    const name = `Acme ${org.orgId}`
+    const { id } = await tidemark('org', 'create', name)
+    const refusal = (...args: string[]) =>
+      tidemark(...args).catch((error: { stdout: string }) => JSON.parse(error.stdout).error.message)
+    expect((await tidemark('pat', 'create', '--org', name)).orgId).to.equal(id)
+    expect(await refusal('pat', 'list', '--org', `${name}s`)).to.equal(
+      `Organization ${name}s was not found. Did you mean "${name}"?`,
+    )
+    expect(await refusal('pat', 'list')).to.match(/^--org is missing\./)
+    const folder = testFolder()
+    const inFolder = async (...args: string[]) => JSON.parse((await commandedIn(folder, ...args, '--json')).stdout)
+    expect(await inFolder('config', 'set', 'org', name)).to.deep.equal({ org: { id, name } })
+    expect(await inFolder('config', 'show')).to.deep.equal({ org: { id, name } })
+    expect(await inFolder('pat', 'list')).to.have.length(1)
+    expect(await inFolder('config', 'unset', 'org')).to.deep.equal({ org: null })
+    expect(await inFolder('config', 'show')).to.deep.equal({ org: null })
+  })
+
   it('make a person who signs in at once, with the role that was given [AUTH-19]', async () => {
     const email = `op-${org.orgId.slice(0, 8)}@example.com`
     const made = await tidemark('user', 'create', email, '--name', 'Op', '--org', org.orgId, '--role', 'admin')
@@ -32,7 +52,7 @@ describe('commands of identity, beside a running product', () => {
     expect(status).to.equal(200)
     expect(claimsOf(body.data.accessToken)).to.deep.include({ org_id: org.orgId, role: 'admin', sub: made.id })
     const twice = await tidemark('user', 'create', email).catch((error: { stdout: string }) => JSON.parse(error.stdout))
-    expect(twice.error.message).to.equal(`${email} has an account already.`)
+    expect(twice.error.message).to.equal(`${email} already has an account.`)
 
     const token = await tidemark('pat', 'create', '--org', org.orgId, '--user', email)
     expect((await ask('GET', '/members', { token: token.token })).body.data.map((m: any) => m.email)).to.include(email)
@@ -85,7 +105,7 @@ describe('commands of identity, beside a running product', () => {
     this.timeout(180_000)
     const refusal = (...args: string[]) =>
       tidemark('console', ...args).catch((error: { stdout: string }) => JSON.parse(error.stdout).error.message)
-    expect(await refusal()).to.equal('Nobody says where the edge is reached: set PUBLIC_URL.')
+    expect(await refusal()).to.equal('The address of the edge is unknown. Set PUBLIC_URL.')
     process.env['PUBLIC_URL'] = 'https://cost.example/tide/'
     try {
       const other = await tenant()
@@ -95,20 +115,24 @@ describe('commands of identity, beside a running product', () => {
           'https://cost.example/tide/console/',
         )
       expect(await refusal()).to.match(
-        /^There is more than one organization: name one by --org ID.\n {2}[0-9a-f-]{36} {2}/,
+        /^There is more than one organization. Choose one with --org:\n {2}[0-9a-f-]{36} {2}/,
       )
-      expect(await refusal('--org', 'x')).to.equal('There is no organization x.')
-      const several = `It has several owners: name one by --user.\n  ${emails[0]}\n  ${emails[1]}`
+      expect(await refusal('--org', 'x')).to.equal(
+        'Organization x was not found. Run "tidemark org list" to see all organizations.',
+      )
+      const several = `The organization has several owners. Choose one with --user:\n  ${emails[0]}\n  ${emails[1]}`
       expect(await refusal('--org', other.orgId)).to.equal(several)
       const nobody = 'nobody@example.com'
-      expect(await refusal('--user', nobody)).to.equal(`There is no user ${nobody}: tidemark user create makes one.`)
+      expect(await refusal('--user', nobody)).to.equal(
+        `User ${nobody} was not found. Create it with: tidemark user create ${nobody}`,
+      )
       expect(await refusal('--org', org.orgId, '--user', emails[0]!)).to.equal(
-        `${emails[0]} is no member of ${org.orgId}.`,
+        `${emails[0]} is not a member of ${org.orgId}.`,
       )
       const unknown = address()
       await ask('POST', '/auth/signup', { body: { email: unknown, password: 'correct horse battery', name: 'Ana' } })
       expect(await refusal('--user', unknown)).to.equal(
-        `${unknown} has not confirmed the address: tidemark user create does it.`,
+        `${unknown} has not confirmed this address. To confirm it, run: tidemark user create ${unknown}`,
       )
       for (const args of [
         ['--user', emails[1]!.toUpperCase()],
@@ -130,7 +154,7 @@ describe('commands of identity, beside a running product', () => {
     const email = `weak-${org.orgId.slice(0, 8)}@example.com`
     const refusal = (...args: string[]) =>
       tidemark(...args, '--password', 'Password1!').catch((error: { stdout: string }) => JSON.parse(error.stdout))
-    const message = '--password is among those that are guessed first; choose another'
+    const message = '--password is a common password; choose another one'
     expect((await refusal('user', 'create', email)).error.message).to.equal(message)
     expect((await signIn(email, 'Password1!')).status, 'nobody was made').to.equal(401)
     const known = await founder()
@@ -172,7 +196,9 @@ describe('commands of identity, beside a running product', () => {
       const refused = await tidemark('saml', 'verify-domain', domain, '--org', other.orgId, '--trust').catch(
         (error: { stdout: string }) => JSON.parse(error.stdout),
       )
-      expect(refused.error.message).to.equal('Another organization has proved this domain, and its record stands.')
+      expect(refused.error.message).to.equal(
+        'Another organization has verified this domain, and its record still exists.',
+      )
     },
   )
 

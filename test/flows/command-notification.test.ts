@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commanded, tidemark } from '#test/harness/command.ts'
+import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { receiver, type Receiver } from '#test/harness/receiver.ts'
 
@@ -26,7 +26,7 @@ describe('commands of notifications, beside a running product', () => {
     const host = new URL(chat.url).host
     expect([channel.id, channel.config]).to.deep.equal([channelID, { webhookURL: `http://${host}/...` }])
     const { stdout } = await commanded('notification', 'list', ...of)
-    expect(stdout).to.equal(`${channelID}  slack  http://${host}/...  #costs\n`)
+    expect(rowsOf(stdout)).to.deep.equal([[channelID, '#costs', 'slack', `http://${host}/...`, '-']])
   })
 
   it('send a test, and end with 1 where it was not taken', async () => {
@@ -59,10 +59,9 @@ describe('commands of notifications, beside a running product', () => {
     expect(await listed('--limit', '1')).to.deep.equal(['d-1'])
     expect(await listed('--status', 'failed')).to.deep.equal(['d-2'])
     const { stdout } = await commanded('notification', 'deliveries', ...of, '--channel', 'c-1')
-    expect(stdout.split('\n').map((line) => line.replace(/\d{4}-\S+/, 'AT'))).to.deep.equal([
-      'd-1  AT  held (quiet)  c-1  Spent',
-      'd-2  AT  failed  c-1  Spent  The server returned HTTP 404.',
-      '',
+    expect(rowsOf(stdout).map((cells) => cells.toSpliced(1, 1))).to.deep.equal([
+      ['d-1', 'held (quiet)', 'c-1', 'Spent', '-'],
+      ['d-2', 'failed', 'c-1', 'Spent', 'The server returned HTTP 404.'],
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commanded, tidemark } from '#test/harness/command.ts'
+import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { doneSteps, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-edge.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { isDeep } from '#test/harness/tier.ts'
@@ -20,11 +20,13 @@ describe('commands of spaces and provisioning, beside a running product', () => 
 
   it('list spaces and jobs, and show one with what went wrong and where to mend it', async () => {
     if (isDeep) {
-      expect(await said('space', 'list', ...of)).to.equal('There is no space.\n')
-      expect(await said('provisioning', 'list', ...of)).to.equal('Nothing is provisioned.\n')
+      expect(await said('space', 'list', ...of)).to.equal('No spaces.\n')
+      expect(await said('provisioning', 'list', ...of)).to.equal('No provisioning jobs.\n')
     }
     const [space] = (await plantedSpaces(org, {})) as [string]
-    expect(await said('space', 'list', ...of)).to.equal(`${space}  active  aws us-east-1  acct-1  Production\n`)
+    expect(rowsOf(await said('space', 'list', ...of))).to.deep.equal([
+      [space, 'Production', 'active', 'aws', 'us-east-1', 'acct-1', '-'],
+    ])
     const error = {
       bucket: 'user_action',
       message: 'The quota is used up.',
@@ -45,14 +47,18 @@ describe('commands of spaces and provisioning, beside a running product', () => 
       { space_id: 'else' },
     )) as [string, string]
     const line = `${id}  failed (create)  registry  images`
-    expect(await said('provisioning', 'list', ...of)).to.equal(`${line}\n${other}  ready  datastore  orders\n`)
-    if (isDeep) expect(await said('provisioning', 'list', ...of, '--space', space)).to.equal(`${line}\n`)
+    const cells = [id, 'images', 'registry', 'failed', 'create', '-']
+    expect(rowsOf(await said('provisioning', 'list', ...of))).to.deep.equal([
+      cells,
+      [other, 'orders', 'datastore', 'ready', '-', '-'],
+    ])
+    if (isDeep) expect(rowsOf(await said('provisioning', 'list', ...of, '--space', space))).to.deep.equal([cells])
     const listed: any = await tidemark('provisioning', 'list', ...of, '--kind', 'registry', '--phase', 'failed')
     expect(listed.map((one: any) => one.id)).to.deep.equal([id])
     expect((await said('provisioning', 'show', ...of, '--id', id)).split('\n')).to.deep.equal([
       line,
       'succeeded  validate',
-      'failed  create  2 times',
+      'failed  create  2 attempts',
       'pending  verify',
       'create failed (user_action): The quota is used up.',
       'Ask for more.',

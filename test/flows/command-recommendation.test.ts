@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commanded, tidemark } from '#test/harness/command.ts'
+import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 
@@ -19,9 +19,9 @@ describe('commands of recommendations, beside a running product', () => {
 
   it('list them, the largest savings first, and those of a status or a text alone', async () => {
     const { stdout } = await commanded('recommendations', 'list', ...of)
-    expect(stdout.trimEnd().split('\n')).to.deep.equal([
-      `${ids[1]}  dismissed  medium  70.00 USD  Stop EC2 instance db.`,
-      `${ids[0]}  open  medium  5.50 USD  Stop EC2 instance web.`,
+    expect(rowsOf(stdout)).to.deep.equal([
+      [ids[1], 'dismissed', 'medium', '70.00', 'Stop EC2 instance db.'],
+      [ids[0], 'open', 'medium', '5.50', 'Stop EC2 instance web.'],
     ])
     const narrowed = ['--status', 'dismissed', '--search', 'DB', '--limit', '1']
     const found = (await tidemark('recommendations', 'list', ...of, ...narrowed)) as any[]
@@ -33,7 +33,7 @@ describe('commands of recommendations, beside a running product', () => {
     expect(stdout.trimEnd().split('\n')).to.deep.equal([
       `${ids[0]}  open  medium  5.50 USD  Stop EC2 instance web.`,
       'The processor never rose above 5%.',
-      'Costs 20.00 USD in 30 days.',
+      'Current cost: 20.00 USD per 30 days.',
       '1. Ask the owner, then stop the instance.',
       '2. Attached volumes keep their data.',
       'metric: "cpu_percent"',

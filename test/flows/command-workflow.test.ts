@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commanded, tidemark } from '#test/harness/command.ts'
+import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
 import { deepIt, isDeep } from '#test/harness/tier.ts'
@@ -30,13 +30,15 @@ describe('commands of workflows, beside a running product', () => {
     expect([begun.status, begun.currentStep, begun.createdBy]).to.deep.equal(['awaiting_user', 'approval', 'operator'])
     const { id, title } = begun
     const line = `${id}  awaiting_user (approval)  delete  ${title}`
-    expect((await commanded('workflow', 'list', ...of)).stdout).to.equal(`${line}\n`)
+    const cells = [id, 'awaiting_user', 'approval', 'delete', title, '-']
+    expect(rowsOf((await commanded('workflow', 'list', ...of)).stdout)).to.deep.equal([cells])
     if (isDeep) expect(await run('list', '--status', 'succeeded')).to.deep.equal([])
     const [pending, ...others] = await run('pending')
     expect(others).to.deep.equal([])
-    expect((await commanded('workflow', 'pending', ...of)).stdout).to.equal(
-      `${id}  ${approval}  0 of 1  until ${pending.expiresAt}  ${pending.savingsUsd.toFixed(2)} USD  ${pending.operation}\n`,
-    )
+    const { savingsUsd, expiresAt, operation } = pending
+    expect(rowsOf((await commanded('workflow', 'pending', ...of)).stdout)).to.deep.equal([
+      [id, approval, '0 of 1', expiresAt, savingsUsd.toFixed(2), operation],
+    ])
     const shown = (await commanded('workflow', 'show', ...of, '--id', id)).stdout.split('\n')
     expect(shown.slice(0, 2)).to.deep.equal([line, pending.operation])
     expect(shown).to.include.members([`awaiting_user  ${approval}`, 'pending  delete/execute/1'])
@@ -44,7 +46,7 @@ describe('commands of workflows, beside a running product', () => {
     const rejected = await run('reject', '--id', id, '--reason', 'Needed.')
     expect([rejected.status, rejected.audit.at(-1).reason]).to.deep.equal(['cancelled', 'Needed.'])
     if (isDeep) {
-      expect((await commanded('workflow', 'pending', ...of)).stdout).to.equal('Nothing waits for an approval.\n')
+      expect((await commanded('workflow', 'pending', ...of)).stdout).to.equal('No steps are waiting for approval.\n')
       expect(await exitCode('approve', ...of, '--id', id)).to.equal(1)
     }
     const events = (await (await f.signedIn()).get('/security-events?type=workflow_started,workflow_rejected')).body

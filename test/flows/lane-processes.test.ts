@@ -232,7 +232,7 @@ describe('a product that runs, with two processes for its lanes', function () {
     const other = launched(folder, own, 'lane-process', '--json')
     const { error } = JSON.parse((await Array.fromAsync(other.stdout!)).join('')) as { error: { message: string } }
     expect(error.message).to.equal(
-      `The product that runs on ${folder} was started with other settings: REPORT_COST, CREDENTIALS_KEY. Set them here as there.`,
+      `Tidemark on ${folder} was started with different settings: REPORT_COST, CREDENTIALS_KEY. Use the same values here.`,
     )
   })
 
@@ -261,7 +261,7 @@ describe('a product that runs, with two processes for its lanes', function () {
     await begin()
     running.kill('SIGTERM')
     expect((await once(running, 'exit'))[0]).to.equal(0)
-    expect(said).to.not.match(/while stopping|has not started/)
+    expect(said).to.not.match(/while stopping|did not start/)
     expect(said.trimEnd().split('\n').at(-1)).to.equal('Stopped.')
     expect(processBirth(pidOf())).to.equal(undefined)
   })

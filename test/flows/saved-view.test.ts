@@ -233,7 +233,9 @@ describe('saved views by mail', function () {
         [lost, false, null, []],
         [left, false, null, []],
       ])
-      expect((await to(editor)).map(({ text }) => text.includes('lacks the right service.view'))).to.deep.equal([true])
+      expect(
+        (await to(editor)).map(({ text }) => text.includes('does not have the permission service.view')),
+      ).to.deep.equal([true])
       expect((await to(viewer)).map(({ text }) => text.includes('has left the organization'))).to.deep.equal([true])
       expect(await to(owner)).to.deep.equal([])
     })

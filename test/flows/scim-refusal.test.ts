@@ -209,9 +209,13 @@ describe('what the service can do of SCIM', () => {
     const error = 'urn:ietf:params:scim:api:messages:2.0:Error'
     const unknown = await d.send('GET', '/Devices')
     expect(unknown.headers.get('content-type')).to.match(/^application\/scim\+json/)
-    expect(unknown.body).to.deep.equal({ schemas: [error], status: '404', detail: 'There is nothing at this path.' })
+    expect(unknown.body).to.deep.equal({ schemas: [error], status: '404', detail: 'No such path.' })
     const wrong = await d.send('PUT', '/ServiceProviderConfig')
     expect([wrong.status, wrong.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD'])
-    expect(wrong.body).to.deep.equal({ schemas: [error], status: '405', detail: 'This path takes GET, HEAD.' })
+    expect(wrong.body).to.deep.equal({
+      schemas: [error],
+      status: '405',
+      detail: 'Method not allowed. Allowed methods: GET, HEAD.',
+    })
   })
 })

@@ -261,7 +261,7 @@ describe('a person whom the directory deactivates', () => {
       expect([answer.status, answer.body.schemas, answer.body.detail]).to.deep.equal([
         409,
         [urnError],
-        'An organization has at least one owner.',
+        'An organization must have at least one owner.',
       ])
     expect((await memberOf(d, d.owner.userId)).roleID).to.equal('owner')
   })

@@ -217,7 +217,7 @@ describe('derived tags, on the engine', () => {
         'Changed: smartTags.',
         { smartTags: { from: {}, to: { kind: 'aws-ec2' } }, userId: 'u-7' },
       ],
-      ['state_transition', 'discovery', 'Appeared as pending.', { from: '', to: 'pending' }],
+      ['state_transition', 'discovery', 'Discovered as pending.', { from: '', to: 'pending' }],
     ])
   })
 

@@ -8,11 +8,19 @@ export async function tidemark(...args: string[]): Promise<any> {
 }
 
 /** The same with what it prints for people. Rejects where it ends with another code than 0. */
-export async function commanded(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+export const commanded = (...args: string[]): Promise<Printed> => commandedIn(testFolder(), ...args)
+
+interface Printed {
+  stdout: string
+  stderr: string
+}
+
+/** The same with a data folder that is kept from one command to the next. */
+export async function commandedIn(folder: string, ...args: string[]): Promise<Printed> {
   const { postgres, nats, clickhouse } = await testStores()
   const env = {
     ...process.env,
-    TIDEMARK_DATA_DIR: testFolder(),
+    TIDEMARK_DATA_DIR: folder,
     TIDEMARK_LANES: String(testLanes),
     TIDEMARK_TEST_HOOKS: '1',
     ALLOW_PRIVATE_ADDRESSES: '1',
@@ -25,3 +33,11 @@ export async function commanded(...args: string[]): Promise<{ stdout: string; st
   if (ended.code === 0) return ended
   throw Object.assign(new Error(`tidemark ${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`), ended)
 }
+
+/** The cells of a printed table, without its header. */
+export const rowsOf = (stdout: string): string[][] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/ {2,}/))

@@ -37,7 +37,7 @@ function Frame() {
     document.title = `${view?.title ?? 'Not found'} · Tidemark`
   }, [view])
   return html`<div class="frame">
-    <a class="skip" href="#view" onClick=${toView}>To the view</a>
+    <a class="skip" href="#view" onClick=${toView}>Skip to content</a>
     <${Menu} now=${name} />
     <div class="page">
       <${Head} view=${view} />
@@ -67,9 +67,9 @@ function Standing() {
 }
 
 const standing = {
-  limited: 'Your organization asks faster than its limit; it goes on in a moment.',
-  unreachable: 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.',
-  away: 'Changes are not told at the moment; what you see may be old. It is tried again by itself, and caught up with then.',
+  limited: 'Your organization has reached its request rate limit. Continuing in a moment.',
+  unreachable: 'Cannot reach Tidemark. The data shown may be out of date. Retrying automatically.',
+  away: 'Live updates are interrupted. The data shown may be out of date. Reconnecting automatically; missed changes load then.',
 }
 
 function toView(event: Event): void {
@@ -89,7 +89,7 @@ function Opened({ view }: { view: View | undefined }) {
     )
   }, [view])
   if (!view)
-    return html`<${Empty} title="There is no such view."><p><a href=${hrefOf('overview')}>To the overview</a></p><//>`
+    return html`<${Empty} title="This view does not exist."><p><a href=${hrefOf('overview')}>Go to Overview</a></p><//>`
   if (!may(view.permission)) return html`<${Lacking} view=${view} />`
   if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
   return loaded && isSettledDayKnown ? html`<${loaded} />` : html`<${Loading} />`
@@ -113,7 +113,7 @@ async function missing(error: unknown, show: (problem: Problem) => void): Promis
     const at = Number(sessionStorage.getItem('renewed') ?? 0)
     if (Date.now() - at < 60_000) return show(problemOf(error))
   } else {
-    show(new Problem(0, { code: 'waiting', detail: 'Tidemark cannot be reached. It is tried again by itself.' }))
+    show(new Problem(0, { code: 'waiting', detail: 'Cannot reach Tidemark. Retrying automatically.' }))
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, awayMs))
   }
   sessionStorage.setItem('renewed', String(Date.now()))
@@ -121,8 +121,8 @@ async function missing(error: unknown, show: (problem: Problem) => void): Promis
 }
 
 const Lacking = ({ view }: { view: View }) =>
-  html`<${Empty} title=${`Your role does not show ${view.title.toLowerCase()}.`}>
-    <p>${view.permission === 'admin' ? 'It is for owners and admins of the organization' : html`It needs the right <code>${view.permission}</code>`}; your role is <strong>${roleText(session.value?.me.role ?? '')}</strong>. An administrator of your organization can give ${view.permission === 'admin' ? 'you another one' : 'it to you'}.</p>
+  html`<${Empty} title=${`Your role cannot view ${view.title.toLowerCase()}.`}>
+    <p>${view.permission === 'admin' ? 'Only owners and admins of the organization can see it' : html`It requires the permission <code>${view.permission}</code>`}; your role is <strong>${roleText(session.value?.me.role ?? '')}</strong>. An administrator of your organization can ${view.permission === 'admin' ? 'give you another role' : 'grant it to you'}.</p>
   <//>`
 
 function Menu({ now }: { now: string }) {
@@ -142,7 +142,7 @@ function Menu({ now }: { now: string }) {
   </nav>`
 }
 
-const live = { live: 'Live: changes show at once', connecting: 'Connecting …', away: 'Not live: trying again' }
+const live = { live: 'Live: changes appear immediately', connecting: 'Connecting…', away: 'Not live: reconnecting' }
 
 /** Of the address what means the same in another organization; the rest names things of this one. */
 const everywhere = ['range', 'from', 'to'] as const
@@ -175,7 +175,7 @@ function Head({ view }: { view: View | undefined }) {
   const { user, me } = now
   return html`<header class="head">
     <${Organization} />
-    ${isIn(now) && may('service.view') && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
+    ${isIn(now) && may('service.view') && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value === 'away' ? 'offline' : liveState.value}</span>`}
     <span class="tools">
       ${isIn(now) && view && html`<${SaveView} title=${view.title} />`}
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>

@@ -100,28 +100,28 @@ async function byCookie(): Promise<void> {
 const notBegun = (): Problem =>
   new Problem(401, {
     code: 'not_begun_here',
-    detail: 'This sign-in was not begun in this window, so nobody was signed in by it. Begin it here.',
+    detail: 'This sign-in was not started in this window, so you were not signed in. Start it here.',
   })
 
 const calledOff = (code: string): Problem =>
   new Problem(401, {
     code: 'called_off',
-    detail: `The provider signed nobody in${/^\w{1,40}$/.test(code) ? `: it says ${code}` : ''}. Try again, or sign in another way.`,
+    detail: `The identity provider did not sign you in${/^\w{1,40}$/.test(code) ? ` (error: ${code})` : ''}. Try again, or sign in another way.`,
   })
 
 /** What our own codes mean to who signs in; who set the provider finds them in the audit trail. */
 const reasons: Readonly<Record<string, string>> = {
-  provider_refused: 'The provider signed nobody in.',
-  upstream_failed: 'The provider does not answer as it should. Try again in a moment.',
-  email_missing: 'The provider did not say your address.',
-  email_not_verified: 'The provider does not say that it has verified your address.',
-  domain_not_proved: 'Your address is at a domain that your organization has not proved.',
-  deactivated: 'The directory of your organization has deactivated your account.',
-  id_token_expired: 'The clocks of the provider and of this service differ.',
+  provider_refused: 'The identity provider refused the sign-in.',
+  upstream_failed: 'The identity provider is not responding correctly. Try again in a moment.',
+  email_missing: 'The identity provider did not supply your email address.',
+  email_not_verified: 'The identity provider has not verified your email address.',
+  domain_not_proved: 'Your email address is at a domain that your organization has not verified.',
+  deactivated: 'Your organization’s directory has deactivated your account.',
+  id_token_expired: 'The clocks of the identity provider and this service differ.',
 }
 
 const notLetIn = (code: string): Problem => {
-  const said = Object.hasOwn(reasons, code) ? `${reasons[code]} Nobody was signed in.` : undefined
+  const said = Object.hasOwn(reasons, code) ? `${reasons[code]} You were not signed in.` : undefined
   return said === undefined ? calledOff(code) : new Problem(401, { code: 'called_off', detail: said })
 }
 

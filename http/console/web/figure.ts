@@ -18,19 +18,24 @@ const plain = format({ maximumFractionDigits: 6 })
 type Amount = number | string
 const given = (value: Amount): number => value as number
 
-export const usd = (value: Amount): string => cents.format(given(value))
+/** A true minus sign, as wide as a plus. */
+const signed = (text: string): string => text.replace('-', '−')
+
+export const usd = (value: Amount): string => signed(cents.format(given(value)))
 export const usdShort = (value: Amount): string =>
-  Math.abs(Number(value)) < 1000
-    ? (Number(value) % 1 === 0 ? whole : cents).format(given(value))
-    : short.format(given(value))
+  signed(
+    Math.abs(Number(value)) < 1000
+      ? (Number(value) % 1 === 0 ? whole : cents).format(given(value))
+      : short.format(given(value)),
+  )
 const priced = dollars(2, { maximumFractionDigits: 6 })
 /** A price, which may be of parts of a cent. */
-export const exactUsd = (value: Amount): string => priced.format(given(value))
-export const usdChange = (value: Amount): string => signedCents.format(given(value))
+export const exactUsd = (value: Amount): string => signed(priced.format(given(value)))
+export const usdChange = (value: Amount): string => signed(signedCents.format(given(value)))
 /** Of a share, 0 to 1. */
-export const share = (value: number): string => `${plainPercent.format(value * 100)} %`
-export const percent = (value: number): string => `${plainPercent.format(value)} %`
-export const percentChange = (value: number): string => `${signedPercent.format(value)} %`
+export const share = (value: number): string => signed(`${plainPercent.format(value * 100)}%`)
+export const percent = (value: number): string => signed(`${plainPercent.format(value)}%`)
+export const percentChange = (value: number): string => signed(`${signedPercent.format(value)}%`)
 export const count = (value: number): string => plain.format(value)
 /** One of something, or several of it. */
 export const counted = (value: number, one: string, several = `${one}s`): string =>

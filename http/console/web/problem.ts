@@ -23,7 +23,7 @@ export class Problem extends Error {
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(status: number, members: Readonly<Record<string, unknown>>, retryAfter?: number) {
-    super(textOf(members, 'detail') || textOf(members, 'title') || 'It did not work.')
+    super(textOf(members, 'detail') || textOf(members, 'title') || 'The request failed.')
     this.status = status
     this.code = textOf(members, 'code') || 'unknown'
     this.errors = Array.isArray(members['errors']) ? (members['errors'] as InputError[]) : []
@@ -45,7 +45,7 @@ const textOf = (members: Readonly<Record<string, unknown>>, name: string): strin
 
 /** Nothing answers: the network, or a service that is starting. */
 export const away = (): Problem =>
-  new Problem(0, { code: 'unreachable', detail: 'Tidemark cannot be reached. Try again in a moment.' })
+  new Problem(0, { code: 'unreachable', detail: 'Cannot reach Tidemark. Try again in a moment.' })
 
 const trying = 'trying'
 
@@ -53,8 +53,8 @@ const trying = 'trying'
 export function tryingAgain({ status }: Problem, waitMs: number): Problem {
   const detail =
     status === 429
-      ? `It was refused for its pace. It is sent again by itself in ${secondsText(waitMs / 1000)}.`
-      : 'No answer has come. It is sent again by itself for a while; however often, it is done once.'
+      ? `Too many requests. Retrying in ${secondsText(waitMs / 1000)}.`
+      : 'No response yet. Retrying for a while; the change is applied only once, however often it is sent.'
   return new Problem(status, { code: trying, detail })
 }
 
@@ -72,18 +72,19 @@ export const problemOf = (error: unknown): Problem =>
 
 /** Of rights: which is missing, and who can give it. Other refusals say themselves what they are about. */
 function refusal(code: string, message: string): { title: string; advice: string } {
-  if (code === 'second_factor_required') return { title: 'A second factor is needed', advice: message }
-  if (code !== 'forbidden' || !message.startsWith('This needs ')) return { title: 'This was refused', advice: message }
+  if (code === 'second_factor_required') return { title: 'A second factor is required', advice: message }
+  if (code !== 'forbidden' || !/^This (?:needs|requires) /.test(message))
+    return { title: 'This request was refused', advice: message }
   return {
     title: 'Your role does not allow this',
-    advice: `${message} An administrator of your organization can give it to you under members and roles.`,
+    advice: `${message} An administrator of your organization can grant it to you under Members.`,
   }
 }
 
 const unsureTexts = {
-  once: 'It was sent, and no answer says what came of it; it is not sent again by itself any more. Try again: as long as nothing of it is changed, it is done once, however often it is sent.',
+  once: 'The request was sent, but no response confirmed the result, and it is no longer retried automatically. Try again: as long as you change nothing, it is applied only once, however often it is sent.',
   alike:
-    'It was sent, and no answer says what came of it; it is not sent again by itself. See whether it is so, or try again: that comes to the same.',
+    'The request was sent, but no response confirmed the result, and it is not retried automatically. Check the current state, or try again: repeating it has the same effect.',
 } as const
 
 /** A heading and what to do, for a person. */
@@ -92,27 +93,27 @@ export function inWords(problem: Problem): { title: string; advice: string } {
   if (isTrying(problem)) return { title: 'Not done yet', advice: message }
   if (unsure)
     return {
-      title: 'It is not known whether this was done',
-      advice: `${status === 0 ? 'Tidemark could not be reached.' : message} ${unsureTexts[unsure]}`,
+      title: 'It is unclear whether this succeeded',
+      advice: `${status === 0 ? 'Could not reach Tidemark.' : message} ${unsureTexts[unsure]}`,
     }
   if (status === 0) return { title: 'Not connected', advice: message }
   if (status === 403) return refusal(code, message)
-  const title = titles[status] ?? (status >= 500 ? 'Tidemark has a problem' : 'It did not work')
+  const title = titles[status] ?? (status >= 500 ? 'Server error' : 'The request failed')
   return { title, advice: adviceOf(problem) }
 }
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'This cannot be asked',
+  400: 'Invalid request',
   401: 'Your session has ended',
   404: 'Not found',
-  409: 'Not possible as things stand',
-  422: 'This cannot be asked',
+  409: 'Not possible in the current state',
+  422: 'Invalid request',
   429: 'Too many requests',
 }
 
 function adviceOf({ status, message, retryAfter }: Problem): string {
-  if (status === 401) return 'Nothing was done. Once you have signed in, try it again.'
-  if (status === 404) return `${message} It may have been deleted, or be another organization’s.`
-  if (status === 429) return `${message} Nothing was done. Try again in ${secondsText(retryAfter ?? 1)}.`
+  if (status === 401) return 'Nothing was changed. Sign in, then try again.'
+  if (status === 404) return `${message} It may have been deleted, or it may belong to another organization.`
+  if (status === 429) return `${message} Nothing was changed. Try again in ${secondsText(retryAfter ?? 1)}.`
   return status >= 500 ? `${message} Try again in a moment.` : message
 }

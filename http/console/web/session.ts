@@ -181,7 +181,7 @@ export function watchOthers(): void {
 const notSignedOut = new Problem(0, {
   code: 'unreachable',
   detail:
-    'Tidemark cannot be reached: this page has forgotten you, the browser has not. Load the page again when it is back, and sign out then.',
+    'Cannot reach Tidemark. You are signed out of this page, but not of this browser. Reload the page when Tidemark is back, then sign out.',
 })
 
 export async function signOut(): Promise<void> {
@@ -220,4 +220,4 @@ export function lookAgain(): Promise<void> {
 
 /** A role in words: those that an organization has made are known by their ids here. */
 export const roleText = (role: string): string =>
-  role === '' ? 'none' : /^[a-z]+$/.test(role) ? role : 'one of your organization’s own'
+  role === '' ? 'none' : /^[a-z]+$/.test(role) ? role : 'a custom role'

@@ -34,7 +34,7 @@ export function sendFiles<O extends Operation>(
       })
       request.addEventListener('error', () => reject(brokenOff()))
       request.addEventListener('abort', () =>
-        reject(new Problem(0, { code: 'stopped', detail: 'You stopped it; nothing of it counts.' })),
+        reject(new Problem(0, { code: 'stopped', detail: 'You canceled the upload. Nothing was imported.' })),
       )
       request.send(form)
     })
@@ -45,7 +45,7 @@ export function sendFiles<O extends Operation>(
 const brokenOff = (): Problem =>
   new Problem(0, {
     code: 'unreachable',
-    detail: 'The connection broke off, and nothing of it counts. Your files are still chosen: upload them again.',
+    detail: 'The connection was lost and nothing was imported. Your files are still selected: upload them again.',
   })
 
 function bodyOf(text: string): Record<string, unknown> {

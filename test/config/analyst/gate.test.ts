@@ -108,7 +108,7 @@ describe('the port of analysts', () => {
     const [status, text] = await by(api.body.data.token)
     expect([status, text]).to.deep.equal([
       401,
-      'Code: 516. DB::Exception: Authentication failed: This token is for the API, or for SCIM, alone: make one of scope analyst. (AUTHENTICATION_FAILED)\n',
+      'Code: 516. DB::Exception: Authentication failed: This token is only for the API or for SCIM. Create one with scope analyst. (AUTHENTICATION_FAILED)\n',
     ])
     const odd = await rest('POST', tokensPath, { token: owner.accessToken, body: { name: 'ci', scope: 'all' } })
     expect(odd.status).to.equal(400)
@@ -303,7 +303,7 @@ describe('the port of analysts', () => {
 
   it('answers a path that is none with 404', async () => {
     const answer = await askAt(org.analystsUrl, { method: 'GET', path: '//' })
-    expect([answer.status, await answer.text()]).to.deep.equal([404, 'There is nothing here.\n'])
+    expect([answer.status, await answer.text()]).to.deep.equal([404, 'Not found.\n'])
   })
 
   it('works out on disk what is more than its share of the memory, and refuses what cannot be', async function () {

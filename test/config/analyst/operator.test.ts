@@ -56,10 +56,10 @@ describe('analysts of a ClickHouse of the operator', () => {
   it('are not served without a user made for them, or by one who may read the tables', async () => {
     expect(await open(undefined)).to.equal(undefined)
     ofTables = 0
-    expect(await told(address)).to.match(/^CLICKHOUSE_ANALYSTS_URL names a user who may read all organizations/)
+    expect(await told(address)).to.match(/^CLICKHOUSE_ANALYSTS_URL uses a user that can read all organizations/)
     ofTables = 516
     expect(await told(address)).to.match(
-      /^CLICKHOUSE_ANALYSTS_URL cannot be used: .*`tidemark analyst rights` prints\.$/,
+      /^CLICKHOUSE_ANALYSTS_URL cannot be used: .*printed by `tidemark analyst rights`\.$/,
     )
   })
 

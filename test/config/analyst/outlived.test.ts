@@ -80,7 +80,7 @@ describe('a question of an analyst that its limit does not end', () => {
     await until('the engine is another one', async () => ![undefined, pid].includes(clickhouse.pid()))
     expect(await waiting).to.match(/^Code: (202|210)\./)
     expect(await ask('b', 'SELECT 3')).to.equal('3\n')
-    expect(await ask('a', 'SELECT 4')).to.match(/^Code: 202\. DB::Exception: A question of your organization worked on/)
+    expect(await ask('a', 'SELECT 4')).to.match(/^Code: 202\. DB::Exception: A query of your organization ran past/)
     now += 10 * 60_000
     expect(await ask('a', 'SELECT 5')).to.equal('5\n')
   })

@@ -35,15 +35,15 @@ describe('what analysts are told', () => {
     const texts: [string, string][] = [
       [
         'Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.87 GiB (attempt to allocate chunk of 4.00 MiB), maximum: 1.86 GiB. (MEMORY_LIMIT_EXCEEDED)\n',
-        'Code: 241. DB::Exception: The question needs more memory than it may have. (MEMORY_LIMIT_EXCEEDED)\n',
+        'Code: 241. DB::Exception: The query exceeds the memory limit. (MEMORY_LIMIT_EXCEEDED)\n',
       ],
       [
         'Code: 158. DB::Exception: Limit for rows (controlled by max_rows_to_read) exceeded, max rows: 10.00, current rows: 447.00. (TOO_MANY_ROWS)\n',
-        'Code: 158. DB::Exception: The question reads more rows than it may. (TOO_MANY_ROWS)\n',
+        'Code: 158. DB::Exception: The query exceeds the limit of rows to read. (TOO_MANY_ROWS)\n',
       ],
       [
         'Code: 160. DB::Exception: Estimated query execution time (12.5 seconds) is too long. Maximum: 10. Estimated rows to process: 433. (TOO_SLOW)\n',
-        'Code: 160. DB::Exception: The question would take longer than it may. (TOO_SLOW)\n',
+        'Code: 160. DB::Exception: The query would exceed the time limit. (TOO_SLOW)\n',
       ],
       [
         "Code: 395. DB::Exception: Value passed to 'throwIf' function is non-zero: (while reading from part /data/all_1_7_2/ located on disk default, from mark 3 with max_rows_to_read = 8192): While executing MergeTreeSelect(pool: ReadPool, algorithm: Thread). (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO)\n",

@@ -36,12 +36,13 @@ describe('credentials of AWS', () => {
     ]).to.deep.equal([
       '',
       '/credentials/roleARN value: is a role of account 999999999999, not of 123456789012',
-      '/credentials/roleARN pattern: must look like arn:aws:iam::123456789012:role/tidemark',
+      '/credentials/roleARN pattern: must have the form arn:aws:iam::123456789012:role/tidemark',
     ])
   })
 
   it('have an external id of this organization and of no other', () => {
-    const others = '/credentials/externalID value: must be that of this organization: GET /cloud-accounts/external-id'
+    const others =
+      '/credentials/externalID value: must be the external ID of this organization: see GET /cloud-accounts/external-id'
     expect([
       checked({ ...good, externalID: 'tidemark-ours-before' }),
       checked({ ...good, externalID: 'tidemark-theirs' }),
@@ -78,7 +79,7 @@ describe('credentials of AWS', () => {
   it('come with bills in S3 and nowhere else', () => {
     const account = { provider: 'aws' as const, externalId: number, credentials: good }
     const placed = (location: string) => refusal(() => checkBillPlace(account, { location }, services('real')))
-    const refused = '/billingExport/location pattern: must look like s3://bucket/prefix'
+    const refused = '/billingExport/location pattern: must have the form s3://bucket/prefix'
     expect([
       placed('s3://my-bills/production/'),
       placed('file:///etc/passwd'),

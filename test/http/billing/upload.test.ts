@@ -194,12 +194,12 @@ describe('a bill that is uploaded', () => {
     expect(refusal(await given({ rate: 'CAD=0' }))).to.deep.equal([
       400,
       'validation_failed',
-      'query rate: must look like CAD=0.73, not CAD=0',
+      'query rate: must have the form CAD=0.73, got CAD=0',
     ])
     expect(refusal(await given({ exported_at: '2999-01-01T00:00:00Z' }))).to.deep.equal([
       400,
       'validation_failed',
-      'query exported_at: is more than a day from now',
+      'query exported_at: must be at most one day in the future',
     ])
     expect(refusal(await given({ format: 'excel' }))[0]).to.equal(400)
     expect((await org.get('/billing/uploads')).body.data.total).to.equal(0)

@@ -71,7 +71,7 @@ describe('answers under Idempotency-Keys', () => {
     expect(await problem(again)).to.deep.include({
       code: 'answer_not_kept',
       detail:
-        'This request was carried out, and is not carried out again; its answer is kept no more. Read what there is now.',
+        'This request succeeded and is not repeated, but its response is no longer stored. Read the current state instead.',
       carriedOut: true,
       location: '/things/2',
     })
@@ -164,7 +164,7 @@ describe('answers under Idempotency-Keys', () => {
     ])
     const silent = posts.filter((r) => !isKeyed(r) && !r.readOnly)
     expect(silent.every(({ upload, unkeyed }) => upload !== undefined || unkeyed)).to.equal(true)
-    const says = /nothing is (?:kept|changed)|It changes nothing|Persists nothing/
+    const says = /nothing is (?:stored|changed)|It changes nothing/
     const saying = posts.filter(({ summary, description = '' }) => says.test(`${summary} ${description}`))
     expect(saying.filter((r) => !r.readOnly).map(({ path }) => path)).to.deep.equal([])
   })

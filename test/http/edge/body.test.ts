@@ -124,7 +124,7 @@ describe('http bodies', () => {
     for (const text of ['"\\u0000"', '"\\ud800"']) {
       const value = await refused(`{"name":${text},"size":1}`)
       expect(value.body['errors']).to.deep.equal([
-        { in: 'body', name: '/name', code: 'text', message: 'holds a character that is not text' },
+        { in: 'body', name: '/name', code: 'text', message: 'contains a character that is not allowed in text' },
       ])
       expect((await refused(`{"name":"a","size":1,"tags":{${text}:1}}`)).status).to.equal(400)
     }

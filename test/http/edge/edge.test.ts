@@ -192,7 +192,7 @@ describe('http edge', () => {
       expect((await site.get('/things/%ff')).status).to.equal(400)
       const nul = await problem(await site.get('/things/a%00b'))
       expect(nul['errors']).to.deep.equal([
-        { in: 'path', name: 'thingID', code: 'text', message: 'holds a character that is not text' },
+        { in: 'path', name: 'thingID', code: 'text', message: 'contains a character that is not allowed in text' },
       ])
     })
     it('names a path parameter that is wrong [LIM-05]', async () => {
@@ -208,7 +208,7 @@ describe('http edge', () => {
         type: 'urn:tidemark:problem:not_found',
         title: 'Not found',
         status: 404,
-        detail: 'There is nothing at this path.',
+        detail: 'No such path.',
         instance: '/nowhere',
         code: 'not_found',
         requestId: 'r1',
@@ -303,7 +303,7 @@ describe('http edge', () => {
     })
     it('refuses a parameter given twice where one value is taken', async () => {
       expect(await errors('order=up&order=down')).to.deep.equal([
-        { in: 'query', name: 'order', code: 'repeated', message: 'may be given only once' },
+        { in: 'query', name: 'order', code: 'repeated', message: 'must be given only once' },
       ])
     })
     it('refuses NUL, which no store takes', async () => {

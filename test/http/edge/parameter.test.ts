@@ -19,11 +19,11 @@ describe('parameters', () => {
   })
 
   it('mean the same where they are called the same, unless their route says else', () => {
-    expect(meaningOf('filter[region]', 'query')).to.equal('only in these regions, as the cloud names them')
-    expect(meaningOf('region', 'query')).to.equal('only in these regions, as the cloud names them')
-    expect(meaningOf('savedViewID', 'path')).to.equal('the id of the saved view')
-    expect(meaningOf('orgID', 'path')).to.equal('the id of the organization')
-    expect(meaningOf('domain', 'path')).to.equal('a domain of mail addresses')
+    expect(meaningOf('filter[region]', 'query')).to.equal('filter by region, as named by the cloud')
+    expect(meaningOf('region', 'query')).to.equal('filter by region, as named by the cloud')
+    expect(meaningOf('savedViewID', 'path')).to.equal('saved view ID')
+    expect(meaningOf('orgID', 'path')).to.equal('organization ID')
+    expect(meaningOf('domain', 'path')).to.equal('email domain')
     for (const name of ['constructor', 'teamID', 'something'])
       expect(meaningOf(name, 'query'), name).to.equal(undefined)
     const said = parameters.find(({ at }) => at === 'GET /resources parent_uid')

@@ -106,7 +106,7 @@ describe('http range', () => {
             in: 'query',
             name,
             code: 'format',
-            message: 'must be a day that exists, YYYY-MM-DD, or an ISO 8601 timestamp',
+            message: 'must be an existing day, YYYY-MM-DD, or an ISO 8601 timestamp',
           },
         ])
       }

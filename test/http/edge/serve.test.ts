@@ -57,7 +57,7 @@ describe('http server', () => {
     const first = await serve(app, { port: 0, host: '127.0.0.1' })
     const second = await serve(app, { port: first.port, host: '127.0.0.1' }).catch((error: Error) => error.message)
     expect(second).to.equal(
-      `cannot listen on 127.0.0.1 port ${first.port}: another process uses this port; stop it or choose another port`,
+      `cannot listen on 127.0.0.1 port ${first.port}: another process is using this port; stop it or choose another port`,
     )
     await first.close()
   })

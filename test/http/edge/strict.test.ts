@@ -84,7 +84,7 @@ describe('http names that are not known', () => {
     expect(await refused(site.get('/plain?x=1'))).to.deep.equal([
       400,
       'invalid_parameter',
-      'query x unknown_parameter: is not a known parameter: this path takes none',
+      'query x unknown_parameter: is not a known parameter: this path takes no parameters',
     ])
     expect(await (await site.get('/plain')).json()).to.deep.equal({ data: 'here' })
   })
@@ -126,7 +126,7 @@ describe('http names that are not known', () => {
     expect(await refused(site.send('POST', '/pressed', { force: true }))).to.deep.equal([
       400,
       'invalid_parameter',
-      'body /force additionalProperties: is not a known field: this path takes none',
+      'body /force additionalProperties: is not a known field: this path takes no parameters',
     ])
     expect((await site.send('POST', '/pressed')).status).to.equal(200)
     expect((await site.send('POST', '/pressed', {})).status).to.equal(200)

@@ -162,7 +162,7 @@ describe('exports', () => {
       const { status, body } = await make({ report, format: 'csv', dimensions: ['cost_usd'] })
       expect([status, ...body.errors.map((e: any) => e.message)]).to.deep.equal([
         400,
-        `cost_usd is no dimension of ${report}, which has ${names}`,
+        `cost_usd is not a dimension of ${report}. Its dimensions are ${names}.`,
       ])
     }
   })

@@ -72,7 +72,7 @@ describe('one-time passwords', () => {
     expect([known.status, known.body]).to.deep.equal([unknown.status, { data: { ...unknown.body.data, email } }])
     await until('the notice', async () => (await mailsTo(email)).length === 1)
     const [notice] = await mailsTo(email)
-    expect(notice!.subject).to.equal('You have a Tidemark account already')
+    expect(notice!.subject).to.equal('You already have a Tidemark account')
     expect(/\d{6}/.test(notice!.subject + notice!.text), 'no code').to.equal(false)
     expect(await logIn(email, 'the password of a thief')).to.deep.equal([401, 'invalid_credentials'])
     expect(await logIn(email)).to.deep.equal([200, 'in'])
@@ -136,7 +136,7 @@ describe('one-time passwords', () => {
     const { status, body } = await resend(email)
     expect([status, body]).to.deep.equal([
       202,
-      { data: { message: 'If the address has an account, a mail is on its way.' } },
+      { data: { message: 'If the address has an account, an email is on its way.' } },
     ])
     const second = await codeFor(email, 2)
     // One in a million is the same code again.

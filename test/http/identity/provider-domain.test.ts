@@ -94,7 +94,7 @@ describe('a domain of an identity provider', () => {
     dnsRecords.set(record.name, ['v=spf1 -all', `${record.value}x`])
     const not = await verify(w, w.domain)
     expect(not.outcome).to.equal('422 domain_not_verified')
-    expect(not.body.detail).to.equal(`No TXT record at ${record.name} is ${record.value}.`)
+    expect(not.body.detail).to.equal(`There is no TXT record at ${record.name} with the value ${record.value}.`)
     expect((await initiate(`eva@${w.domain}`)).status).to.equal(404)
     await proved(w, { domain: w.domain, record })
     expect(await statusOf(w)).to.deep.equal(['verified'])

@@ -49,7 +49,7 @@ describe('a link that signs in', () => {
     const again = await (await browser()).post('/link', { token })
     expect([refused(again), again.headers.get('set-cookie')]).to.deep.equal(['401 invalid_link', null])
     expect(again.body.detail).to.equal(
-      'The link is wrong, was used or is too old; an operator gets another by the command: tidemark console.',
+      'The link is wrong, expired or already used. An operator can create a new one with the command: tidemark console.',
     )
   })
 

@@ -57,9 +57,9 @@ describe('sign-up', () => {
     const [stranger, email] = [address(), await invitedOne()]
     expect(await signUp(stranger)).to.deep.equal({ email: stranger, verificationRequired: true })
     expect(await signUp(email)).to.deep.equal({ email, verificationRequired: true })
-    expect(await mailed(stranger)).to.deep.equal(['Tidemark takes people by invitation here'])
+    expect(await mailed(stranger)).to.deep.equal(['Tidemark accounts are by invitation here'])
     expect(await mailed(email, 2)).to.deep.equal([
-      'You are invited to “Acme” on Tidemark',
+      'You have been invited to “Acme” on Tidemark',
       '###### is your Tidemark code',
     ])
     expect(await userOf(stranger)).to.equal(null)
@@ -80,15 +80,15 @@ describe('sign-up', () => {
     await signUp(email)
     expect(await mailed(email, 2)).to.deep.equal([
       '###### is your Tidemark code',
-      'Tidemark takes people by invitation here',
+      'Tidemark accounts are by invitation here',
     ])
     const { accessToken: token } = await founder()
     const { userID } = (await ask('POST', '/members', { token, body: { email, roleID: 'viewer' } })).body.data
     expect((await ask('DELETE', `/members/${userID}`, { token })).status).to.equal(204)
     await signUp(email)
     expect((await mailed(email, 4)).slice(2)).to.deep.equal([
-      'You are invited to “Acme” on Tidemark',
-      'Tidemark takes people by invitation here',
+      'You have been invited to “Acme” on Tidemark',
+      'Tidemark accounts are by invitation here',
     ])
   })
 
@@ -112,7 +112,7 @@ describe('sign-up', () => {
     expect([await by(address()), await by(invited)]).to.deep.equal(Array(2).fill('forbidden sign_up_closed'))
     expect(await by(known.email)).to.equal('let in')
     expect((await login(known.email)).email).to.equal(known.email)
-    expect(await mailed(invited)).to.deep.equal(['You are invited to “Acme” on Tidemark'])
+    expect(await mailed(invited)).to.deep.equal(['You have been invited to “Acme” on Tidemark'])
   })
 
   it('that is closed keeps providers and directories of organizations from making people, but not those they named before [G-125]', async () => {
@@ -175,7 +175,7 @@ describe('organizations', () => {
     expect(await made('E')).to.equal('422 organization_limit')
     const { accessToken: token } = await login(who.email)
     const again = await ask('POST', '/organisations', { token, body: { name: 'F' } })
-    expect(again.body.detail).to.equal('You own 3 organizations, and 3 are the most that make another.')
+    expect(again.body.detail).to.equal('You own 3 organizations. The limit for creating another is 3.')
   })
 
   it('are ten a day of a person, though they leave those they made [G-125]', async () => {

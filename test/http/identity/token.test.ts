@@ -136,7 +136,7 @@ describe('a personal access token [S-32]', () => {
     const told = async () => (await mailsTo(ben.email)).filter(({ subject }) => subject.includes('token'))
     await until('a mail of the token', async () => (await told()).length > 0)
     expect((await told()).map(({ subject }) => subject)).to.deep.equal([
-      `Your Tidemark token “ci” ends on ${expiresAt.slice(0, 10)}`,
+      `Your Tidemark token “ci” expires on ${expiresAt.slice(0, 10)}`,
     ])
   })
 

@@ -67,7 +67,7 @@ describe('a message of an agent', () => {
 
   it('has tools that are listed for people too, with the right that each needs', async () => {
     expect((await (await site.get('/mcp/tools', headers)).json()) as object).to.deep.equal({
-      data: [{ name: 'list_teams', title: 'List the teams, by name', needs: 'service.view', changes: 'nothing' }],
+      data: [{ name: 'list_teams', title: 'List teams, sorted by name', needs: 'service.view', changes: 'nothing' }],
     })
   })
 
@@ -113,6 +113,6 @@ describe('a message of an agent', () => {
     const told = await say({ jsonrpc: '2.0', method: 'notifications/initialized' })
     expect([told.status, await told.text()]).to.deep.equal([202, ''])
     const { error } = (await (await say(ask('get_resource'))).json()) as any
-    expect([error.code, error.message]).to.deep.equal([-32602, 'MCP error -32602: There is no tool get_resource.'])
+    expect([error.code, error.message]).to.deep.equal([-32602, 'MCP error -32602: Unknown tool: get_resource.'])
   })
 })

@@ -20,7 +20,7 @@ describe('tools of agents', () => {
     const guide = readFileSync(path.join(root, 'docs/agents.md'), 'utf8')
     const [, block] = /<!-- tools -->\n([^]*?)\n<!-- \/tools -->/.exec(guide)!
     const row = ({ name, route, isWrite }: Tool) =>
-      `| \`${name}\` | ${route.summary}${isWrite ? ' (wants `confirm`)' : ''} |`
+      `| \`${name}\` | ${route.summary}${isWrite ? ' (requires `confirm`)' : ''} |`
     expect(block!.split('\n').slice(2)).to.deep.equal([...tools.values()].map(row))
   })
 
@@ -36,7 +36,7 @@ describe('tools of agents', () => {
       expect('confirm' in inputSchema.properties, name).to.equal(isWrite)
       // What is asked by POST and changes nothing says so in its words.
       if (!isWrite && route.method !== 'GET')
-        expect(`${route.summary} ${route.description}`).to.match(/would|nothing is kept/)
+        expect(`${route.summary} ${route.description}`).to.match(/would|nothing is (?:stored|changed)/)
     }
   })
 

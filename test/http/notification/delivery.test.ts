@@ -336,7 +336,7 @@ describe('links of messages', () => {
       const response = await open('unsubscribe', stop(`mail:${ana.userId}`))
       const html = await response.text()
       expect([response.status, response.headers.get('cache-control')]).to.deep.equal([200, 'no-store'])
-      expect(html).to.include('<p>You will not get mails about Budget Warning any more.</p>')
+      expect(html).to.include('<p>You will no longer receive emails about Budget Warning.</p>')
       expect(html).to.include('<form method="post"><button type="submit">')
       expect(await preference()).to.equal(true)
     })

@@ -34,7 +34,7 @@ describe('mails to people who have not asked for them', () => {
     const refused = await invite(address())
     expect(codeOf(refused)).to.deep.equal([429, 'too_many_mails'])
     expect(refused.body.detail).to.equal(
-      'An organization sends at most 100 invitations and requests to confirm an address a day. Try again tomorrow.',
+      'An organization sends at most 100 invitations and address confirmations per day. Try again tomorrow.',
     )
     expect(refused.headers.get('retry-after')).to.equal('3600')
     const body = { type: 'email', name: 'A', config: { email: address() } }
@@ -63,7 +63,7 @@ describe('mails to people who have not asked for them', () => {
     const two = { perRecipient: 2 }
     expect(await count(to, two)).to.equal('sent')
     expect(await count(to.toUpperCase(), two)).to.equal('sent')
-    expect(await count(to.replace('@', '+x@'), two)).to.equal('This address gets')
+    expect(await count(to.replace('@', '+x@'), two)).to.equal('This address receives')
     expect(await count(address(), two)).to.equal('sent')
     const all = await em.fork().execute<{ n: number }[]>('select count(*)::int as n from outside_mail')
     expect(await count(address(), { perInstallation: all[0]!.n })).to.equal('This service sends')
@@ -98,12 +98,12 @@ describe('mails to people who have not asked for them', () => {
     const email = address()
     await invite(email, named)
     await until('the mail', async () => (await mailsTo(email)).length > 0)
-    expect((await mailsTo(email))[0]!.subject).to.equal('You are invited to “Pay at evil. example x” on Tidemark')
+    expect((await mailsTo(email))[0]!.subject).to.equal('You have been invited to “Pay at evil. example x” on Tidemark')
   })
 
   it('quote names as one line in which no mail program finds an address [G-14]', () => {
     const subjectOf = (name: string) =>
-      invitedMail('a@b.example', name, '').subject.slice('You are invited to '.length, -12)
+      invitedMail('a@b.example', name, '').subject.slice('You have been invited to '.length, -12)
     for (const [name, quoted] of [
       ['Acme', '“Acme”'],
       ['Acme v1.2', '“Acme v1. 2”'],

@@ -23,7 +23,7 @@ function may(rights: Rights, domain: PolicyDomain): string {
     return error instanceof Fault ? `${error.kind} ${error.code}: ${error.message}` : String(error)
   }
 }
-const refused = 'forbidden forbidden: This needs the permission admin.'
+const refused = 'forbidden forbidden: This requires the permission admin.'
 
 describe('policies that say what may be done to clouds', () => {
   const every = customRights({ id: 'r-1', permissions, reportScope: everything })
@@ -44,7 +44,9 @@ describe('policies that say what may be done to clouds', () => {
   })
 
   it('are said to be so where they are made, changed and deleted, and are read by everybody who may view', () => {
-    const saying = policies.filter(({ description = '' }) => description.includes('by owners and admins alone'))
+    const saying = policies.filter(({ description = '' }) =>
+      description.includes('Only owners and admins can create, change and delete'),
+    )
     expect(saying.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
       'POST /policies',
       'PUT /policies/:policyID',

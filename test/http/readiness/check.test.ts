@@ -37,9 +37,9 @@ describe('whether a readiness plan could be carried out', () => {
       {
         name: 'credentials',
         status: 'pass',
-        message: 'The credentials of every account may read and write.',
+        message: 'The credentials of all accounts allow reading and writing.',
       },
-      { name: 'executor_queue', status: 'pass', message: 'No call waits.' },
+      { name: 'executor_queue', status: 'pass', message: 'No pending calls.' },
     ])
     expect((await f.get('/event-readiness/none/readiness-check')).status).to.equal(404)
   })
@@ -53,7 +53,7 @@ describe('whether a readiness plan could be carried out', () => {
     expect((await check(id)).checks[1]).to.deep.equal({
       name: 'credentials',
       status: 'fail',
-      message: 'The credentials of account Production may read alone.',
+      message: 'The credentials of account Production are read-only.',
     })
     await f.fail([{ call: 'verify', error: 'unavailable', times: 10 }])
     const away = await check(id)
@@ -71,7 +71,7 @@ describe('whether a readiness plan could be carried out', () => {
     const gone = await check(id)
     expect([gone.ready, gone.checks[0]]).to.deep.equal([
       false,
-      { name: 'capacity', status: 'fail', message: `Policy ${removed} is gone.`, policyId: removed },
+      { name: 'capacity', status: 'fail', message: `Policy ${removed} no longer exists.`, policyId: removed },
     ])
   })
 

@@ -94,6 +94,6 @@ describe('readiness plans, before a role that sees a part of the organization', 
     const { data } = (await f.get(`/event-readiness/${ofBoth}/cost-estimate`)).body
     expect(data.perTarget.map(({ policyId }: any) => policyId)).to.deep.equal([mine, others])
     expect(data.perTarget[1].extraCost).to.equal(0)
-    expect(data.warnings).to.deep.equal([`Policy ${others} is gone: nothing is raised for it.`])
+    expect(data.warnings).to.deep.equal([`Policy ${others} no longer exists. Nothing is scaled up for it.`])
   })
 })

@@ -76,7 +76,7 @@ describe('the timeline of resources', () => {
         hourlyRateUSD: { from: 0.096, to: 0.192 },
         tags: { from: { env: 'dev' }, to: { env: 'prod', tier: '1' } },
       }),
-      item(1, 'state_transition', 'discovery', 'Appeared as running.', { from: '', to: 'running' }),
+      item(1, 'state_transition', 'discovery', 'Discovered as running.', { from: '', to: 'running' }),
     ])
     expect(new Set(items.map(({ id }: any) => id)).size).to.equal(6)
   })

@@ -84,7 +84,7 @@ describe('the forecast of a month', () => {
       async () => {
         const said = await problem('/reports/forecast')
         expect(said).to.include({ status: 422, code: 'history_too_short', completeDays: 3, neededDays: 28 })
-        expect(said['detail']).to.equal('A forecast takes 28 complete days of cost; of what is asked for there are 3.')
+        expect(said['detail']).to.equal('A forecast requires 28 complete days of cost, but the requested costs have 3.')
         await bill(...daily('2025-12-01', '2026-01-20', 1, { x_Provider: 'gcp', ResourceType: 'gcp-vm' }))
         expect((await data('/reports/forecast')).completeDays).to.equal(49)
         expect(await problem('/reports/forecast?provider=aws')).to.include({ status: 422, completeDays: 3 })

@@ -383,13 +383,13 @@ describe('what clusters cost', () => {
     expect(await refused(`/reports/costs/breakdown?dims=namespace&dims=invoice_id&${range}`)).to.deep.equal([
       400,
       'dims',
-      'invoice_id does not go together with namespace',
+      'invoice_id cannot be combined with namespace',
     ])
     const asOf = new Date(Date.now() - 60_000).toISOString()
     expect(await refused(`/reports/costs/breakdown?dims=cluster&asOf=${asOf}&${range}`)).to.deep.equal([
       400,
       'asOf',
-      'does not go together with cluster',
+      'cannot be combined with cluster',
     ])
   })
 })

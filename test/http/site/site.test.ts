@@ -163,7 +163,7 @@ describe('http document', () => {
         handle: async () => ({}) as never,
       })
     expect(() => openapi([one('/a', {}), one('/b', { x: t.String() })], info)).to.throw('the title Same')
-    expect(() => openapi([one('/a', {}), one('/a', {})], info)).to.throw('the id get_a')
+    expect(() => openapi([one('/a', {}), one('/a', {})], info)).to.throw('the ID get_a')
   })
 })
 

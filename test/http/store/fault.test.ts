@@ -25,13 +25,13 @@ describe('a store that is away', () => {
     it(`is unavailable, not broken, when it ${name}`, () => {
       const fault = faultOf(error)
       expect([fault.kind, fault.code, fault.cause]).to.deep.equal(['transient', 'unavailable', error])
-      expect(fault.message).to.equal('A store of the service does not answer now.')
+      expect(fault.message).to.equal('A data store of the service is not responding.')
     })
   }
 
   it('is a conflict when somebody else wrote first what must be there once, and says nothing of the table', () => {
     const { kind, code, message } = faultOf(failed('duplicate key value violates "role_name"', '23505'))
-    expect([kind, code, message]).to.deep.equal(['conflict', 'already_exists', 'It exists already.'])
+    expect([kind, code, message]).to.deep.equal(['conflict', 'already_exists', 'It already exists.'])
   })
 
   it('leaves faults as they are, and every other error a defect', () => {

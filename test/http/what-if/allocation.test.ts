@@ -121,7 +121,7 @@ describe('what teams would have cost by another rule', () => {
         },
       ],
       approximate: true,
-      reasons: ['Facts and tags of resources, teams and what people assigned by hand are those of now.'],
+      reasons: ['Facts and tags of resources, teams and manual assignments are the current ones.'],
     })
   })
 

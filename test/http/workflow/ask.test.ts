@@ -206,7 +206,7 @@ describe('routes of workflows', () => {
       ['/workflows/j-1/steps/approve/approve', 'No such step.'],
       ['/workflows/j-1/steps-by-id/approval/reject', 'No such step.'],
       ['/workflows/j-1/steps-by-id/stop%252Fapprove%252F1/reject', 'No such step.'],
-      ['/workflows/j-1/steps-by-id/stop/approve/1/reject', 'There is nothing at this path.'],
+      ['/workflows/j-1/steps-by-id/stop/approve/1/reject', 'No such path.'],
     ] as const) {
       const refused = await problem(await site.send('POST', path))
       expect([refused['status'], refused['detail']], path).to.deep.equal([404, detail])

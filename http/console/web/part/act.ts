@@ -29,6 +29,6 @@ export function Act({
 }: ActProps) {
   if (may(needs))
     return html`<button type=${type} class=${name} disabled=${disabled} aria-label=${label} onClick=${onClick}>${children}</button>`
-  const why = `It needs the right ${needs}`
-  return html`<span class="act"><button type="button" class=${name} disabled title=${why} aria-label=${label && `${label}. ${why}`}>${children}</button>${isSmall ? html`<span class="unseen">${why}</span>` : html`<span class="faint">needs <code>${needs}</code></span>`}</span>`
+  const why = `Requires the ${needs} permission`
+  return html`<span class="act"><button type="button" class=${name} disabled title=${why} aria-label=${label && `${label}. ${why}`}>${children}</button>${isSmall ? html`<span class="unseen">${why}</span>` : html`<span class="faint">requires <code>${needs}</code></span>`}</span>`
 }

@@ -25,7 +25,7 @@ export function Amount({ usd: value, receipt, short = false, label }: AmountProp
   if (value === null || value === undefined) return html`<span class="amount none">–</span>`
   const text = short ? usdShort(value) : usd(value)
   if (!receipt) return html`<span class="amount">${text}</span>`
-  return html`<a class="amount" href=${receiptHref(receipt, value)} title="Show the lines of bills that this is the sum of" aria-label=${`${label ?? ''} ${text}: show its receipt`.trim()}>${text}</a>`
+  return html`<a class="amount" href=${receiptHref(receipt, value)} title="Show the billing lines behind this amount" aria-label=${`${label ?? ''} ${text}: show receipt`.trim()}>${text}</a>`
 }
 
 export interface ChangeProps {

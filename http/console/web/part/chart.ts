@@ -90,12 +90,12 @@ function Legend({
     ${series.map(entry)}
     ${band && html`<li><span class="swatch band"></span>${band.label}</li>`}
     ${estimated.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>Estimated</li>`}
-    ${completeness.includes('partial') && html`<li><span class="swatch hatched"></span>Not complete</li>`}
+    ${completeness.includes('partial') && html`<li><span class="swatch hatched"></span>Incomplete</li>`}
     ${completeness.includes('none') && html`<li><span class="swatch unbilled"></span>No bills yet</li>`}
   </ul>`
 }
 
-const note: Readonly<Record<Completeness, string>> = { none: '', partial: ' (not complete)', whole: '' }
+const note: Readonly<Record<Completeness, string>> = { none: '', partial: ' (incomplete)', whole: '' }
 
 function ValueTable({
   title,
@@ -128,7 +128,7 @@ function ValueTable({
       ? [
           {
             key: 'mark',
-            title: 'Noted',
+            title: 'Annotation',
             show: (row: (typeof rows)[number]) =>
               marks
                 .filter(({ period }) => period === row.period)
@@ -163,7 +163,7 @@ function Plot(props: ChartProps & { onPoint: (at: number | undefined) => void })
     plot.current?.setData(dataOf(latest.current))
   }, [series, estimated, completeness?.join(), marks, band])
   const total = series.reduce((sum, { values }) => sum + values.reduce<number>((of, value) => of + (value ?? 0), 0), 0)
-  const label = `${props.title}: ${periods.length} periods, ${series.length} series${kind === 'bars' ? `, ${(props.show ?? usd)(total)} in all` : ''}. The table beside it has every value.`
+  const label = `${props.title}: ${periods.length} periods, ${series.length} series${kind === 'bars' ? `, ${(props.show ?? usd)(total)} in total` : ''}. The table view shows every value.`
   return html`<div class="plot" role="img" aria-label=${label} ref=${box}></div>`
 }
 

@@ -9,10 +9,10 @@ export function Closed() {
   const name = tenants.find(({ id }) => id === orgID)?.name ?? ''
   if (me.deletesAt === null)
     return html`<h1>This organization is closed</h1>
-      <p>An owner has requested the deletion of <strong dir="auto">${name}</strong>. Ask an owner of it if that is a mistake.</p>`
+      <p>An owner has requested the deletion of <strong dir="auto">${name}</strong>. If this is a mistake, contact one of its owners.</p>`
   return html`<h1>This organization is closed</h1>
-    <p><strong dir="auto">${name}</strong> will be deleted after ${timeText(me.deletesAt)}, with everything it holds. Until then any of its owners can restore it.</p>
-    <p class="bar"><${Sure} needs="session" label="Restore the organization" class="main" operation="POST /organisations/:orgID/restore" params=${{ orgID: orgID! }} title="Restore the organization?" action="Restore" onDone=${() => void lookAgain()}>
-      <p>Members and tokens get access again within seconds, and schedules, notifications and discoveries continue. What producers sent while it was closed was dropped.</p>
+    <p><strong dir="auto">${name}</strong> will be deleted after ${timeText(me.deletesAt)}, along with all its data. Until then, any owner can restore it.</p>
+    <p class="bar"><${Sure} needs="session" label="Restore organization" class="main" operation="POST /organisations/:orgID/restore" params=${{ orgID: orgID! }} title="Restore the organization?" action="Restore" onDone=${() => void lookAgain()}>
+      <p>Members and tokens regain access within seconds, and schedules, notifications and discovery resume. Events that producers sent while it was closed were dropped.</p>
     <//></p>`
 }

@@ -19,11 +19,11 @@ type Receipt = Reply<'GET /reports/kubernetes/receipt'>
 type Line = Receipt['items'][number]
 
 const components: Readonly<Record<string, string>> = {
-  cpu: 'processors',
-  gpu: 'accelerators',
-  storage: 'disks',
+  cpu: 'CPU',
+  gpu: 'GPU',
+  storage: 'storage',
   load_balancer: 'load balancers',
-  network: 'traffic',
+  network: 'network',
 }
 
 /** The row of the bill that a part is of, as the receipt of bills is narrowed to it. */
@@ -46,19 +46,19 @@ const columnsWith = (names: ReadonlyMap<string, string>, cost: Query[string]) =>
     title: 'Cost, USD',
     isFigure: true,
     show: (line: Line) =>
-      html`<span class="exact">${exact(line.costUSD)}</span><span class="faint">${share(line.share)} of ${line.isEstimated ? html`<span class="exact">${exact(line.lineCostUSD)}</span>` : html`<a class="exact" href=${receiptHref(lineQuery(line, cost), line.lineCostUSD)} title="Show the lines of the bill">${exact(line.lineCostUSD)}</a>`}</span>`,
+      html`<span class="exact">${exact(line.costUSD)}</span><span class="faint">${share(line.share)} of ${line.isEstimated ? html`<span class="exact">${exact(line.lineCostUSD)}</span>` : html`<a class="exact" href=${receiptHref(lineQuery(line, cost), line.lineCostUSD)} title="Show the billing lines">${exact(line.lineCostUSD)}</a>`}</span>`,
   },
   {
     key: 'what',
-    title: 'For',
+    title: 'Component',
     show: ({ kind, component }: Line) =>
       html`<span class="what">${components[component] ?? component.replaceAll('_', ' ')}</span>${kind !== 'workload' && html`<span class="faint">${kind}</span>`}`,
   },
   {
     key: 'who',
-    title: 'Who',
+    title: 'Workload',
     show: ({ namespace, controllerKind, controllerName, pod }: Line) =>
-      html`<span class="clip" dir="auto" title=${pod}>${pod || (controllerName ? `${controllerKind}/${controllerName}` : html`<span class="faint">nobody</span>`)}</span><span class="faint clip" title=${namespace}>${namespace}</span>`,
+      html`<span class="clip" dir="auto" title=${pod}>${pod || (controllerName ? `${controllerKind}/${controllerName}` : html`<span class="faint">unallocated</span>`)}</span><span class="faint clip" title=${namespace}>${namespace}</span>`,
   },
   {
     key: 'resource',
@@ -71,7 +71,7 @@ const columnsWith = (names: ReadonlyMap<string, string>, cost: Query[string]) =>
     title: 'Bill',
     show: ({ isEstimated, serviceName, chargeCategory, purchaseType }: Line) =>
       isEstimated
-        ? html`none yet<span class="faint">estimated by the price tables</span>`
+        ? html`not billed yet<span class="faint">estimated from price tables</span>`
         : html`<span class="what">${serviceName || none}</span><span class="faint">${chargeCategory} · ${purchaseType}</span>`,
   },
   {
@@ -110,7 +110,7 @@ const Unknown = ({
 }: {
   narrowed: Narrowed
 }) =>
-  html`<${Empty} title="No line of a bill says who used a cluster."><p>Which rows of bills a figure is a share of is known of one cluster, and of one namespace of it, without other filters: <a href=${hrefOf('kubernetes', { from: from?.[0], to: to?.[0], cost: cost?.[0], 'filter[cluster]': clusters.filter((one) => one !== none), 'filter[namespace]': namespaces.filter((one) => one !== none) })}>open it in Kubernetes</a>, where every amount has them.</p><//>`
+  html`<${Empty} title="Bills do not show who used a cluster."><p>Billing rows are available for one cluster, or for one of its namespaces, without other filters: <a href=${hrefOf('kubernetes', { from: from?.[0], to: to?.[0], cost: cost?.[0], 'filter[cluster]': clusters.filter((one) => one !== none), 'filter[namespace]': namespaces.filter((one) => one !== none) })}>open it in Kubernetes</a>, where every amount has a receipt.</p><//>`
 
 interface SheetProps {
   data: Receipt
@@ -128,11 +128,11 @@ function Sheet({ data, shown, page, setPage, cost, report }: SheetProps) {
   const isOther = shown !== undefined && usd(shown) !== usd(totalUSD)
   return html`<div class="receipt">
       <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'share')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
-      ${shown !== undefined && !isOther && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this sum rounded to the cent.</p>`}
-      ${isOther && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the rows have changed since, or it leaves out what is estimated. This is what they sum to now.</p>`}
+      ${shown !== undefined && !isOther && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this total rounded to the cent.</p>`}
+      ${isOther && html`<p class="note" role="status">The figure on screen was ${usd(shown)}. The rows have changed since, or the figure excludes estimates. This is the current total.</p>`}
       <p class="bar"><${Copies} report=${report} /></p>
-      ${items.length === 0 ? html`<${Empty} title="No row of any bill is in this figure." />` : html`<${Table} caption="Shares of rows of bills" columns=${columnsWith(names, cost)} rows=${items} keyOf=${(_line: Line, at: number) => String(at)} />`}
+      ${items.length === 0 ? html`<${Empty} title="No billing rows contribute to this figure." />` : html`<${Table} caption="Shares of billing rows" columns=${columnsWith(names, cost)} rows=${items} keyOf=${(_line: Line, at: number) => String(at)} />`}
       <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-      <p class="faint">${count(items.length)} of ${counted(total, 'share')} on this page, which sum to <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD.</p>
+      <p class="faint">${count(items.length)} of ${counted(total, 'share')} on this page, totaling <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD.</p>
     </div>`
 }

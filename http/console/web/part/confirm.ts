@@ -46,8 +46,8 @@ export function Confirm({
     <div class="confirm-body">${children}${request && html`<p><${Copy} label="Copy as curl" text=${curlOf(request.operation, request.params, undefined, request.body)} /></p>`}</div>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
     <p class="bar end">
-      <button type="button" onClick=${onClose}>Keep it as it is</button>
-      <button type="button" class=${isDanger ? 'danger' : 'main'} disabled=${doing.isBusy} onClick=${onConfirm}>${doing.isBusy ? 'Working …' : doing.problem?.unsure ? 'Try again' : action}</button>
+      <button type="button" onClick=${onClose}>${action.startsWith('Cancel') ? 'Back' : 'Cancel'}</button>
+      <button type="button" class=${isDanger ? 'danger' : 'main'} disabled=${doing.isBusy} onClick=${onConfirm}>${doing.isBusy ? 'Working…' : doing.problem?.unsure ? 'Try again' : action}</button>
     </p>
   </dialog>`
 }

@@ -4,10 +4,13 @@ import { html } from '../html.ts'
 export type DriverName = 'real' | 'simulated' | 'none'
 
 const words = {
-  simulated: { text: 'simulated', why: 'A made-up cloud of this installation is asked, not that of the provider.' },
+  simulated: {
+    text: 'simulated',
+    why: 'This account uses the simulated cloud of this installation, not the provider’s API.',
+  },
   none: {
     text: 'fed by producers',
-    why: 'No cloud is asked: it is what producers send and the bills that are uploaded.',
+    why: 'No cloud API is called. Data comes from producers and uploaded bills.',
   },
 } as const
 

@@ -28,7 +28,7 @@ export function FilterBar({ chips, of, hrefOf, dims }: FilterBarProps) {
   return html`<div class="bar filters" role="search" aria-label="Filters">
     ${
       chips.length > 0 &&
-      html`<ul class="chips" aria-label="Narrowed by">${chips.map((chip) => {
+      html`<ul class="chips" aria-label="Active filters">${chips.map((chip) => {
         const { title, value } = wordsOf(chip)
         const name = names.get(chip.value) ?? value
         return html`<li class="chip" key=${`${chip.name} ${chip.value}`}><span class="faint nowrap">${title}</span> <span class="clip" dir="auto" title=${value}>${name}</span>
@@ -110,8 +110,8 @@ function Adder({ chips, of, dims, onChips }: AdderProps) {
     <label>Filter <select onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
       ${offered.map(({ name, title: of }) => html`<option value=${name} selected=${name === (keyOf === undefined ? dim : 'tag')}>${of}</option>`)}
     </select></label>
-    ${keyOf !== undefined && html`<button type="button" class="quiet" onClick=${() => choose('tag')} aria-label=${`Another key than ${keyOf}`}><span class="clip">${keyOf}:</span></button>`}
-    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : `${title} is …`} text=${text} isSearch=${true} suggestions=${suggestions} isAsking=${found.isAsking} problem=${found.problem}
+    ${keyOf !== undefined && html`<button type="button" class="quiet" onClick=${() => choose('tag')} aria-label=${`Change tag key ${keyOf}`}><span class="clip">${keyOf}:</span></button>`}
+    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Tag key' : `${title} is…`} text=${text} isSearch=${true} suggestions=${suggestions} isAsking=${found.isAsking} problem=${found.problem}
       onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />
   </span>`
 }

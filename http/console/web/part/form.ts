@@ -36,7 +36,7 @@ const saidOf = (subject: string, message: string): string =>
 
 /** The field itself, one of its list, or what is within it. */
 const subjectOf = (within: string): string =>
-  within === '' ? 'It' : /^\d+$/.test(within) ? `No. ${Number(within) + 1}` : within
+  within === '' ? 'It' : /^\d+$/.test(within) ? `Item ${Number(within) + 1}` : within
 
 /** What was wrong with a value is said of that value alone, not of what is typed in its place. */
 function useOf(problem: Problem | undefined, value: unknown): Problem | undefined {
@@ -154,7 +154,7 @@ export function Refused({ problem, fields }: { problem: Problem | undefined; fie
   if (!problem) return null
   const isSaid = problem.errors.length > 0 && problem.errors.every((error) => fields.some((at) => isAt(error, at)))
   if (isSaid)
-    return html`<p class="note bad" role="status">Nothing was changed: see the marked ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
+    return html`<p class="note bad" role="status">Nothing was saved. Fix the highlighted ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
   return html`<${Failed} problem=${problem} />
     ${problem.unsure && html`<p class="bar"><button type="submit">Try again</button></p>`}`
 }

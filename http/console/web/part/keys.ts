@@ -50,17 +50,17 @@ export function watchKeys(): () => void {
 
 export function Keys() {
   if (!isShown.value) return null
-  return html`<${Drawer} title="Keys" onClose=${() => {
+  return html`<${Drawer} title="Keyboard shortcuts" onClose=${() => {
     isShown.value = false
   }}>
     <dl class="keys">
-      <dt><kbd>/</kbd></dt><dd>search or filter in this view</dd>
+      <dt><kbd>/</kbd></dt><dd>Search or filter this view</dd>
       ${views
         .filter(({ hidden }) => !hidden)
         .map(({ key, title }) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${title}</dd>`)}
-      <dt><kbd>t</kbd></dt><dd>light or dark</dd>
-      <dt><kbd>Esc</kbd></dt><dd>closes what is open</dd>
-      <dt><kbd>?</kbd></dt><dd>this list</dd>
+      <dt><kbd>t</kbd></dt><dd>Switch between light and dark</dd>
+      <dt><kbd>Esc</kbd></dt><dd>Close the open panel</dd>
+      <dt><kbd>?</kbd></dt><dd>Show this list</dd>
     </dl>
   <//>`
 }

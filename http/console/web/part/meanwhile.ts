@@ -19,7 +19,7 @@ export function Meanwhile({ editing: { meanwhile, choose, problem }, labels = {}
   if (meanwhile.length === 0) return null
   const isOpen = meanwhile.some(({ both }) => both && both.chosen === undefined)
   return html`<div class="note meanwhile" role="alert" ref=${place}>
-    <p>Somebody changed this while you did, and nothing of yours is saved yet. Fields that you have not touched are shown as they are now. ${isOpen ? 'Say whose is to be where both of you changed one, then save.' : 'Save to put yours to it.'}</p>
+    <p>Someone else changed this while you were editing. Your changes are not saved yet. Fields you did not edit show their current values. ${isOpen ? 'Where both of you changed a field, choose which value to keep, then save.' : 'Save to apply your changes.'}</p>
     <ul>${meanwhile.map((one) => html`<li key=${one.name}><${One} one=${one} label=${labels[one.name] ?? wordsOf(one.name)} choose=${choose} /></li>`)}</ul>
   </div>`
 }
@@ -40,12 +40,12 @@ interface OneProps {
 
 function One({ one: { name, before, theirs, both }, label, choose }: OneProps) {
   const group = useId()
-  if (!both) return html`${label}: it was ${shown(before)} and is ${shown(theirs)} now.`
+  if (!both) return html`${label}: was ${shown(before)}, now ${shown(theirs)}.`
   const choice = (whose: 'mine' | 'theirs', value: unknown) =>
     html`<label class="check"><input type="radio" name=${group} checked=${both.chosen === whose} onChange=${() => choose(name, whose)} /><span>${whose === 'mine' ? 'Yours' : 'Theirs'}: ${shown(value)}</span></label>`
-  return html`<fieldset><legend>${label}: it was ${shown(before)}, and both of you changed it.</legend>${choice('theirs', theirs)}${choice('mine', both.mine)}</fieldset>`
+  return html`<fieldset><legend>${label}: was ${shown(before)}, and both of you changed it.</legend>${choice('theirs', theirs)}${choice('mine', both.mine)}</fieldset>`
 }
 
 /** Why there is nothing to save. */
 export const Same = ({ isSame }: { isSame: boolean }) =>
-  isSame ? html`<span class="faint">Nothing differs yet.</span>` : null
+  isSame ? html`<span class="faint">No changes yet.</span>` : null

@@ -15,7 +15,7 @@ export interface NextProps {
 export function Next({ needs, what, children }: NextProps) {
   const rights = [needs].flat()
   if (rights.some(may)) return html`${children}`
-  return html`${what} needs the right ${rights.map((right, at) => html`${at > 0 && ' or '}<code>${right}</code>`)}, which your role does not have: an administrator of your organization can do it, or give it to you.`
+  return html`${what} requires the permission ${rights.map((right, at) => html`${at > 0 && ' or '}<code>${right}</code>`)}, which your role does not have. Ask an administrator of your organization to do it or to grant you the permission.`
 }
 
 /** Where there are no bills. `then` follows for who may bring some. */

@@ -11,15 +11,15 @@ export function NoOrganization() {
   const { tenants, user } = session.value!
   const [problem, setProblem] = useState<Problem | undefined>()
   const into = (id: string) => enter(id).catch((error: unknown) => setProblem(problemOf(error)))
-  return html`<h1>You are in no organization yet</h1>
+  return html`<h1>You do not belong to an organization yet</h1>
     <div class="outside">
       ${problem && html`<${Failed} problem=${problem} />`}
       ${
         tenants.length > 0
           ? html`<section class="panel" aria-label="Invitations"><h2>You are invited</h2>
-              <ul class="invitations">${tenants.map(({ id, name }) => html`<li key=${id}><span class="clip wide" title=${name} dir="auto">${name}</span><button type="button" class="main" onClick=${() => void into(id)}>Accept and enter</button></li>`)}</ul>
-              <p class="faint">Its members see your name and address then. You can leave it by asking an administrator of it.</p></section>`
-          : html`<p>Nobody has invited <strong>${user.email}</strong>. Ask an administrator of your organization to, then load this page again.</p>`
+              <ul class="invitations">${tenants.map(({ id, name }) => html`<li key=${id}><span class="clip wide" title=${name} dir="auto">${name}</span><button type="button" class="main" onClick=${() => void into(id)}>Accept</button></li>`)}</ul>
+              <p class="faint">Its members will see your name and email address. To leave, ask one of its administrators.</p></section>`
+          : html`<p><strong>${user.email}</strong> has no invitations. Ask an administrator of your organization to invite you, then reload this page.</p>`
       }
       <${Making} into=${into} />
     </div>`
@@ -32,11 +32,11 @@ function Making({ into }: { into: (id: string) => Promise<void> }) {
     event.preventDefault()
     void making.run({ body: { name } }, ({ id }) => void into(id))
   }
-  return html`<section class="panel" aria-label="Make an organization"><h2>Make an organization</h2>
+  return html`<section class="panel" aria-label="Create an organization"><h2>Create an organization</h2>
     <form class="form" onSubmit=${submit}>
-      <${TextField} label="Its name" at="/name" problem=${making.problem} value=${name} onValue=${setName} maxLength=${100} required />
-      <p class="faint">You become its owner, and can invite others.</p>
+      <${TextField} label="Name" at="/name" problem=${making.problem} value=${name} onValue=${setName} maxLength=${100} required />
+      <p class="faint">You become its owner and can invite others.</p>
       ${making.problem && making.problem.errors.length === 0 && html`<${Failed} problem=${making.problem} />`}
-      <p class="bar"><button type="submit" class="main" disabled=${making.isBusy}>Make it</button></p>
+      <p class="bar"><button type="submit" class="main" disabled=${making.isBusy}>Create</button></p>
     </form></section>`
 }

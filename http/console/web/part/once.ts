@@ -17,9 +17,9 @@ export function Once({ label, text, onClose, children }: OnceProps) {
   const place = useRef<HTMLElement>(null)
   useEffect(() => place.current!.focus(), [])
   return html`<section class="once" role="status" aria-label=${label} tabindex="-1" ref=${place}>
-    <p class="empty-title">${label}: it is shown this once.</p>
+    <p class="empty-title">${label}: shown only once.</p>
     <output class="once-text">${text}</output>
     ${children}
-    <p class="bar"><${Copy} label="Copy it" text=${text} /> <button type="button" onClick=${onClose}>I have kept it</button></p>
+    <p class="bar"><${Copy} label="Copy" text=${text} /> <button type="button" onClick=${onClose}>I have saved it</button></p>
   </section>`
 }

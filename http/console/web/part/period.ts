@@ -39,7 +39,7 @@ export function Misread() {
   const names = misread()
   if (names.length === 0) return null
   const without = () => change(Object.fromEntries(names.map((name) => [name, null])), { replace: true })
-  return html`<p class="note" role="status">The address says ${names.map((name) => html`<code>${name}=${param(name) ?? ''}</code> `)}which is not understood; what is shown is not narrowed by it. <button type="button" onClick=${without}>Take it out</button></p>`
+  return html`<p class="note" role="status">The address contains ${names.map((name) => html`<code>${name}=${param(name) ?? ''}</code> `)}which is not valid and is ignored. <button type="button" onClick=${without}>Remove</button></p>`
 }
 
 export interface PeriodBarProps {
@@ -65,21 +65,21 @@ export function PeriodBar({ fallback = '30d', untilToday = false, takes = ['cost
     change({ range: null, page: null, ...(days.from > days.to ? { from: day, to: day } : days) })
   }
   return html`<${Misread} /><div class="bar period">
-    <label>Days <select value=${chosen} onChange=${pick}>
+    <label>Period <select value=${chosen} onChange=${pick}>
       ${ranges.map(({ id, title }) => html`<option value=${id} selected=${chosen === id}>${title}</option>`)}
-      <option value="own" selected=${isOwn}>Between …</option>
+      <option value="own" selected=${isOwn}>Custom</option>
     </select></label>
     <label>from <input type="date" value=${from} max=${to} onChange=${set('from')} /></label>
     <label>to <input type="date" value=${to} onChange=${set('to')} /></label>
-    ${takes.includes('cost') && html`<${Choice} title="Cost" name="cost" none="as usual" choices=${costKinds.map((kind) => [kind, kind])} />`}
-    ${takes.includes('compare') && html`<${Choice} title="Compare" name="compare" none="with nothing" choices=${comparisons} />`}
+    ${takes.includes('cost') && html`<${Choice} title="Cost" name="cost" none="default" choices=${costKinds.map((kind) => [kind, kind])} />`}
+    ${takes.includes('compare') && html`<${Choice} title="Compare" name="compare" none="none" choices=${comparisons} />`}
     ${takes.includes('asOf') && html`<${AsOf} />`}
   </div>`
 }
 
 const comparisons = [
-  ['previous', 'with before'],
-  ['year', 'with a year ago'],
+  ['previous', 'previous period'],
+  ['year', 'same period last year'],
 ]
 
 /** How far back sums that were restated are known, days. */
@@ -120,7 +120,7 @@ export function About({ meta, short = false }: { meta: Meta | undefined; short?:
     ...(short ? [] : daysOf(meta)),
     cost ? `${cost} cost` : '',
     freshness(meta),
-    estimatedUSD ? `${usd(estimatedUSD)} (${share(meta.estimatedShare ?? 0)}) estimated still` : '',
+    estimatedUSD ? `${usd(estimatedUSD)} (${share(meta.estimatedShare ?? 0)}) still estimated` : '',
   ]
   return html`<span class="about">${parts.filter((part) => part !== '').join(' · ')}</span>`
 }
@@ -131,8 +131,8 @@ const daysOf = ({ from, to, compared }: Meta): string[] => [
 ]
 
 function freshness({ asOf, costsThrough, inventorySyncedAt }: Meta): string {
-  if (asOf) return `as it stood ${timeText(asOf)}`
-  if (costsThrough === null) return 'no bills of these days yet'
-  if (costsThrough) return `bills to ${dayText(costsThrough)}`
-  return inventorySyncedAt ? `inventory of ${timeText(inventorySyncedAt)}` : ''
+  if (asOf) return `as of ${timeText(asOf)}`
+  if (costsThrough === null) return 'no bills for these days yet'
+  if (costsThrough) return `bills through ${dayText(costsThrough)}`
+  return inventorySyncedAt ? `inventory as of ${timeText(inventorySyncedAt)}` : ''
 }

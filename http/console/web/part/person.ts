@@ -8,10 +8,10 @@ export type NameOf = (id: string) => string
 export function whoText(actor: string, name: string | null | undefined): string {
   const [, kind = '', id = ''] = /^(user|manual|bulk):(.*)$/s.exec(actor) ?? []
   if (kind === '') return actor
-  if (kind === 'bulk') return 'several at once'
+  if (kind === 'bulk') return 'bulk action'
   return id === session.value?.me.user?.id
     ? 'you'
-    : (name ?? (id.startsWith('pat:') ? 'a token of the organization' : 'somebody'))
+    : (name ?? (id.startsWith('pat:') ? 'an organization token' : 'someone'))
 }
 
 /** Of what the service does by itself. */
@@ -24,8 +24,6 @@ export function useNameOf(): NameOf {
   return (id) => {
     if (services.has(id)) return 'Tidemark'
     if (id === own) return 'you'
-    return (
-      names.get(id) ?? (id.startsWith('pat:') ? 'a token of the organization' : may('admin') ? id : 'somebody else')
-    )
+    return names.get(id) ?? (id.startsWith('pat:') ? 'an organization token' : may('admin') ? id : 'someone else')
   }
 }

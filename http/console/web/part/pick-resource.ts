@@ -38,13 +38,13 @@ export function PickResource({ label, chosen, onPick, onRemove, schedulable, hin
   return html`<div class="field pick-resource">
     <label for=${id}>${label}</label>
     ${onRemove && chosen.length > 0 && html`<ul class="chips">${chosen.map((uid) => html`<li class="chip" key=${uid}><span class="clip" dir="auto" title=${uid}>${uid}</span> <button type="button" aria-label=${`Remove ${uid}`} onClick=${() => onRemove(uid)}>✕</button></li>`)}</ul>`}
-    <input id=${id} type="search" autocomplete="off" value=${search} onInput=${(event: Event) => setSearch((event.target as HTMLInputElement).value)} placeholder="part of a name or uid" />
+    <input id=${id} type="search" autocomplete="off" value=${search} onInput=${(event: Event) => setSearch((event.target as HTMLInputElement).value)} placeholder="Name or UID" />
     ${hint && html`<span class="hint">${hint}</span>`}
     ${
       typed !== '' &&
       html`<ul class="found">
       ${found.map((one) => html`<li key=${one.id}><button type="button" class="quiet" onClick=${() => pick(one, one.uid)}>Add <strong class="clip" dir="auto" title=${one.name}>${one.name}</strong> <span class="faint">${one.uid} · ${one.type} · ${one.status}</span></button></li>`)}
-      ${isNew && html`<li><button type="button" class="quiet" onClick=${() => pick(undefined, typed)}>Add the uid <code>${typed}</code> as it is typed</button></li>`}
+      ${isNew && html`<li><button type="button" class="quiet" onClick=${() => pick(undefined, typed)}>Add UID <code>${typed}</code> as typed</button></li>`}
     </ul>`
     }
   </div>`

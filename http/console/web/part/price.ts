@@ -2,9 +2,9 @@
 import { exactUsd } from '../figure.ts'
 
 export function priceText(verb: 'start' | 'stop', rate: number | null): string {
-  if (rate === null) return 'What an hour of it costs is not known: nobody told its price.'
+  if (rate === null) return 'Its hourly cost is unknown: no price was reported.'
   const price = `${exactUsd(rate)} an hour`
   return verb === 'stop'
-    ? `It saves ${price} while it is off, by the price its producer told; disks and addresses cost on.`
-    : `It costs ${price} while it runs, by the price its producer told.`
+    ? `Saves ${price} while off, at the price reported by its producer. Disks and addresses are still charged.`
+    : `Costs ${price} while running, at the price reported by its producer.`
 }

@@ -116,7 +116,7 @@ function Receipts({ text, shown }: { text: string; shown: string | undefined }) 
   const query = queryOf(search)
   const close = () => change({ receipt: null, figure: null })
   if (!isFigure(search))
-    return html`<${Drawer} title="Receipt" onClose=${close}><${Empty} title="This address names no figure."><p>Press an amount to open its receipt.</p><//><//>`
+    return html`<${Drawer} title="Receipt" onClose=${close}><${Empty} title="This address does not name a figure."><p>Click an amount to open its receipt.</p><//><//>`
   return html`<${Drawer} title="Receipt" onClose=${close}>${isOfClusters(search) ? html`<${ClusterReceipt} query=${query} shown=${shown} />` : html`<${Lines} query=${query} shown=${shown} />`}<//>`
 }
 
@@ -159,13 +159,13 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
   }
   return html`<div class="receipt">
       <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
-      ${shown !== undefined && usd(shown) === usd(totalUSD) && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this sum rounded to the cent.</p>`}
-      ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the lines have changed since, or it was another cost. This is what they sum to now.</p>`}
-      ${data.linesDropped && html`<p class="note" role="status">Some lines of this figure are not kept any more; the others are shown.</p>`}
-      <p class="bar"><button type="button" onClick=${download}>CSV of all lines</button> <${Copies} report=${report} /></p>
+      ${shown !== undefined && usd(shown) === usd(totalUSD) && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this total rounded to the cent.</p>`}
+      ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}. The lines have changed since, or the figure used a different cost type. This is the current total.</p>`}
+      ${data.linesDropped && html`<p class="note" role="status">Some lines behind this figure are no longer retained. The remaining lines are shown.</p>`}
+      <p class="bar"><button type="button" onClick=${download}>All lines as CSV</button> <${Copies} report=${report} /></p>
       ${problem && html`<${Failed} problem=${problem} />`}
-      ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columnsWith(names)} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
+      ${items.length === 0 ? html`<${Empty} title="No billing lines contribute to this figure." />` : html`<${Table} caption="Billing lines" columns=${columnsWith(names)} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
       <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-      <p class="faint">${count(items.length)} of ${counted(total, 'line')} on this page, which sum to <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD. Every digit is the bill’s.</p>
+      <p class="faint">${count(items.length)} of ${counted(total, 'line')} on this page, totaling <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD. Amounts are exactly as billed.</p>
     </div>`
 }

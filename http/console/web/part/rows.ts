@@ -47,6 +47,6 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
     )}
     ${hint && html`<p class="hint">${hint}</p>`}
     <${WrongHere} problem=${problem} at=${at} />
-    <button type="button" onClick=${add}>${rows.length === 0 ? `Add a ${of}` : `One more ${of}`}</button>
+    <button type="button" onClick=${add}>Add ${of}</button>
   </fieldset>`
 }

@@ -48,15 +48,15 @@ function shown(): { view: string; query: string } {
 }
 
 export const whom = (): { value: string; title: string }[] => [
-  { value: 'me', title: 'only me' },
-  ...(may('service.create') ? [{ value: 'organization', title: 'everybody in the organization' }] : []),
+  { value: 'me', title: 'Only me' },
+  ...(may('service.create') ? [{ value: 'organization', title: 'Everyone in the organization' }] : []),
 ]
 
 /** Letters of a name, at most. */
 const nameMax = 100
 /** A name that is too long is kept as it was typed, and said to be. */
 export const nameHint = (name: string): string | undefined =>
-  name.trim().length > nameMax ? `At most ${nameMax} letters; these are ${name.trim().length}.` : undefined
+  name.trim().length > nameMax ? `At most ${nameMax} characters; this name has ${name.trim().length}.` : undefined
 
 /** Of the view that is shown, which is called `title`. */
 export function SaveView({ title }: { title: string }) {
@@ -77,16 +77,16 @@ function SaveForm({ title, onClose }: { title: string; onClose: () => void }) {
   }
   if (doing.done)
     return html`<${Drawer} title="Saved" onClose=${onClose}>
-      <p>The view stands in the menu now, as <span class="clip" dir="auto" title=${doing.done.name}>${doing.done.name}</span>.</p>
-      <p class="bar"><button type="button" class="main" onClick=${onClose}>Go on</button> <button type="button" onClick=${() => toSaved(doing.done!.id, onClose)}>${doing.done.isMailable ? 'Mail it every week …' : 'All saved views'}</button></p>
+      <p>The view is now in the menu as <span class="clip" dir="auto" title=${doing.done.name}>${doing.done.name}</span>.</p>
+      <p class="bar"><button type="button" class="main" onClick=${onClose}>Done</button> <button type="button" onClick=${() => toSaved(doing.done!.id, onClose)}>${doing.done.isMailable ? 'Email it weekly…' : 'All saved views'}</button></p>
     <//>`
   return html`<${Drawer} title="Save this view" onClose=${onClose}>
     <form class="form" onSubmit=${save} noValidate>
-      <p>${title}, with the days, filters and order that its address has now. Days that go with the calendar, such as this month, go on with it.</p>
+      <p>Saves ${title} with its current period, filters and sort order. Relative periods, such as this month, keep following the calendar.</p>
       <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
-      <${ChoiceField} label="Seen by" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} />
+      <${ChoiceField} label="Visible to" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Saving …' : 'Save'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /saved-views', {}, {}, body)} /></p>
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Saving…' : 'Save'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /saved-views', {}, {}, body)} /></p>
     </form>
   <//>`
 }
@@ -105,7 +105,7 @@ export function SavedMenu() {
   if (!data || data.length === 0 || !session.value?.orgID) return null
   const mine = data.filter(({ shared }) => shared === 'me')
   const ours = data.filter(({ shared }) => shared === 'organization')
-  return html`<${Listed} title="My views" views=${mine} /><${Listed} title="Our views" views=${ours} />`
+  return html`<${Listed} title="My views" views=${mine} /><${Listed} title="Shared views" views=${ours} />`
 }
 
 function Listed({ title, views: some }: { title: string; views: SavedViews }) {

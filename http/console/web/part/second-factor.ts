@@ -16,9 +16,9 @@ export function SecondFactorNeeded() {
   }
   const { tenants, orgID } = session.value!
   const name = tenants.find(({ id }) => id === orgID)?.name ?? 'Your organization'
-  return html`<h1>A second factor is needed</h1>
+  return html`<h1>A second factor is required</h1>
     <div class="outside">
-      <p><strong dir="auto">${name}</strong> lets nobody in who signs in by one secret alone. Set up an authenticator app: it takes a minute, and is asked for each time you sign in.</p>
+      <p><strong dir="auto">${name}</strong> requires two-factor authentication. Set up an authenticator app. It takes a minute, and you will enter a code from it each time you sign in.</p>
       <${Enrolling} onDone=${goOn} />
       ${problem && html`<${Failed} problem=${problem} />`}
     </div>`
@@ -38,11 +38,11 @@ function Beginning({ doing }: { doing: ReturnType<typeof useDoing<'POST /auth/se
     event.preventDefault()
     void doing.run({ body: password === '' ? {} : { password } })
   }
-  return html`<section class="panel" aria-label="Begin"><h2>1. Show that it is you</h2>
+  return html`<section class="panel" aria-label="Confirm your identity"><h2>1. Confirm your identity</h2>
     <form class="form" onSubmit=${submit}>
-      <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} maxLength=${1024} hint="Leave it empty if your account has none; then sign in again first if that was more than five minutes ago." />
+      <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} maxLength=${1024} hint="Leave empty if your account has no password. In that case, sign in again first if your last sign-in was more than five minutes ago." />
       <${Refusal} problem=${doing.problem} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Set it up</button></p>
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Set up</button></p>
     </form></section>`
 }
 
@@ -50,7 +50,7 @@ function Beginning({ doing }: { doing: ReturnType<typeof useDoing<'POST /auth/se
 function Refusal({ problem }: { problem: Problem | undefined }) {
   if (!problem) return null
   if (problem.status === 0 || problem.status >= 500) return html`<${Failed} problem=${problem} />`
-  return html`<div class="note bad" role="alert"><p>${problem.message}</p>${problem.code === 'fresh_sign_in_required' && html`<p><button type="button" onClick=${() => void signOut()}>Sign out, to sign in again</button></p>`}</div>`
+  return html`<div class="note bad" role="alert"><p>${problem.message}</p>${problem.code === 'fresh_sign_in_required' && html`<p><button type="button" onClick=${() => void signOut()}>Sign out and sign in again</button></p>`}</div>`
 }
 
 interface DeviceProps {
@@ -65,21 +65,21 @@ function Device({ secret, otpauthURL, doing }: DeviceProps) {
     event.preventDefault()
     void doing.run({ body: { code: code.trim() } })
   }
-  return html`<section class="panel" aria-label="The device"><h2>2. Put this secret into the app</h2>
-    <${Code} text=${otpauthURL} label="The secret, for the camera of the app" />
-    <p>Let the app look at it, or type it: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
-    <p><a href=${otpauthURL}>Open it in the app of this device</a>${' '}<span class="faint">Time-based, six digits, SHA-1, 30 seconds.</span></p>
-    <p class="bar"><${Copy} label="Copy the secret" text=${secret} /><${Copy} label="Copy the address" text=${otpauthURL} /></p>
+  return html`<section class="panel" aria-label="Device"><h2>2. Add this secret to the app</h2>
+    <${Code} text=${otpauthURL} label="QR code of the secret" />
+    <p>Scan the QR code with the app, or type the secret: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
+    <p><a href=${otpauthURL}>Open in an app on this device</a>${' '}<span class="faint">Time-based, six digits, SHA-1, 30 seconds.</span></p>
+    <p class="bar"><${Copy} label="Copy secret" text=${secret} /><${Copy} label="Copy URL" text=${otpauthURL} /></p>
     <form class="form" onSubmit=${submit}>
-      <${TextField} label="Six digits that the app shows now" at="/code" problem=${doing.problem} value=${code} onValue=${setCode} inputMode="numeric" required />
+      <${TextField} label="Current six-digit code" at="/code" problem=${doing.problem} value=${code} onValue=${setCode} inputMode="numeric" required />
       <${Refusal} problem=${doing.problem && doing.problem.errors.length === 0 ? doing.problem : undefined} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Switch it on</button></p>
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Turn on</button></p>
     </form></section>`
 }
 
 function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  return html`<section class="panel" aria-label="Recovery codes"><h2>3. Keep these codes</h2>
-    <p>For when the device is lost. Each is good once; they are shown this once.</p>
+  return html`<section class="panel" aria-label="Recovery codes"><h2>3. Save these recovery codes</h2>
+    <p>Use these if you lose the device. Each code works once. They are shown only once.</p>
     <ul class="codes">${codes.map((code) => html`<li key=${code}><code>${code}</code></li>`)}</ul>
-    <p class="bar"><${Copy} label="Copy them" text=${codes.join('\n')} /> <button type="button" class="main" onClick=${onDone}>I have kept them: go on</button></p></section>`
+    <p class="bar"><${Copy} label="Copy codes" text=${codes.join('\n')} /> <button type="button" class="main" onClick=${onDone}>I have saved them, continue</button></p></section>`
 }

@@ -60,18 +60,18 @@ export function SignInAgain() {
   }, [])
   const stay = (event: Event) => event.preventDefault()
   return html`<dialog class="over" aria-label="Sign in again" closedby="none" ref=${box} onCancel=${stay}>
-    <p class="note" role="status">Your session has ended. Sign in again as ${session.value!.user.email}: the page is as you left it, and what you typed is still there. Nothing of it was sent since.</p>
+    <p class="note" role="status">Your session has ended. Sign in again as ${session.value!.user.email}. The page is as you left it and what you typed is still there; nothing has been sent since.</p>
     <${SignIn} />
   </dialog>`
 }
 
 /** Other ways leave the page, and with it what was typed: they are gone in another. */
 const Besides = () =>
-  html`<p class="faint">By single sign-on or a link: <a href=${hrefOf('overview')} target="_blank">sign in in another tab</a>; this page goes on by itself then.</p>
-    <p class="leads"><${Lead} onClick=${() => void signOut()}>Sign out, and lose what was typed<//></p>`
+  html`<p class="faint">To use single sign-on or a link, <a href=${hrefOf('overview')} target="_blank">sign in in another tab</a>. This page then continues automatically.</p>
+    <p class="leads"><${Lead} onClick=${() => void signOut()}>Sign out and discard what I typed<//></p>`
 
 const Wrong = ({ problem: { message, errors, retryAfter, status } }: { problem: Problem }) =>
   html`<div class="note bad" role="alert">
-    <p>${message}${status === 429 && retryAfter !== undefined && ` It can be tried again in ${retryAfter} seconds.`}</p>
+    <p>${message}${status === 429 && retryAfter !== undefined && ` Try again in ${retryAfter} seconds.`}</p>
     ${errors.length > 0 && html`<ul>${errors.map((one) => html`<li><code>${one.name.replace(/^\//, '')}</code> ${one.message}</li>`)}</ul>`}
   </div>`

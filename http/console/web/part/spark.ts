@@ -14,7 +14,7 @@ export function pointsOf(values: readonly number[]): string {
 
 export function Spark({ values, label }: { values: readonly number[]; label: string }) {
   if (values.length < 2) return null
-  const text = `${label}: from ${usd(values[0]!)} to ${usd(values.at(-1)!)}, at most ${usd(Math.max(...values))}`
+  const text = `${label}: from ${usd(values[0]!)} to ${usd(values.at(-1)!)}, peak ${usd(Math.max(...values))}`
   return html`<svg class="spark" role="img" aria-label=${text} width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`}>
     <title>${text}</title><polyline points=${pointsOf(values)} />
   </svg>`

@@ -99,13 +99,13 @@ function Said({ isAsking, problem, text, found }: SuggestProps & { found: number
   const said = problem
     ? problem.message
     : isAsking && found === 0
-      ? 'Looking for values …'
+      ? 'Loading values…'
       : found === 0
         ? text.trim() === ''
-          ? 'No values in these days.'
-          : 'Nothing of this name in these days; Enter takes it as it is.'
+          ? 'No values in this period.'
+          : 'No matches in this period. Press Enter to use this value anyway.'
         : found > shownMax
-          ? `${shownMax} of ${found}; type to narrow.`
+          ? `${shownMax} of ${found} shown. Type to narrow the list.`
           : ''
   return said === '' ? null : html`<p class="faint" role="status">${said}</p>`
 }

@@ -11,7 +11,7 @@ export interface View {
   key: string
   /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
   hidden?: boolean
-  group: 'Costs' | 'Whose' | 'Savings' | 'Control' | 'Data' | 'Organization'
+  group: 'Costs' | 'Allocation' | 'Savings' | 'Automation' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -28,21 +28,21 @@ const view = (
 
 export const views: readonly View[] = [
   view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.ts')),
-  view('Costs', 'costs', 'Costs', 'c', () => import('./costs/view.ts')),
+  view('Costs', 'costs', 'Explorer', 'c', () => import('./costs/view.ts')),
   view('Costs', 'kubernetes', 'Kubernetes', '8', () => import('./kubernetes/view.ts')),
   view('Costs', 'anomalies', 'Anomalies', 'a', () => import('./anomalies/view.ts')),
-  view('Whose', 'teams', 'Teams', 'm', () => import('./teams/view.ts')),
-  view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
-  view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
-  view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Allocation', 'teams', 'Teams', 'm', () => import('./teams/view.ts')),
+  view('Allocation', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
+  view('Allocation', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
+  view('Allocation', 'allocation', 'Allocation rules', 'l', () => import('./allocation/view.ts')),
   view('Savings', 'recommendations', 'Recommendations', 'r', () => import('./recommendations/view.ts')),
   view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.ts')),
   view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.ts')),
-  view('Savings', 'what-if', 'What if', 'x', () => import('./what-if/view.ts')),
-  view('Control', 'schedules', 'Schedules', 'h', () => import('./schedules/view.ts')),
-  view('Control', 'scaling', 'Scaling', 'k', () => import('./scaling/view.ts')),
-  view('Control', 'events', 'Events', 'j', () => import('./events/view.ts')),
-  view('Control', 'provisioning', 'Provisioning', 'q', () => import('./provisioning/view.ts'), 'provisioning.view'),
+  view('Savings', 'what-if', 'What-if', 'x', () => import('./what-if/view.ts')),
+  view('Automation', 'schedules', 'Schedules', 'h', () => import('./schedules/view.ts')),
+  view('Automation', 'scaling', 'Autoscaling', 'k', () => import('./scaling/view.ts')),
+  view('Automation', 'events', 'Event readiness', 'j', () => import('./events/view.ts')),
+  view('Automation', 'provisioning', 'Provisioning', 'q', () => import('./provisioning/view.ts'), 'provisioning.view'),
   view('Data', 'inventory', 'Inventory', 'i', () => import('./inventory/view.ts'), 'space.view'),
   {
     ...view('Data', 'resource', 'Resource', '', () => import('./resource/view.ts'), 'space.view'),
@@ -52,7 +52,7 @@ export const views: readonly View[] = [
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
   view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.ts')),
   view('Organization', 'members', 'Members', 'u', () => import('./members/view.ts'), 'admin'),
-  view('Organization', 'account', 'You', 'p', () => import('./account/view.ts'), 'session'),
+  view('Organization', 'account', 'Account', 'p', () => import('./account/view.ts'), 'session'),
   view('Organization', 'security', 'Security', 'e', () => import('./security/view.ts'), 'admin'),
   view('Organization', 'settings', 'Settings', 'z', () => import('./settings/view.ts'), 'admin'),
   view('Organization', 'saved', 'Saved views', 'd', () => import('./saved/view.ts')),

@@ -11,35 +11,35 @@ export function Up({ way }: { way: Way }) {
     const [email, password] = [field('email'), field('password')]
     await sent('POST /auth/signup', { email, password, name: field('name') })
     way.keep({ email, password })
-    way.to('confirm', `A code is on its way to ${email}. Where the address has an account already, the mail says so.`)
+    way.to('confirm', `We sent a code to ${email}. If the address already has an account, the email says so.`)
   }
-  return html`<${Form} title="Make an account" action="Make it" doing=${doing}>
-      <label>Your name <input name="name" autocomplete="name" maxlength="100" pattern=".*[^ ].*" title="not only spaces" required dir="auto" /></label>
+  return html`<${Form} title="Create an account" action="Create account" doing=${doing}>
+      <label>Your name <input name="name" autocomplete="name" maxlength="100" pattern=".*[^ ].*" title="at least one character that is not a space" required dir="auto" /></label>
       <${EmailField} ...${way} />
       <${NewPasswordField} label="Password" />
     <//>
-    <p class="leads"><${Lead} onClick=${() => way.to('in')}>I have an account<//><${Lead} onClick=${() => way.to('confirm')}>I have a code<//></p>
-    <p class="faint">Were you invited? Take the address that the invitation came to: you are in the organization at once.</p>`
+    <p class="leads"><${Lead} onClick=${() => way.to('in')}>I already have an account<//><${Lead} onClick=${() => way.to('confirm')}>I have a code<//></p>
+    <p class="faint">Were you invited? Use the address that received the invitation: you join the organization immediately.</p>`
 }
 
 export function Confirmation({ way }: { way: Way }) {
   const { email, password } = way.kept
   const doing = async (field: (name: string) => string) => {
     await sent('PATCH /auth/email/otp/validate', { email: field('email'), otp: field('otp') })
-    if (password === '') return way.to('in', 'The address is confirmed. Sign in.')
-    way.to('in', 'The address is confirmed.')
+    if (password === '') return way.to('in', 'Address confirmed. Sign in.')
+    way.to('in', 'Address confirmed.')
     await byPassword(field('email'), password)
   }
   const another = async () => {
     await sent('POST /auth/email/verify', { email })
-    way.to('confirm', `If ${email} waits to be confirmed, another code is on its way.`)
+    way.to('confirm', `If ${email} is awaiting confirmation, we sent another code.`)
   }
   return html`<${Form} title="Confirm your address" action="Confirm" doing=${doing}>
       <${EmailField} ...${way} />
       <${CodeField} />
     <//>
     <${Again} email=${email} doing=${another} />
-    <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to the sign-in<//></p>`
+    <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to sign-in<//></p>`
 }
 
 export function Forgotten({ way }: { way: Way }) {
@@ -49,8 +49,8 @@ export function Forgotten({ way }: { way: Way }) {
     const { message } = await sent('POST /auth/password/forget', { email })
     way.to('reset', message)
   }
-  return html`<${Form} title="Set a new password" action="Send me a code" doing=${doing}><${EmailField} ...${way} /><//>
-    <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to the sign-in<//><${Lead} onClick=${() => way.to('reset')}>I have a code<//></p>`
+  return html`<${Form} title="Set a new password" action="Send code" doing=${doing}><${EmailField} ...${way} /><//>
+    <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to sign-in<//><${Lead} onClick=${() => way.to('reset')}>I have a code<//></p>`
 }
 
 export function Reset({ way }: { way: Way }) {
@@ -58,21 +58,21 @@ export function Reset({ way }: { way: Way }) {
   const doing = async (field: (name: string) => string) => {
     const given = { email: field('email'), otp: field('otp'), newPassword: field('password') }
     await sent('PATCH /auth/password/reset', given)
-    way.to('in', 'The new password is set, and every session of before has ended.')
+    way.to('in', 'The new password is set and all earlier sessions have ended.')
     await byPassword(given.email, given.newPassword)
   }
   const another = async () => {
     const { message } = await sent('POST /auth/password/forget', { email })
     way.to('reset', message)
   }
-  return html`<${Form} title="Set a new password" action="Set it and sign in" doing=${doing}>
+  return html`<${Form} title="Set a new password" action="Set password and sign in" doing=${doing}>
       <${EmailField} ...${way} />
       <${CodeField} />
       <${NewPasswordField} label="New password" />
-      <p class="faint">It ends every session of yours, on every device.</p>
+      <p class="faint">This ends all your sessions on every device.</p>
     <//>
     <${Again} email=${email} doing=${another} />
-    <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to the sign-in<//></p>`
+    <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to sign-in<//></p>`
 }
 
 /** Codes are good for ten minutes. */

@@ -30,8 +30,8 @@ export function Elsewhere({ way }: { way: Way }) {
     <p class="or faint">or</p>
     ${google && html`<button type="button" onClick=${() => toGoogle(google)}>Sign in with Google</button>`}
     ${github && html`<button type="button" onClick=${() => void toGitHub(github).catch(refuse)}>Sign in with GitHub</button>`}
-    ${isOpen ? html`<${Form} title="Single sign-on" action="Go to your provider" doing=${toProvider}><${EmailField} ...${way} /><p class="faint">The provider of your organization signs you in, by the domain of your address.</p><//>` : html`<button type="button" onClick=${() => setOpen(true)}>Single sign-on of your organization</button>`}
-    <p class="faint">The first here? <code>npm run -s tidemark -- console</code> prints a link that signs its operator in.</p>
+    ${isOpen ? html`<${Form} title="Single sign-on" action="Continue to your provider" doing=${toProvider}><${EmailField} ...${way} /><p class="faint">The domain of your email address selects your organization’s identity provider.</p><//>` : html`<button type="button" onClick=${() => setOpen(true)}>Sign in with single sign-on</button>`}
+    <p class="faint">First time here? <code>npm run -s tidemark -- console</code> prints a sign-in link for the operator.</p>
   </div>`
 }
 
@@ -68,7 +68,7 @@ async function toGitHub(provider: Provider): Promise<void> {
 const noProvider = (email: string): Problem =>
   new Problem(404, {
     code: 'not_found',
-    detail: `No organization here signs in addresses of ${email.split('@')[1] ?? ''} by a provider of its own. Check the address, or sign in another way.`,
+    detail: `No organization here has single sign-on for addresses at ${email.split('@')[1] ?? ''}. Check the address, or sign in another way.`,
   })
 
 /** @throws Problem where no organization signs in that address */

@@ -48,18 +48,18 @@ export function Form({ title, action, doing, children }: FormProps) {
   return html`<form ref=${form} onSubmit=${submit} aria-label=${title}>
     <h2>${title}</h2>
     ${children}
-    <button type="submit" class="main" disabled=${isBusy}>${isBusy ? 'Working …' : action}</button>
+    <button type="submit" class="main" disabled=${isBusy}>${isBusy ? 'Working…' : action}</button>
   </form>`
 }
 
 export const EmailField = ({ kept, keep }: Pick<Way, 'kept' | 'keep'>) =>
-  html`<label>E-mail <input name="email" type="email" autocomplete="username" maxlength="254" required value=${kept.email} onInput=${(event: Event) => keep({ email: (event.target as HTMLInputElement).value })} /></label>`
+  html`<label>Email <input name="email" type="email" autocomplete="username" maxlength="254" required value=${kept.email} onInput=${(event: Event) => keep({ email: (event.target as HTMLInputElement).value })} /></label>`
 
 export const CodeField = () =>
-  html`<label>Six digits from the mail <input name="otp" autocomplete="one-time-code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" title="six digits" required /></label>`
+  html`<label>Six-digit code from the email <input name="otp" autocomplete="one-time-code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" title="six digits" required /></label>`
 
 export const NewPasswordField = ({ label }: { label: string }) =>
-  html`<label>${label} <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required /><span class="faint">At least 8 characters, and none that many people have.</span></label>`
+  html`<label>${label} <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required /><span class="faint">At least 8 characters, and not a common password.</span></label>`
 
 interface LeadProps {
   onClick: () => void

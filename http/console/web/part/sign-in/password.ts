@@ -12,14 +12,14 @@ export function Password({ way }: { way: Way }) {
     await signIn('POST /auth/browser/login', { provider: 'email', ...given }).catch((error: unknown) => {
       if (problemOf(error).code !== 'email_not_verified') throw error
       way.keep(given)
-      way.to('confirm', 'Your address is not confirmed yet: type the code that was sent to it, or have another sent.')
+      way.to('confirm', 'Your address is not confirmed yet. Enter the code we sent to it, or request another one.')
     })
   }
   return html`<${Form} title="Sign in" action="Sign in" doing=${doing}>
       <${EmailField} ...${way} />
       <label>Password <input name="password" type="password" autocomplete="current-password" maxlength="1024" required /></label>
     <//>
-    <p class="leads"><${Lead} onClick=${() => way.to('forgotten')}>Forgotten your password?<//>${!isOver.value && html`<${Lead} onClick=${() => way.to('up')}>Make an account<//>`}</p>`
+    <p class="leads"><${Lead} onClick=${() => way.to('forgotten')}>Forgot your password?<//>${!isOver.value && html`<${Lead} onClick=${() => way.to('up')}>Create an account<//>`}</p>`
 }
 
 export function SecondFactor() {
@@ -30,9 +30,9 @@ export function SecondFactor() {
     refused.value = undefined
     setRecovery(!isRecovery)
   }
-  return html`<${Form} key=${String(isRecovery)} title="Your second factor" action="Go on" doing=${doing}>
-      ${isRecovery ? html`<label>A recovery code <input name="code" autocomplete="off" autocapitalize="none" spellcheck=${false} minlength="6" maxlength="32" required /><span class="faint">One of the ten that you were shown. Each is good once.</span></label>` : html`<label>Six digits of your device <input name="code" autocomplete="one-time-code" inputmode="numeric" pattern=" *[0-9]{6} *" title="six digits" required /></label>`}
+  return html`<${Form} key=${String(isRecovery)} title="Your second factor" action="Continue" doing=${doing}>
+      ${isRecovery ? html`<label>Recovery code <input name="code" autocomplete="off" autocapitalize="none" spellcheck=${false} minlength="6" maxlength="32" required /><span class="faint">One of your ten recovery codes. Each works once.</span></label>` : html`<label>Six-digit code from your device <input name="code" autocomplete="one-time-code" inputmode="numeric" pattern=" *[0-9]{6} *" title="six digits" required /></label>`}
     <//>
-    <p class="leads"><${Lead} onClick=${other}>${isRecovery ? 'Use the device' : 'Use a recovery code'}<//><${Lead} onClick=${() => void giveUp()}>Begin again<//></p>
-    <p class="faint">Lost both? An operator takes the second factor away: <code>npm run -s tidemark -- user reset-second-factor EMAIL</code>.</p>`
+    <p class="leads"><${Lead} onClick=${other}>${isRecovery ? 'Use your device' : 'Use a recovery code'}<//><${Lead} onClick=${() => void giveUp()}>Start over<//></p>
+    <p class="faint">Lost both? An operator can remove the second factor: <code>npm run -s tidemark -- user reset-second-factor EMAIL</code>.</p>`
 }

@@ -17,8 +17,8 @@ type Tool = List[number]
 export function Agents() {
   const report = useReport('GET /mcp/tools')
   return html`<${Reach} />
-    <${Panel} title="What agents can do" tools=${html`<${Copies} report=${report} />`}>
-      <p class="faint">No more than their token may. What changes something does nothing before its call says <code>confirm</code>, and answers what it would do.</p>
+    <${Panel} title="Agent tools" tools=${html`<${Copies} report=${report} />`}>
+      <p class="faint">Agents can do no more than their token allows. A tool that changes something only reports what it would do until it is called with <code>confirm</code>.</p>
       <${Shown} report=${report} rows=${8}>${(data: List) => html`<${Table} caption="Tools of agents" columns=${columns} rows=${data} keyOf=${({ name }: Tool) => name} />`}<//>
     <//>`
 }
@@ -28,11 +28,11 @@ function Reach() {
   const url = address.replace(/\/mcp$/, '')
   const command = `npm run -s tidemark -- pat create --org ${session.value?.orgID ?? ''} --role viewer --name agent`
   return html`<${Panel} title="Agents">
-    <p>Programs that talk to a language model ask here by the Model Context Protocol: what rose and why, the lines of bills behind a figure, what could be saved. Its address: <code>${address}</code> <${Copy} label="Copy the address for agents" text=${address} /></p>
-    <p><a href=${hrefOf('account', { for: 'agent' })}>Make a token for an agent</a>: it may look as a viewer does, unless you choose else. An operator makes one that is no person's:</p>
+    <p>Language-model agents connect through the Model Context Protocol (MCP) to query what rose and why, the billing lines behind a figure, and potential savings. Server URL: <code>${address}</code> <${Copy} label="Copy the MCP server URL" text=${address} /></p>
+    <p><a href=${hrefOf('account', { for: 'agent' })}>Create a token for an agent</a>. It is read-only (viewer role) unless you choose otherwise. An operator can create one that belongs to no person:</p>
     <p class="bar"><code>${command}</code> <${Copy} label="Copy the command" text=${command} /></p>
-    <${Configuration} title="Over HTTP" about="For programs that reach Tidemark by its address." text=${overHttp(url)} />
-    <${Configuration} title="Over stdin and stdout" about="For programs that start what they talk to; the path is that of Tidemark on their machine." text=${overStdio(url)} />
+    <${Configuration} title="Over HTTP" about="For clients that connect to Tidemark by URL." text=${overHttp(url)} />
+    <${Configuration} title="Over stdin and stdout" about="For clients that start the server themselves. The path is where Tidemark is installed on their machine." text=${overStdio(url)} />
   <//>`
 }
 
@@ -45,12 +45,12 @@ const Configuration = ({ title, about, text }: { title: string; about: string; t
 const changes: Readonly<Record<Tool['changes'], string>> = {
   nothing: 'nothing',
   adds: 'adds',
-  takesAway: 'may stop or take away',
+  takesAway: 'may stop or delete',
 }
 
 const columns = [
   { key: 'name', title: 'Tool', show: ({ name }: Tool) => html`<code class="nowrap">${name}</code>` },
-  { key: 'title', title: 'What it does', isLong: true, show: ({ title }: Tool) => title },
+  { key: 'title', title: 'Description', isLong: true, show: ({ title }: Tool) => title },
   {
     key: 'changes',
     title: 'Changes',
@@ -59,5 +59,5 @@ const columns = [
         ? html`<span class="faint">${changes[what]}</span>`
         : html`<span class="badge warning">${changes[what]}</span>`,
   },
-  { key: 'needs', title: 'Needs', show: ({ needs }: Tool) => html`<code class="nowrap">${needs}</code>` },
+  { key: 'needs', title: 'Permission', show: ({ needs }: Tool) => html`<code class="nowrap">${needs}</code>` },
 ]

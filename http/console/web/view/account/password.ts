@@ -20,14 +20,14 @@ export function Password() {
       setNew('')
     })
   }
-  return html`<${Panel} title="Change your password">
+  return html`<${Panel} title="Change password">
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="The password of now" type="password" value=${currentPassword} onValue=${setCurrent} at="/currentPassword" problem=${doing.problem} autoComplete="current-password" isCode required />
-      <${TextField} label="The new one" type="password" value=${newPassword} onValue=${setNew} at="/newPassword" problem=${doing.problem} autoComplete="new-password" isCode required />
-      <p class="faint">All your other sessions end; your tokens stay. Who signs in by a link, Google, GitHub or an organization’s provider has no password here.</p>
+      <${TextField} label="Current password" type="password" value=${currentPassword} onValue=${setCurrent} at="/currentPassword" problem=${doing.problem} autoComplete="current-password" isCode required />
+      <${TextField} label="New password" type="password" value=${newPassword} onValue=${setNew} at="/newPassword" problem=${doing.problem} autoComplete="new-password" isCode required />
+      <p class="faint">Changing it ends all your other sessions; your tokens keep working. If you sign in with a link, Google, GitHub or your organization’s provider, you have no password here.</p>
       <${Refused} problem=${doing.problem} fields=${['/currentPassword', '/newPassword']} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Change it</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/password/change', {}, {}, hidden)} />
-      ${doing.done && html`<span class="note good" role="status">It is changed. Your other sessions have ended.</span>`}</p>
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Change password</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/password/change', {}, {}, hidden)} />
+      ${doing.done && html`<span class="note good" role="status">Password changed. Your other sessions have ended.</span>`}</p>
     </form>
   <//>`
 }

@@ -29,7 +29,7 @@ function Standing({ state: { enabled, enabledAt, recoveryCodesLeft }, again }: {
     again()
   }
   if (!isOn)
-    return html`<p><span class="badge">off</span> With one, a password alone does not sign in as you: six digits of a device are asked for as well. Nothing changes until a first code of the device is confirmed.</p>
+    return html`<p><span class="badge">off</span> With a second factor, signing in takes a six-digit code from your device as well as your password. Nothing changes until you confirm a first code.</p>
       <div class="outside"><${Enrolling} onDone=${now(true)} /></div>`
   return html`<p><span class="badge good">on</span> ${enabledAt && `since ${dayText(enabledAt)}. `}${counted(recoveryCodesLeft, 'recovery code')} of ten left${recoveryCodesLeft < 4 ? ': turn it off and on again to get new ones' : ''}.</p>
     <${Disable} onDone=${now(false)} />`
@@ -46,12 +46,12 @@ function Disable({ onDone }: { onDone: () => void }) {
     void doing.run({ body }, onDone)
   }
   if (!isOpen)
-    return html`<p><button type="button" class="danger" onClick=${() => setOpen(true)}>Turn it off …</button></p>`
+    return html`<p><button type="button" class="danger" onClick=${() => setOpen(true)}>Turn off…</button></p>`
   return html`<form class="form" onSubmit=${submit} noValidate>
-    <p class="note">A password alone signs in as you then, and the recovery codes are good for nothing. An organization that demands a second factor shows you nothing until you enroll again.</p>
-    <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} at="/password" problem=${doing.problem} hint="Leave it empty if your account has none." autoComplete="current-password" isCode />
-    <${TextField} label="Six digits of the device, or a recovery code" value=${code} onValue=${setCode} at="/code" problem=${doing.problem} autoComplete="one-time-code" isCode required />
+    <p class="note">Your password alone is then enough to sign in, and the recovery codes stop working. An organization that requires a second factor shows you nothing until you enroll again.</p>
+    <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} at="/password" problem=${doing.problem} hint="Leave empty if your account has no password." autoComplete="current-password" isCode />
+    <${TextField} label="Six-digit code or recovery code" value=${code} onValue=${setCode} at="/code" problem=${doing.problem} autoComplete="one-time-code" isCode required />
     <${Refused} problem=${doing.problem} fields=${['/password', '/code']} />
-    <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy}>Turn it off</button> <button type="button" onClick=${() => setOpen(false)}>Keep it</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/second-factor/disable', {}, {}, { password: '…', code: '…' })} /></p>
+    <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy}>Turn off</button> <button type="button" onClick=${() => setOpen(false)}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/second-factor/disable', {}, {}, { password: '…', code: '…' })} /></p>
   </form>`
 }

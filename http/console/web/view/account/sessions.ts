@@ -20,7 +20,7 @@ export function Sessions() {
   const [ended, setEnded] = useState<Session | 'others' | undefined>()
   const close = () => setEnded(undefined)
   const others = report.data?.filter(({ current }) => !current).length ?? 0
-  return html`<${Panel} title="Your sessions" tools=${html`<button type="button" disabled=${others === 0} onClick=${() => setEnded('others')}>End all others …</button><${Copies} report=${report} />`}>
+  return html`<${Panel} title="Your sessions" tools=${html`<button type="button" disabled=${others === 0} onClick=${() => setEnded('others')}>End all other sessions…</button><${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${3}>${(data: List) => html`<${Table} caption="Your sessions" columns=${columnsOf(setEnded)} rows=${data} keyOf=${({ id }: Session) => id} />`}<//>
     <//>
     ${ended === 'others' && html`<${EndOthers} count=${others} onClose=${close} onDone=${report.again} />`}
@@ -29,7 +29,7 @@ export function Sessions() {
 
 const began: Readonly<Record<string, string>> = {
   email: 'password',
-  link: 'link of an operator',
+  link: 'operator link',
   saml: 'your identity provider',
   oidc: 'your OpenID provider',
   google: 'Google',
@@ -39,35 +39,35 @@ const began: Readonly<Record<string, string>> = {
 const columnsOf = (setEnded: (session: Session) => void) => [
   {
     key: 'where',
-    title: 'Where',
+    title: 'Device',
     show: ({ ip, userAgent, current }: Session) =>
-      html`<span class="clip wide" title=${userAgent}>${userAgent || 'unknown'}</span>${current && html` <span class="badge good">this one</span>`}<span class="sub faint">${ip}</span>`,
+      html`<span class="clip wide" title=${userAgent}>${userAgent || 'unknown'}</span>${current && html` <span class="badge good">this session</span>`}<span class="sub faint">${ip}</span>`,
   },
   {
     key: 'how',
-    title: 'Began by',
+    title: 'Signed in with',
     show: ({ method, secondFactor }: Session) =>
       html`${began[method] ?? method}<span class="sub faint">${secondFactor ? 'with a second factor' : 'without a second factor'}</span>`,
   },
   {
     key: 'began',
-    title: 'Began',
+    title: 'Started',
     by: ({ createdAt }: Session) => createdAt,
     show: ({ createdAt }: Session) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
   },
   {
     key: 'used',
-    title: 'Used last',
+    title: 'Last used',
     by: ({ lastUsedAt }: Session) => lastUsedAt,
     show: ({ lastUsedAt }: Session) => html`<span title=${timeText(lastUsedAt)}>${ago(lastUsedAt)}</span>`,
   },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Session) =>
       one.current
-        ? html`<span class="faint">sign out ends it</span>`
-        : html`<button type="button" class="quiet" aria-label=${`End the session of ${ago(one.createdAt)}`} onClick=${() => setEnded(one)}>End …</button>`,
+        ? html`<span class="faint">sign out to end it</span>`
+        : html`<button type="button" class="quiet" aria-label=${`End the session started ${ago(one.createdAt)}`} onClick=${() => setEnded(one)}>End…</button>`,
   },
 ]
 
@@ -79,8 +79,8 @@ function EndOne({ session, onClose, onDone }: { session: Session; onClose: () =>
       onClose()
       onDone()
     })
-  return html`<${Confirm} title="End this session?" action="End it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>It began ${ago(session.createdAt)} from ${session.ip}, and is signed out at once. Whoever is there can sign in again with what they know.</p>
+  return html`<${Confirm} title="End this session?" action="End session" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>It started ${ago(session.createdAt)} from ${session.ip} and is signed out immediately. Anyone there can sign in again with their credentials.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /auth/sessions/:sessionID', params)} /></p>
   <//>`
 }
@@ -92,8 +92,8 @@ function EndOthers({ count, onClose, onDone }: { count: number; onClose: () => v
       onClose()
       onDone()
     })
-  return html`<${Confirm} title="End all other sessions?" action="End them" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>${counted(count, 'other session')} of yours, in all browsers, ${count === 1 ? 'is' : 'are'} signed out at once; this one stays. Tokens stay as well.</p>
+  return html`<${Confirm} title="End all other sessions?" action="End sessions" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>${counted(count, 'other session')}, in all browsers, ${count === 1 ? 'is' : 'are'} signed out immediately. This session and your tokens are not affected.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /auth/sessions')} /></p>
   <//>`
 }

@@ -22,7 +22,7 @@ export function Tokens() {
     <${Panel} title="Your tokens" tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${3}>${(data: List) =>
         data.length === 0
-          ? html`<${Empty} title="You have no tokens."><p>With one, programs may do what you may. Make it above.</p><//>`
+          ? html`<${Empty} title="You have no tokens."><p>A token lets programs act on your behalf. Create one above.</p><//>`
           : html`<${Table} caption="Your tokens" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: Token) => id} />`}<//>
     <//>
     ${revoked && html`<${Revoke} token=${revoked} onClose=${() => setRevoked(undefined)} onDone=${report.again} />`}`
@@ -37,13 +37,13 @@ const columnsOf = (setRevoked: (token: Token) => void) => [
   },
   {
     key: 'scope',
-    title: 'Good for',
+    title: 'Scope',
     show: ({ scope, role }: Token) =>
-      html`${scope === 'api' ? 'the API' : 'SQL of analysts'}${role === 'viewer' && html`<span class="sub faint">looks alone</span>`}`,
+      html`${scope === 'api' ? 'API' : 'Analyst SQL'}${role === 'viewer' && html`<span class="sub faint">read-only</span>`}`,
   },
   {
     key: 'used',
-    title: 'Used last',
+    title: 'Last used',
     by: ({ lastUsedAt }: Token) => lastUsedAt ?? '',
     show: ({ lastUsedAt }: Token) =>
       lastUsedAt === null
@@ -52,29 +52,29 @@ const columnsOf = (setRevoked: (token: Token) => void) => [
   },
   {
     key: 'until',
-    title: 'Until',
+    title: 'Expires',
     by: ({ expiresAt }: Token) => expiresAt ?? '9999',
     show: ({ expiresAt }: Token) => html`<${Until} at=${expiresAt} />`,
   },
   {
     key: 'made',
-    title: 'Made',
+    title: 'Created',
     by: ({ createdAt }: Token) => createdAt,
     show: ({ createdAt }: Token) =>
       html`<span class="nowrap" title=${timeText(createdAt)}>${dayText(createdAt)}</span>`,
   },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Token) =>
-      html`<button type="button" class="quiet" aria-label=${`Revoke ${one.name}`} onClick=${() => setRevoked(one)}>Revoke …</button>`,
+      html`<button type="button" class="quiet" aria-label=${`Revoke ${one.name}`} onClick=${() => setRevoked(one)}>Revoke…</button>`,
   },
 ]
 
 function Until({ at }: { at: string | null }) {
-  if (at === null) return html`<span class="faint">it is revoked</span>`
+  if (at === null) return html`<span class="faint">when revoked</span>`
   const isOver = Date.parse(at) <= Date.now()
-  return html`<span class="nowrap" title=${timeText(at)}>${dayText(at)}</span>${isOver && html` <span class="badge warning">over</span>`}`
+  return html`<span class="nowrap" title=${timeText(at)}>${dayText(at)}</span>${isOver && html` <span class="badge warning">expired</span>`}`
 }
 
 function Revoke({ token, onClose, onDone }: { token: Token; onClose: () => void; onDone: () => void }) {
@@ -86,7 +86,7 @@ function Revoke({ token, onClose, onDone }: { token: Token; onClose: () => void;
       onDone()
     })
   return html`<${Confirm} title="Revoke this token?" action="Revoke" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>Whatever uses <strong dir="auto">${token.name}</strong> is refused at once. It cannot be undone; another token can be made.</p>
+    <p>Anything that uses <strong dir="auto">${token.name}</strong> is refused immediately. This cannot be undone, but you can create another token.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /settings/personal-access-tokens/:tokenID', params)} /></p>
   <//>`
 }

@@ -20,17 +20,17 @@ const tabs = [
 
 export function View() {
   const { part } = tabAsked(tabs)
-  return html`<div class="view-head"><h1>You</h1></div>
+  return html`<div class="view-head"><h1>Account</h1></div>
     <${Who} />
-    <${Tabbed} view="account" label="You" tabs=${tabs} />
+    <${Tabbed} view="account" label="Account" tabs=${tabs} />
     <${part} />`
 }
 
 function Who() {
   const { user, me } = session.value!
   const { all } = me.reportScope
-  return html`<${Panel} title="Who you are here">
-    <p><strong class="clip wide" dir="auto" title=${user.name}>${user.name}</strong> ${user.email}; your role is <strong>${roleText(me.role)}</strong>${all ? '' : ', and you see the costs of some accounts and teams alone'}.</p>
-    ${may('service.view') && html`<p><a href=${hrefOf('notifications', { tab: 'mails' })}>Which mails you get</a></p>`}
+  return html`<${Panel} title="Profile">
+    <p><strong class="clip wide" dir="auto" title=${user.name}>${user.name}</strong> ${user.email}; your role is <strong>${roleText(me.role)}</strong>${all ? '' : ', and you see only the costs of some accounts and teams'}.</p>
+    ${may('service.view') && html`<p><a href=${hrefOf('notifications', { tab: 'mails' })}>Email preferences</a></p>`}
   <//>`
 }

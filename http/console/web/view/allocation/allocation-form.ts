@@ -24,8 +24,8 @@ import type { Names } from './names.ts'
 
 const modes: readonly { value: AllocationMode; title: string }[] = [
   { value: 'tag-names', title: 'A tag names the team' },
-  { value: 'tag', title: 'What has a tag → one team' },
-  { value: 'account', title: 'What is of accounts → one team' },
+  { value: 'tag', title: 'Resources with a tag → one team' },
+  { value: 'account', title: 'Accounts → one team' },
   { value: 'spec', title: 'Conditions as JSON' },
 ]
 
@@ -77,14 +77,14 @@ export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
     event.preventDefault()
     saving.preview((spec) => preview.run({ body: { spec, ...(rule && { policyID: rule.id }) } }))
   }
-  return html`<${Panel} title=${rule ? 'Change the rule' : 'New rule for resources'} tools=${rule && html`<${Act} needs="service.delete" class="danger" onClick=${() => setDeleting(true)}>Delete …<//>`}>
+  return html`<${Panel} title=${rule ? 'Edit rule' : 'New rule for resources'} tools=${rule && html`<${Act} needs="service.delete" class="danger" onClick=${() => setDeleting(true)}>Delete…<//>`}>
     ${isDeleting && rule && html`<${DeleteAllocation} rule=${rule} onClose=${() => setDeleting(false)} onDone=${onDone} />`}
     <form class="form" onSubmit=${ask} noValidate>
-      <${TextField} label="Name of the rule" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
-      <${ChoiceField} label="What it goes by" value=${draft.mode} onValue=${toMode} options=${modes} />
+      <${TextField} label="Rule name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
+      <${ChoiceField} label="Match by" value=${draft.mode} onValue=${toMode} options=${modes} />
       <${Fields} draft=${draft} set=${set} problem=${problem} names=${names} />
-      ${draft.mode !== 'spec' && html`<${TextField} label="Priority" value=${draft.priority} onValue=${(priority: string) => set({ priority })} at="/spec/priority" problem=${problem} inputMode="numeric" hint="1 to 10,000; 1 is asked first. The first rule that has a team for a resource counts." />`}
-      <${CheckField} label="It is on" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
+      ${draft.mode !== 'spec' && html`<${TextField} label="Priority" value=${draft.priority} onValue=${(priority: string) => set({ priority })} at="/spec/priority" problem=${problem} inputMode="numeric" hint="1 to 10,000; 1 is evaluated first. The first rule that assigns a team to a resource wins." />`}
+      <${CheckField} label="Enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
       ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
       <${Meanwhile} editing=${editing} />
       <${Refused} problem=${problem} fields=${fieldsOf[draft.mode]} />
@@ -105,16 +105,16 @@ interface FieldsProps {
 function Fields({ draft, set, problem, names }: FieldsProps) {
   const { mode } = draft
   if (mode === 'spec')
-    return html`<${TextField} label="The rule as the API takes it" rows=${14} value=${draft.text} onValue=${(text: string) => set({ text })} at="/spec" problem=${problem} isCode hint=${html`<code>priority</code>, <code>selector</code> (conditions that must all hold) and one of <code>team</code> and <code>teamFromTag</code>.`} />`
-  const key = html`<${TextField} label="Key of the tag" value=${draft.key} onValue=${(value: string) => set({ key: value })} at=${mode === 'tag' ? '/spec/selector' : '/spec/teamFromTag/key'} problem=${problem} required hint="In any case. The cloud’s own tags count first, then accepted ones." />`
+    return html`<${TextField} label="Rule as JSON" rows=${14} value=${draft.text} onValue=${(text: string) => set({ text })} at="/spec" problem=${problem} isCode hint=${html`<code>priority</code>, <code>selector</code> (conditions that must all hold) and one of <code>team</code> and <code>teamFromTag</code>.`} />`
+  const key = html`<${TextField} label="Tag key" value=${draft.key} onValue=${(value: string) => set({ key: value })} at=${mode === 'tag' ? '/spec/selector' : '/spec/teamFromTag/key'} problem=${problem} required hint="Not case-sensitive. Cloud tags take precedence over accepted suggestions." />`
   if (mode === 'tag-names')
     return html`${key}
-      <${TextField} label="Other spellings, value = team, one a line" rows=${4} value=${draft.aliases} onValue=${(aliases: string) => set({ aliases })} at="/spec/teamFromTag/aliases" problem=${problem} placeholder="data-team = Data" />
-      <${CheckField} label="Make a team for each name that no team has" isOn=${draft.create} onValue=${(create: boolean) => set({ create })} />`
+      <${TextField} label="Aliases: value = team, one per line" rows=${4} value=${draft.aliases} onValue=${(aliases: string) => set({ aliases })} at="/spec/teamFromTag/aliases" problem=${problem} placeholder="data-team = Data" />
+      <${CheckField} label="Create a team for each name without one" isOn=${draft.create} onValue=${(create: boolean) => set({ create })} />`
   return html`${
     mode === 'tag'
-      ? html`${key}<${TextField} label="Values, one a line; none: whatever the value is" rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} />`
-      : html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} hint=${names.accounts.length === 0 && 'There is no account yet.'} />`
+      ? html`${key}<${TextField} label="Values, one per line; leave empty to match any value" rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} />`
+      : html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} hint=${names.accounts.length === 0 && 'No accounts yet.'} />`
   }
     <${TeamChoice} draft=${draft} set=${set} problem=${problem} names=${names} />`
 }
@@ -125,8 +125,8 @@ function TeamChoice({ draft, set, problem, names }: FieldsProps) {
   const isListed = listed.some(({ value }) => value === draft.team)
   const options = isListed
     ? listed
-    : [{ value: draft.team, title: draft.team === '' ? 'Choose one' : `The team ${draft.team}` }, ...listed]
-  return html`<${ChoiceField} label="Team" value=${draft.team} onValue=${(team: string) => set({ team })} options=${options} at="/spec/team" problem=${problem} required hint=${listed.length === 0 && html`There is no team yet: <a href=${hrefOf('teams')}>make one</a>.`} />`
+    : [{ value: draft.team, title: draft.team === '' ? 'Choose one' : `Team ${draft.team}` }, ...listed]
+  return html`<${ChoiceField} label="Team" value=${draft.team} onValue=${(team: string) => set({ team })} options=${options} at="/spec/team" problem=${problem} required hint=${listed.length === 0 && html`No teams yet: <a href=${hrefOf('teams')}>create one</a>.`} />`
 }
 
 /** Of each team before and after: worked out day by day, so only when it is wished for. */
@@ -135,5 +135,5 @@ function ByTeam({ spec, policyID }: { spec: unknown; policyID: string | undefine
   const run = () => void doing.run({ body: { kind: 'allocation', change: { spec, ...(policyID && { policyID }) } } })
   if (doing.problem) return html`<${Failed} problem=${doing.problem} again=${run} />`
   if (doing.done?.kind === 'allocation') return html`<${TeamsIf} answer=${doing.done} />`
-  return html`<p><button type="button" disabled=${doing.isBusy} onClick=${run}>${doing.isBusy ? 'Working it out …' : 'What each team would cost'}</button></p>`
+  return html`<p><button type="button" disabled=${doing.isBusy} onClick=${run}>${doing.isBusy ? 'Calculating…' : 'Preview cost by team'}</button></p>`
 }

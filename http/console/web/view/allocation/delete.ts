@@ -18,9 +18,9 @@ interface DeleteProps {
 function Delete({ rule, onClose, onDone, children }: DeleteProps & { children?: ComponentChildren }) {
   const doing = useDoing('DELETE /policies/:policyID')
   const run = () => void doing.run({ params: { policyID: rule.id } }, onDone)
-  return html`<${Confirm} title=${`Delete the rule ${rule.name}?`} action="Delete the rule" isDanger doing=${doing} request=${{ operation: 'DELETE /policies/:policyID', params: { policyID: rule.id } }} onConfirm=${run} onClose=${onClose}>
-    ${rule.enabled ? children : html`<p>It is off: nothing moves.</p>`}
-    <p>All open months follow within a second or two; closed months keep their teams. A rule of the same text, made again, undoes it.</p>
+  return html`<${Confirm} title=${`Delete rule ${rule.name}?`} action="Delete rule" isDanger doing=${doing} request=${{ operation: 'DELETE /policies/:policyID', params: { policyID: rule.id } }} onConfirm=${run} onClose=${onClose}>
+    ${rule.enabled ? children : html`<p>The rule is disabled, so nothing moves.</p>`}
+    <p>Open months update within a second or two; closed months keep their teams. To undo this, create the same rule again.</p>
   <//>`
 }
 
@@ -32,7 +32,7 @@ export function DeleteAllocation(props: DeleteProps) {
     when: rule.enabled,
   })
   return html`<${Delete} ...${props}>
-    <${Shown} report=${report}>${({ moved, totalUsd30d }: AllocationPreview) => (moved.length === 0 ? html`<p>Nothing moves: no resource has its team by it.</p>` : html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days move back:</p><${Moves} moved=${moved} caption="What moves back" />`)}<//>
+    <${Shown} report=${report}>${({ moved, totalUsd30d }: AllocationPreview) => (moved.length === 0 ? html`<p>Nothing moves: no resource gets its team from this rule.</p>` : html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days moves back:</p><${Moves} moved=${moved} caption="Costs that move back" />`)}<//>
   <//>`
 }
 
@@ -43,6 +43,6 @@ export function DeleteShared(props: DeleteProps) {
     when: rule.enabled,
   })
   return html`<${Delete} ...${props}>
-    <${Shown} report=${report}>${({ moved, movedUsd30d }: SharedPreview) => (moved.length === 0 ? html`<p>Nothing moves: it hands out nothing of the last 30 days.</p>` : html`<p><strong>${usd(movedUsd30d)}</strong> of the last 30 days are not handed out any more, and move back:</p><${Moves} moved=${reversed(moved)} caption="What moves back" />`)}<//>
+    <${Shown} report=${report}>${({ moved, movedUsd30d }: SharedPreview) => (moved.length === 0 ? html`<p>Nothing moves: the rule distributed no costs in the last 30 days.</p>` : html`<p><strong>${usd(movedUsd30d)}</strong> of the last 30 days is no longer distributed and moves back:</p><${Moves} moved=${reversed(moved)} caption="Costs that move back" />`)}<//>
   <//>`
 }

@@ -35,7 +35,7 @@ export function FromTag({ onMade, otherwise }: FromTagProps) {
   const shown = html`<${Shown} report=${keys}>${(data: Keys) => {
     const key = chosen || likeliest(data.items)
     if (key === undefined)
-      return html`<${Empty} title=${otherwise ? 'No rule gives resources to teams yet.' : 'There are no teams yet, and no tags that could name them.'}>${otherwise ?? html`<p><${ToBills} /> ${may('service.create') && 'Or make a team above and give it resources by hand.'}</p>`}<//>`
+      return html`<${Empty} title=${otherwise ? 'No rules assign resources to teams yet.' : 'No teams yet, and no tags that could define them.'}>${otherwise ?? html`<p><${ToBills} /> ${may('service.create') && 'Or create a team above and assign resources manually.'}</p>`}<//>`
     const cost = data.items.find(({ tagKey }) => tagKey === key)?.costUSD ?? 0
     const options = data.items.map(({ tagKey, costUSD }) => ({ value: tagKey, title: `${tagKey} (${usd(costUSD)})` }))
     return html`${otherwise}<${ChoiceField} label="Tag" value=${key} onValue=${setChosen} options=${options} />
@@ -44,7 +44,7 @@ export function FromTag({ onMade, otherwise }: FromTagProps) {
   // Where something else is said it stands within a panel.
   return otherwise
     ? shown
-    : html`<${Panel} title="Make teams from a tag" about=${html`<${About} meta=${keys.meta} />`}>${shown}<//>`
+    : html`<${Panel} title="Create teams from a tag" about=${html`<${About} meta=${keys.meta} />`}>${shown}<//>`
 }
 
 function Making({ tagKey, costUSD, onMade }: { tagKey: string; costUSD: number; onMade: () => void }) {
@@ -95,16 +95,16 @@ function Offer({
     preview.clear()
   }
   return html`
-    ${groups.length > 0 && html`<${CheckField} label=${html`Take for one what is likely one: ${groups.map((some) => some.join(' = ')).join('; ')}`} isOn=${isJoined} onValue=${join} />`}
-    <p class="bar"><button type="button" class=${preview.done ? '' : 'main'} disabled=${preview.isBusy || !may('service.view')} onClick=${look}>Make teams from tag <code>${tagKey}</code> (${counted(values.length, 'value')}, ${usd(costUSD)}) …</button><span class="faint">Shows what would move; nothing is changed yet.</span></p>
+    ${groups.length > 0 && html`<${CheckField} label=${html`Merge values that are probably the same: ${groups.map((some) => some.join(' = ')).join('; ')}`} isOn=${isJoined} onValue=${join} />`}
+    <p class="bar"><button type="button" class=${preview.done ? '' : 'main'} disabled=${preview.isBusy || !may('service.view')} onClick=${look}>Create teams from tag <code>${tagKey}</code> (${counted(values.length, 'value')}, ${usd(costUSD)}) …</button><span class="faint">Previews what would move. Nothing changes yet.</span></p>
     ${preview.problem && html`<${Failed} problem=${preview.problem} again=${look} />`}
     ${
       preview.done &&
-      html`<section class="preview" aria-label="What would move">
+      html`<section class="preview" aria-label="Preview of moves">
       <${AllocationMoves} preview=${preview.done as AllocationPreview} />
       ${making.problem && html`<${Failed} problem=${making.problem} />`}
-      <p class="faint">The rule keeps giving resources their teams as tags change. Deleting it takes them back; the teams stay.</p>
-      <p class="bar"><${Act} needs="service.create" class="main" disabled=${making.isBusy} onClick=${make}>${making.isBusy ? 'Making …' : `Make ${counted(preview.done.teamsToMake.length, 'team')} and the rule`}<//></p>
+      <p class="faint">The rule keeps assigning teams as tags change. Deleting it removes those assignments; the teams remain.</p>
+      <p class="bar"><${Act} needs="service.create" class="main" disabled=${making.isBusy} onClick=${make}>${making.isBusy ? 'Creating…' : `Create ${counted(preview.done.teamsToMake.length, 'team')} and the rule`}<//></p>
     </section>`
     }`
 }

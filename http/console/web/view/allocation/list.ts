@@ -28,26 +28,26 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
   const columns = [
     {
       key: 'order',
-      title: 'Asked',
+      title: 'Order',
       show: ({ at, rule }: Ordered) =>
         html`${at + 1}.<span class="faint nowrap">priority ${(rule.spec as AllocationSpec).priority}</span>`,
     },
     ruleColumn(names, allocationText),
     {
       key: 'moves',
-      title: 'It moves',
+      title: 'Moves',
       isFigure: true,
       show: ({ rule }: Ordered) => html`<${AllocationReach} key=${rule.version} rule=${rule} />`,
     },
     deleteColumn(setDeleting),
   ]
   const rows = inOrder(items.filter(isThere)).map((rule, at) => ({ rule, at }))
-  return html`<${Panel} title="Resources to teams" about="the first rule that has a team for a resource counts; what it moves is of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Resource rules" about="the first rule that assigns a team to a resource wins; amounts cover the last 30 days" tools=${html`<${Copies} report=${report} />`}>
     ${deleting && html`<${DeleteAllocation} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${done} />`}
     ${
       rows.length === 0
-        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><${Next} needs="service.create" what="Making a rule"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.<//></p>`} />`
-        : html`<${Table} caption="Rules for resources, in the order in which they are asked" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
+        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><${Next} needs="service.create" what="Creating a rule"><a href=${hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> by a tag or an account.<//></p>`} />`
+        : html`<${Table} caption="Rules for resources, in evaluation order" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
   <//>`
 }
@@ -74,12 +74,12 @@ const ruleColumn = (names: Names, textOf: (spec: unknown, names: ReadonlyMap<str
   key: 'rule',
   title: 'Rule',
   show: ({ rule }: Ordered) =>
-    html`<a class="clip wide" dir="auto" title=${rule.name} href=${hrefOf('allocation', { rule: rule.id })}>${rule.name}</a>${!rule.enabled && html` <span class="badge">off</span>`}<span class="faint" dir="auto">${textOf(rule.spec, names.names)}</span>`,
+    html`<a class="clip wide" dir="auto" title=${rule.name} href=${hrefOf('allocation', { rule: rule.id })}>${rule.name}</a>${!rule.enabled && html` <span class="badge">disabled</span>`}<span class="faint" dir="auto">${textOf(rule.spec, names.names)}</span>`,
 })
 
 const deleteColumn = (onDelete: (rule: Policy) => void) => ({
   key: 'delete',
-  title: 'Change',
+  title: 'Actions',
   show: ({ rule }: Ordered) =>
     html`<span class="nowrap"><a href=${hrefOf('allocation', { rule: rule.id })}>Edit</a> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${rule.name}`} onClick=${() => onDelete(rule)}>Delete<//></span>`,
 })
@@ -94,7 +94,7 @@ function AllocationReach({ rule }: { rule: Policy }) {
     on: ['costs.changed'],
   })
   const resources = data?.moved.reduce((sum, one) => sum + one.resources, 0) ?? 0
-  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>not known</span>` : data ? usd(data.totalUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would: '}${counted(resources, 'resource')}</span>`}`
+  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>unknown</span>` : data ? usd(data.totalUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would move: '}${counted(resources, 'resource')}</span>`}`
 }
 
 export function SharedRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
@@ -103,19 +103,19 @@ export function SharedRules({ policies: { items = [], report }, names, onDone }:
     ruleColumn(names, sharedText),
     {
       key: 'moves',
-      title: 'It hands out',
+      title: 'Distributes',
       isFigure: true,
       show: ({ rule }: Ordered) => html`<${SharedReach} key=${rule.version} rule=${rule} />`,
     },
     deleteColumn(setDeleting),
   ]
   const rows = items.filter(isThere).map((rule, at) => ({ rule, at }))
-  return html`<${Panel} title="Shared costs" about="of two rules that select a line the older one hands it out; of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Shared costs" about="if two rules select the same line, the older one distributes it; amounts cover the last 30 days" tools=${html`<${Copies} report=${report} />`}>
     ${deleting && html`<${DeleteShared} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${done} />`}
     ${
       rows.length === 0
-        ? html`<${Empty} title="No costs are handed out."><p>A rule hands out support, taxes, credits, or what one team runs for all. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('allocation', { new: 'shared-cost' })}>Make the first one</a>.<//></p><//>`
-        : html`<${Table} caption="Rules for shared costs, the oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
+        ? html`<${Empty} title="No shared costs are distributed."><p>A rule distributes support, taxes, credits, or what one team runs for all. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('allocation', { new: 'shared-cost' })}>Create the first one</a>.<//></p><//>`
+        : html`<${Table} caption="Rules for shared costs, oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
   <//>`
 }
@@ -127,5 +127,5 @@ function SharedReach({ rule }: { rule: Policy }) {
     when: isSeen,
     on: ['costs.changed'],
   })
-  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>not known</span>` : data ? usd(data.movedUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would: '}of ${usd(data.selectedUsd30d)}</span>`}`
+  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>unknown</span>` : data ? usd(data.movedUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would move: '}of ${usd(data.selectedUsd30d)}</span>`}`
 }

@@ -50,7 +50,7 @@ const columnsOf = (isOfResources: boolean) => [
     : []),
   {
     key: 'cost',
-    title: 'Cost of 30 days',
+    title: '30-day cost',
     isFigure: true,
     by: ({ costUsd30d }: Move) => costUsd30d,
     show: ({ costUsd30d }: Move) => html`<span class="amount">${usd(costUsd30d)}</span>`,
@@ -72,18 +72,18 @@ export const reversed = (moved: readonly Move[]): Move[] =>
 
 export function AllocationMoves({ preview }: { preview: AllocationPreview }) {
   const { matched, moved, won, byHand, teamsToMake, totalUsd30d } = preview
-  return html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days, today included, would be of another team. The rule has a team for ${counted(matched, 'resource')}.</p>
-    ${moved.length === 0 ? html`<p class="note">Nothing moves: what it selects has these teams already, or other rules are asked before.</p>` : html`<${Moves} moved=${moved} caption="What moves" />`}
-    ${teamsToMake.length > 0 && html`<p>${counted(teamsToMake.length, 'team')} would be made: <span dir="auto">${teamsToMake.join(', ')}</span></p>`}
-    ${byHand > 0 && html`<p class="faint">${counted(byHand, 'resource')} of these have a team by hand, and keep it.</p>`}
-    ${won.length > 0 && html`<p class="faint">Asked before this one: ${won.map(({ name, resources }) => `${name} (${counted(resources, 'resource')})`).join(', ')}.</p>`}`
+  return html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days, including today, would move to another team. The rule assigns a team to ${counted(matched, 'resource')}.</p>
+    ${moved.length === 0 ? html`<p class="note">Nothing moves: the selected resources already have these teams, or other rules are evaluated first.</p>` : html`<${Moves} moved=${moved} caption="Costs that move" />`}
+    ${teamsToMake.length > 0 && html`<p>${counted(teamsToMake.length, 'team')} would be created: <span dir="auto">${teamsToMake.join(', ')}</span></p>`}
+    ${byHand > 0 && html`<p class="faint">${counted(byHand, 'resource')} of these have a manually assigned team and keep it.</p>`}
+    ${won.length > 0 && html`<p class="faint">Evaluated before this one: ${won.map(({ name, resources }) => `${name} (${counted(resources, 'resource')})`).join(', ')}.</p>`}`
 }
 
 export function SharedMoves({ preview }: { preview: SharedPreview }) {
   const { selectedUsd30d, movedUsd30d, moved, won } = preview
-  return html`<p>It selects <strong>${usd(selectedUsd30d)}</strong> of the last 30 days, today included, and hands out <strong>${usd(movedUsd30d)}</strong> of it.</p>
-    ${moved.length === 0 ? html`<p class="note">Nothing moves: no cost of these days is selected, or older rules hand it out.</p>` : html`<${Moves} moved=${moved} caption="What moves" />`}
-    ${won.length > 0 && html`<p class="faint">Older rules hand out first: ${won.map(({ name, costUsd30d }) => `${name} (${usd(costUsd30d)})`).join(', ')}.</p>`}`
+  return html`<p>It selects <strong>${usd(selectedUsd30d)}</strong> of the last 30 days, including today, and distributes <strong>${usd(movedUsd30d)}</strong> of it.</p>
+    ${moved.length === 0 ? html`<p class="note">Nothing moves: no costs in this period are selected, or older rules distribute them.</p>` : html`<${Moves} moved=${moved} caption="Costs that move" />`}
+    ${won.length > 0 && html`<p class="faint">Older rules that apply first: ${won.map(({ name, costUsd30d }) => `${name} (${usd(costUsd30d)})`).join(', ')}.</p>`}`
 }
 
 type WhatIf = Extract<Reply<'POST /what-if'>, { kind: 'allocation' }>
@@ -99,7 +99,7 @@ export function TeamsIf({ answer }: { answer: WhatIf }) {
     },
     {
       key: 'before',
-      title: 'As it is',
+      title: 'Current',
       isFigure: true,
       by: ({ beforeUSD }: TeamIf) => beforeUSD,
       show: ({ beforeUSD }: TeamIf) => usd(beforeUSD),

@@ -32,7 +32,7 @@ export function useSaving(domain: Domain, { rule, draft, settle, specOf }: Saved
   const preview = (run: (spec: unknown) => Promise<unknown>) => {
     doing.clear()
     setPreviewed('')
-    if (spec === undefined) return setTextProblem('The text is no JSON: see its braces, quotes and commas.')
+    if (spec === undefined) return setTextProblem('The text is not valid JSON. Check its braces, quotes and commas.')
     setTextProblem('')
     void run(spec).then((found) => setPreviewed(found === undefined ? '' : JSON.stringify(spec)))
   }
@@ -68,15 +68,15 @@ export interface PreviewProps {
 
 export function Preview({ saving, isBusy, onDone, cancel, children }: PreviewProps) {
   const { isCurrent, previewed, isNew, isOff } = saving
-  return html`<p class="bar"><button type="submit" class=${isCurrent ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Looking …' : 'Show what moves'}</button> <a href=${cancel}>Cancel</a></p>
+  return html`<p class="bar"><button type="submit" class=${isCurrent ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Loading…' : 'Preview changes'}</button> <a href=${cancel}>Cancel</a></p>
     ${
       previewed !== '' &&
-      html`<section class=${`preview ${isCurrent ? '' : 'old'}`} aria-label="What the rule would do" aria-live="polite">
-      ${!isCurrent && html`<p class="note">The rule was changed since: look again before it is saved.</p>`}
-      ${isOff && html`<p class="note">It is off: this is what it would do once it is on. Saved like this it moves nothing.</p>`}
+      html`<section class=${`preview ${isCurrent ? '' : 'old'}`} aria-label="Effect of the rule" aria-live="polite">
+      ${!isCurrent && html`<p class="note">The rule has changed since this preview. Preview it again before saving.</p>`}
+      ${isOff && html`<p class="note">The rule is disabled: this is what it would do when enabled. Saved as is, it moves nothing.</p>`}
       ${children}
-      <p class="faint">Saving holds for all open months at once, a second or two later. Deleting the rule undoes it; teams that it made stay.</p>
-      <p class="bar"><${Act} needs=${isNew ? 'service.create' : 'service.update'} class="main" disabled=${!isCurrent || saving.isBusy} onClick=${() => saving.save(onDone)}>${saving.isBusy ? 'Saving …' : isNew ? 'Make the rule' : 'Save the rule'}<//></p>
+      <p class="faint">Saving applies to all open months within a second or two. Deleting the rule undoes it; teams it created remain.</p>
+      <p class="bar"><${Act} needs=${isNew ? 'service.create' : 'service.update'} class="main" disabled=${!isCurrent || saving.isBusy} onClick=${() => saving.save(onDone)}>${saving.isBusy ? 'Saving…' : isNew ? 'Create rule' : 'Save rule'}<//></p>
     </section>`
     }`
 }

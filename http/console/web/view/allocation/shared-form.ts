@@ -17,16 +17,16 @@ import { Preview, useSaving } from './saving.ts'
 import type { Names } from './names.ts'
 
 const modes: readonly { value: SharedMode; title: string }[] = [
-  { value: 'service', title: 'Of services' },
-  { value: 'category', title: 'Of a charge category: Tax, Credit …' },
-  { value: 'account', title: 'Of accounts' },
-  { value: 'tag', title: 'Of what has a tag' },
+  { value: 'service', title: 'Services' },
+  { value: 'category', title: 'Charge categories: Tax, Credit…' },
+  { value: 'account', title: 'Accounts' },
+  { value: 'tag', title: 'Resources with a tag' },
   { value: 'spec', title: 'Conditions as JSON' },
 ]
 const methods = [
-  { value: 'proportional', title: 'As their own costs of the month are to one another' },
-  { value: 'even', title: 'The same to each' },
-  { value: 'fixed', title: 'By percents' },
+  { value: 'proportional', title: 'In proportion to each team’s own cost of the month' },
+  { value: 'even', title: 'Evenly' },
+  { value: 'fixed', title: 'Fixed percentages' },
 ]
 
 export function SharedForm({ rule, names, onDone }: RuleFormProps) {
@@ -50,17 +50,17 @@ export function SharedForm({ rule, names, onDone }: RuleFormProps) {
     saving.preview((spec) => preview.run({ body: { spec, ...(rule && { policyID: rule.id }) } }))
   }
   const fields = draft.mode === 'spec' ? ['/name', '/spec'] : ['/name', '/spec/selector', '/spec/among', '/spec/fixed']
-  return html`<${Panel} title=${rule ? 'Change the rule' : 'New rule for shared costs'} tools=${rule && html`<${Act} needs="service.delete" class="danger" onClick=${() => setDeleting(true)}>Delete …<//>`}>
+  return html`<${Panel} title=${rule ? 'Edit rule' : 'New rule for shared costs'} tools=${rule && html`<${Act} needs="service.delete" class="danger" onClick=${() => setDeleting(true)}>Delete…<//>`}>
     ${isDeleting && rule && html`<${DeleteShared} rule=${rule} onClose=${() => setDeleting(false)} onDone=${onDone} />`}
     <form class="form" onSubmit=${ask} noValidate>
-      <${TextField} label="Name of the rule" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
+      <${TextField} label="Rule name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
       <${ChoiceField} label="Which costs" value=${draft.mode} onValue=${toMode} options=${modes} />
       ${
         draft.mode === 'spec'
-          ? html`<${TextField} label="The rule as the API takes it" rows=${14} value=${draft.text} onValue=${(text: string) => set({ text })} at="/spec" problem=${problem} isCode hint=${html`<code>selector</code> (conditions that must all hold), <code>among</code>, <code>method</code>, <code>fixed</code> and <code>cost</code>.`} />`
+          ? html`<${TextField} label="Rule as JSON" rows=${14} value=${draft.text} onValue=${(text: string) => set({ text })} at="/spec" problem=${problem} isCode hint=${html`<code>selector</code> (conditions that must all hold), <code>among</code>, <code>method</code>, <code>fixed</code> and <code>cost</code>.`} />`
           : html`<${Which} draft=${draft} set=${set} problem=${problem} names=${names} /><${How} draft=${draft} set=${set} problem=${problem} names=${names} />`
       }
-      <${CheckField} label="It is on" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
+      <${CheckField} label="Enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
       ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
       <${Meanwhile} editing=${editing} />
       <${Refused} problem=${problem} fields=${fields} />
@@ -80,22 +80,22 @@ function Which({ draft, set, problem, names }: FieldsProps) {
   if (draft.mode === 'account')
     return html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} />`
   const label = {
-    service: 'Services as bills name them, one a line',
-    category: 'Charge categories, one a line',
-    tag: 'Values, one a line; none: whatever the value is',
+    service: 'Service names as billed, one per line',
+    category: 'Charge categories, one per line',
+    tag: 'Values, one per line; leave empty to match any value',
     spec: '',
   }[draft.mode]
   const placeholder = { service: 'AWS Support', category: 'Tax', tag: '', spec: '' }[draft.mode]
-  return html`${draft.mode === 'tag' && html`<${TextField} label="Key of the tag" value=${draft.key} onValue=${(key: string) => set({ key })} required />`}
-    <${TextField} label=${label} rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} at="/spec/selector" problem=${problem} placeholder=${placeholder} hint="In any case." />`
+  return html`${draft.mode === 'tag' && html`<${TextField} label="Tag key" value=${draft.key} onValue=${(key: string) => set({ key })} required />`}
+    <${TextField} label=${label} rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} at="/spec/selector" problem=${problem} placeholder=${placeholder} hint="Not case-sensitive." />`
 }
 
 function How({ draft, set, problem, names }: FieldsProps) {
   const setPercent = (id: string) => (text: string) => set({ percents: { ...draft.percents, [id]: text } })
-  return html`<${ChoiceField} label="How it is handed out" value=${draft.method} onValue=${(method: string) => set({ method: method as SharedDraft['method'] })} options=${methods} />
+  return html`<${ChoiceField} label="Distribution" value=${draft.method} onValue=${(method: string) => set({ method: method as SharedDraft['method'] })} options=${methods} />
     ${
       draft.method === 'fixed'
-        ? html`<fieldset class="checks"><legend>Percents, 100 together, to four places</legend>${names.teams.map(({ id, name }) => html`<${TextField} key=${id} label=${name} value=${draft.percents[id] ?? ''} onValue=${setPercent(id)} inputMode="decimal" at=${`/spec/fixed/${id}`} problem=${problem} />`)}</fieldset>`
-        : html`<${ChecksField} label="Teams that take part; none chosen: all" options=${names.teams.map(({ id, name }) => ({ value: id, title: name }))} chosen=${draft.among} onValue=${(among: string[]) => set({ among })} at="/spec/among" problem=${problem} hint=${names.teams.length === 0 && html`There is no team yet: <a href=${hrefOf('teams')}>make one</a>.`} />`
+        ? html`<fieldset class="checks"><legend>Percentages, adding up to 100, up to four decimals</legend>${names.teams.map(({ id, name }) => html`<${TextField} key=${id} label=${name} value=${draft.percents[id] ?? ''} onValue=${setPercent(id)} inputMode="decimal" at=${`/spec/fixed/${id}`} problem=${problem} />`)}</fieldset>`
+        : html`<${ChecksField} label="Teams that share the cost; leave empty for all" options=${names.teams.map(({ id, name }) => ({ value: id, title: name }))} chosen=${draft.among} onValue=${(among: string[]) => set({ among })} at="/spec/among" problem=${problem} hint=${names.teams.length === 0 && html`No teams yet: <a href=${hrefOf('teams')}>create one</a>.`} />`
     }`
 }

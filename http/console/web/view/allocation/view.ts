@@ -42,18 +42,18 @@ function Body({ allocation, shared, rule, making, isForm }: BodyProps) {
   if (problem) return html`<${Failed} problem=${problem} again=${again} />`
   if (!allocation.items || !shared.items || !names.isThere) return html`<${Loading} rows=${8} />`
   if (isForm) return html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
-  return html`<p class="faint">A team that a resource was given by hand counts before all rules. Months that are closed keep the teams and shares of then.</p>
+  return html`<p class="faint">A manually assigned team takes precedence over all rules. Closed months keep the teams and shares they had.</p>
     <${AllocationRules} policies=${allocation} names=${names} onDone=${again} /><${SharedRules} policies=${shared} names=${names} onDone=${again} />`
 }
 
 /** Of the list, or of the rule whose form is open. */
 const Head = ({ title }: { title: string | undefined }) =>
   title === undefined
-    ? html`<div class="view-head"><h1>Rules</h1><span class="tools">
+    ? html`<div class="view-head"><h1>Allocation rules</h1><span class="tools">
         <${Act} needs="service.create" class="main" onClick=${() => go('allocation', { new: 'allocation' })}>New rule for resources<//>
         <${Act} needs="service.create" onClick=${() => go('allocation', { new: 'shared-cost' })}>New rule for shared costs<//>
       </span></div>`
-    : html`<div class="view-head"><h1><a href=${hrefOf('allocation')}>Rules</a> / <span class="clip wide" dir="auto" title=${title}>${title}</span></h1></div>`
+    : html`<div class="view-head"><h1><a href=${hrefOf('allocation')}>Allocation rules</a> / <span class="clip wide" dir="auto" title=${title}>${title}</span></h1></div>`
 
 interface FormProps {
   making: string | undefined
@@ -64,7 +64,7 @@ interface FormProps {
 
 function Form({ making, rule, names, onDone }: FormProps) {
   if (making === undefined && !rule)
-    return html`<${Empty} title="There is no such rule."><p><a href=${hrefOf('allocation')}>To the rules</a></p><//>`
+    return html`<${Empty} title="This rule does not exist."><p><a href=${hrefOf('allocation')}>Go to allocation rules</a></p><//>`
   const isShared = rule ? rule.domain === 'shared-cost' : making === 'shared-cost'
   return isShared
     ? html`<${SharedForm} key=${rule?.id} rule=${rule} names=${names} onDone=${onDone} />`

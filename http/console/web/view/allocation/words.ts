@@ -47,11 +47,11 @@ const operators: Readonly<Record<string, string>> = {
   equals: 'is',
   not_in: 'is not',
   not_equals: 'is not',
-  contains: 'has in it',
-  starts_with: 'begins with',
+  contains: 'contains',
+  starts_with: 'starts with',
   ends_with: 'ends with',
-  exists: 'is there',
-  not_exists: 'is not there',
+  exists: 'exists',
+  not_exists: 'does not exist',
 }
 
 export const tagPrefix = 'res.tags.'
@@ -82,9 +82,9 @@ export function allocationText(given: unknown, names: Names): string {
     const aliases = Object.keys(teamFromTag.aliases ?? {}).length
     const more = [
       aliases > 0 && `${aliases} other ${aliases === 1 ? 'spelling' : 'spellings'}`,
-      teamFromTag.create && 'teams that are missing are made',
+      teamFromTag.create && 'missing teams are created',
     ].filter(Boolean)
-    return `${where ? `Where ${where}: the` : 'The'} team that the tag ${teamFromTag.key} names${more.length > 0 ? ` (${more.join('; ')})` : ''}`
+    return `${where ? `Where ${where}: the` : 'The'} team named by tag ${teamFromTag.key}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
   }
   return `${where ? `Where ${where}` : 'Everything'}: to ${names.get(team ?? '') ?? 'a team that was deleted'}`
 }
@@ -94,13 +94,13 @@ export function sharedText(given: unknown, names: Names): string {
   const percents = percentsOf(given as SharedSpec)
   const to = percents
     ? Object.entries(percents)
-        .map(([id, percent]) => `${names.get(id) ?? 'a team'} ${percent} %`)
+        .map(([id, percent]) => `${names.get(id) ?? 'a team'} ${percent}%`)
         .join(', ')
     : among === 'all'
       ? 'all teams'
       : among.map((id) => names.get(id) ?? 'a team').join(', ')
-  const how = percents ? '' : method === 'even' ? ', the same to each' : ', as their own costs are to one another'
-  return `Where ${selectorText(selector, names)}: handed out to ${to}${how}`
+  const how = percents ? '' : method === 'even' ? ', evenly' : ', in proportion to their own costs'
+  return `Where ${selectorText(selector, names)}: distributed to ${to}${how}`
 }
 
 /** Undefined where it goes by another method. */

@@ -21,13 +21,13 @@ export function Bar({ asked }: { asked: Asked }) {
     <div class="bar" role="group" aria-label="Filters">
       <${Pick} title="Severity" name="severity" options=${severities.map((value) => ({ value, title: severityName(value) }))} />
       <${Pick} title="Status" name="review" options=${reviews.map((value) => ({ value, title: reviewName(value) }))} />
-      <${Pick} title="Found in" name="type" options=${types.map((value) => ({ value, title: typeName(value) }))} />
+      <${Pick} title="Scope" name="type" options=${types.map((value) => ({ value, title: typeName(value) }))} />
       ${may('space.view') && html`<${Accounts} />`}
       <${Teams} />
       <${Least} />
-      <label><input type="checkbox" checked=${asked.withSuppressed} onChange=${suppressed} /> Suppressed too</label>
-      <label title="Rows of a day that have one cause are one: a resource, its team, its account and the organization"><input type="checkbox" checked=${asked.isFolded} onChange=${fold} /> One row a cause</label>
-      <${Choice} title="Order" name="sort_by" none="most dollars first" choices=${[['date', 'newest first']]} />
+      <label><input type="checkbox" checked=${asked.withSuppressed} onChange=${suppressed} /> Include suppressed</label>
+      <label title="Combines rows of the same day that share a cause: a resource, its team, its account and the organization"><input type="checkbox" checked=${asked.isFolded} onChange=${fold} /> Group by cause</label>
+      <${Choice} title="Sort" name="sort_by" none="largest excess first" choices=${[['date', 'newest first']]} />
     </div>`
 }
 
@@ -50,5 +50,5 @@ function Teams() {
 /** `/` leads here. */
 function Least() {
   const set = (event: Event) => change({ min_usd: (event.target as HTMLInputElement).value || null, page: null })
-  return html`<label>At least $ <input class="least" type="number" min="0" step="any" inputmode="decimal" data-search value=${param('min_usd') ?? ''} onChange=${set} /> above usual</label>`
+  return html`<label>At least $ <input class="least" type="number" min="0" step="any" inputmode="decimal" data-search value=${param('min_usd') ?? ''} onChange=${set} /> above expected</label>`
 }

@@ -59,23 +59,23 @@ function Why({ data }: { data: Data }) {
   const explorer = explorerQuery(data)
   const now = data.series.at(-1)?.actualUsd ?? null
   return html`<p class="sentence" dir="auto">${rootCause}</p>
-    <p><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expectedText(data) && html`<span class="badge">${expectedText(data)}</span>${' '}`}<strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint">(${percentChange(deviationPercent)}${method === 'zscore' ? '; how bad is by standard deviations' : ''})</span></p>
-    <p>The day cost <${Amount} usd=${actualCostUsd} receipt=${receiptOf(data, data.cost)} label=${data.label} />; the mean of the seven days before is <${Amount} usd=${expectedCostUsd} />.</p>
-    ${now !== null && now !== actualCostUsd && html`<p class="note" role="status">Its bills have changed since it was found: the day comes to <${Amount} usd=${now} receipt=${receiptOf(data, data.cost)} label=${data.label} /> now.</p>`}
+    <p><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expectedText(data) && html`<span class="badge">${expectedText(data)}</span>${' '}`}<strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint">(${percentChange(deviationPercent)}${method === 'zscore' ? '; severity by standard deviations' : ''})</span></p>
+    <p>This day cost <${Amount} usd=${actualCostUsd} receipt=${receiptOf(data, data.cost)} label=${data.label} />; the average of the previous seven days is <${Amount} usd=${expectedCostUsd} />.</p>
+    ${now !== null && now !== actualCostUsd && html`<p class="note" role="status">Its bills have changed since detection: the day now totals <${Amount} usd=${now} receipt=${receiptOf(data, data.cost)} label=${data.label} />.</p>`}
     <${Days} data=${data} />
-    <p>${explorer ? html`<a href=${hrefOf('costs', explorer)}>This day in the explorer</a>` : html`<span class="faint">The explorer does not narrow by groups; the amount above leads to the lines.</span>`}</p>`
+    <p>${explorer ? html`<a href=${hrefOf('costs', explorer)}>Open this day in Explorer</a>` : html`<span class="faint">Explorer cannot filter by resource group. Click the amount above to see its lines.</span>`}</p>`
 }
 
 function Days({ data: { series, date, severity, excessUsd } }: { data: Data }) {
   const lines = [
     { label: 'cost', values: series.map(({ actualUsd }) => actualUsd) },
-    { label: 'usual', values: series.map(({ expectedUsd }) => expectedUsd) },
+    { label: 'expected', values: series.map(({ expectedUsd }) => expectedUsd) },
   ]
   const band = {
     low: series.map(({ expectedUsd }) => expectedUsd),
     high: series.map(({ warningUsd }) => warningUsd),
-    label: 'not unusual yet',
+    label: 'normal range',
   }
-  const marks = [{ period: date, severity, text: `${severityName(severity)}: ${usd(excessUsd)} above usual` }]
-  return html`<${Chart} title="Cost of 30 days, and what is usual" kind="lines" periods=${series.map((day) => day.date)} name=${dayShort} series=${lines} band=${band} marks=${marks} height=${200} />`
+  const marks = [{ period: date, severity, text: `${severityName(severity)}: ${usd(excessUsd)} above expected` }]
+  return html`<${Chart} title="Cost and expected cost over 30 days" kind="lines" periods=${series.map((day) => day.date)} name=${dayShort} series=${lines} band=${band} marks=${marks} height=${200} />`
 }

@@ -9,9 +9,9 @@ import { explorerQuery, receiptOf, type Detail } from './words.ts'
 
 export function Explained({ data }: { data: Detail }) {
   const { explained, topResources, excessUsd } = data
-  return html`<${Panel} title="What explains it" about=${`of ${usd(excessUsd)} above usual`}>
-    ${explained.length === 0 && topResources.length === 0 && html`<p>No cause and no resource was found that explains it: it is in lines without a resource, or spread over many.</p>`}
-    ${explained.length > 0 && html`<h3>Causes</h3><ul class="list">${explained.map((one) => html`<li key=${one.cause}><span class="grow" dir="auto">${one.cause}</span><span class="end figure">${usdChange(one.usd)}</span><${Part} usd=${one.usd} of=${excessUsd} label=${one.cause} /></li>`)}</ul>${explained.length > 1 && html`<p class="faint">Each by itself: causes may overlap, and need not add up.</p>`}`}
+  return html`<${Panel} title="Explanation" about=${`of ${usd(excessUsd)} above expected`}>
+    ${explained.length === 0 && topResources.length === 0 && html`<p>No cause or resource explains the excess: it is in lines without a resource, or spread over many resources.</p>`}
+    ${explained.length > 0 && html`<h3>Causes</h3><ul class="list">${explained.map((one) => html`<li key=${one.cause}><span class="grow" dir="auto">${one.cause}</span><span class="end figure">${usdChange(one.usd)}</span><${Part} usd=${one.usd} of=${excessUsd} label=${one.cause} /></li>`)}</ul>${explained.length > 1 && html`<p class="faint">Causes may overlap, so the amounts may not add up.</p>`}`}
     ${topResources.length > 0 && html`<${Resources} data=${data} />`}
   <//>`
 }
@@ -19,7 +19,7 @@ export function Explained({ data }: { data: Detail }) {
 /** As a bar as long as its part; there is none of what fell. */
 const Part = ({ usd: part, of, label }: { usd: number; of: number; label: string }) =>
   part > 0 && of > 0
-    ? html`<progress class="meter" max=${of} value=${Math.min(part, of)} aria-label=${`Part of the excess: ${label}`}></progress>`
+    ? html`<progress class="meter" max=${of} value=${Math.min(part, of)} aria-label=${`Share of the excess: ${label}`}></progress>`
     : null
 
 interface Row {
@@ -61,12 +61,12 @@ function Resources({ data }: { data: Detail }) {
       show: ({ uid, name, cost: value }: Row) =>
         value === undefined ? '' : html`<${Amount} usd=${value} receipt=${receiptOf(of(uid), cost)} label=${name} />`,
     },
-    { key: 'rise', title: 'Above its usual', isFigure: true, show: ({ rise }: Row) => usdChange(rise) },
+    { key: 'rise', title: 'Above expected', isFigure: true, show: ({ rise }: Row) => usdChange(rise) },
     {
       key: 'part',
-      title: 'Of the excess',
+      title: 'Share of excess',
       show: ({ rise, name }: Row) => html`<${Part} usd=${rise} of=${excessUsd} label=${name} />`,
     },
   ]
-  return html`<h3>Resources that rose most</h3><${Table} caption="Resources that rose most" columns=${columns} rows=${rows} keyOf=${({ uid }: Row) => uid} />`
+  return html`<h3>Resources with the largest increase</h3><${Table} caption="Resources with the largest increase" columns=${columns} rows=${rows} keyOf=${({ uid }: Row) => uid} />`
 }

@@ -22,14 +22,14 @@ export function Happened({ data }: { data: Detail }) {
     operation: 'GET /reports/resources/activity' as const,
     given: { query: { ...days, resource_uid: uids } },
   }
-  return html`<${Panel} title="What happened to them" about=${rangeText(days.from, days.to)} tools=${uids.length > 0 && html`<${Copies} report=${report} />`}>
-    ${schedules.map(({ resourceUid, scheduleID }) => html`<p class="note bad" key=${`${resourceUid} ${scheduleID}`}>Schedule <strong dir="auto">${scheduleID}</strong> should have stopped <span dir="auto">${names.get(resourceUid) ?? resourceUid}</span>, and did not.</p>`)}
+  return html`<${Panel} title="Activity on these resources" about=${rangeText(days.from, days.to)} tools=${uids.length > 0 && html`<${Copies} report=${report} />`}>
+    ${schedules.map(({ resourceUid, scheduleID }) => html`<p class="note bad" key=${`${resourceUid} ${scheduleID}`}>Schedule <strong dir="auto">${scheduleID}</strong> should have stopped <span dir="auto">${names.get(resourceUid) ?? resourceUid}</span> but did not.</p>`)}
     ${
       activity.length === 0
-        ? html`<p class="faint">${uids.length === 0 ? 'No resource is known to be behind it.' : 'Nothing is known to have happened to these resources on these days: no change, no schedule, no action.'}</p>`
+        ? html`<p class="faint">${uids.length === 0 ? 'No resource is known to be the cause.' : 'No activity was recorded for these resources on these days: no changes, schedule runs or actions.'}</p>`
         : html`<ul class="list">${activity.map((one) => html`<li key=${one.id}><span class="badge">${kinds[one.kind] ?? one.kind}</span><span class="grow" dir="auto">${one.summary}</span><span class="end faint nowrap">${timeText(one.at)}</span><span class="faint line"><span class="clip" dir="auto" title=${one.resourceUid}>${names.get(one.resourceUid) ?? one.resourceUid}</span> by <span class="clip" title=${one.actor}>${one.actor}</span></span></li>`)}</ul>
-          <p class="faint">It may be why; nothing proves that it is.</p>`
+          <p class="faint">This may be the cause, but nothing proves it.</p>`
     }
-    ${uids.length > 0 && html`<p><a href=${hrefOf('costs', { from: addDays(date, -29), to: date, 'filter[resource_uid]': uids })}>What these resources cost in 30 days</a></p>`}
+    ${uids.length > 0 && html`<p><a href=${hrefOf('costs', { from: addDays(date, -29), to: date, 'filter[resource_uid]': uids })}>30-day cost of these resources</a></p>`}
   <//>`
 }

@@ -20,7 +20,7 @@ export interface ListProps {
 
 export function List({ data: { items, total }, asked: { page, isFolded }, cost }: ListProps) {
   const what = isFolded ? counted(total, 'cause', 'causes') : counted(total, 'row')
-  return html`<p class="faint" role="status">${what}${isFolded ? ', each with all rows of that cause' : ''}.</p>
+  return html`<p class="faint" role="status">${what}${isFolded ? ', each with all its rows' : ''}.</p>
     <ul class="list stories">${items.map((one) => html`<${Story} key=${one.id} one=${one} cost=${cost} />`)}</ul>
     <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`
 }
@@ -40,6 +40,6 @@ function Story({ one, cost }: { one: Anomaly; cost: string | undefined }) {
     <span class="end"><strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint figure">${percentChange(deviationPercent)}</span></span>
     <span class="line"><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expected && html`<span class="badge">${expected}</span>${' '}`}<span class="faint">${typeName(anomalyType)} · ${dayText(date)}${folded.length > 0 ? ` · ${counted(folded.length, 'more row')}` : ''}</span></span>
     <span class="cause" title=${rootCause} dir="auto">${rootCause}</span>
-    <span class="faint line">cost <${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one, cost)} label=${label} />, usually <${Amount} usd=${one.expectedCostUsd} /></span>
+    <span class="faint line">cost <${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one, cost)} label=${label} />, expected <${Amount} usd=${one.expectedCostUsd} /></span>
   </li>`
 }

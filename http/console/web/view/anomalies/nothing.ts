@@ -17,10 +17,10 @@ type Trends = Reply<'GET /reports/trends'>
 export function Nothing({ asked }: { asked: Asked }) {
   const { page, set, withSuppressed } = asked
   if (page > 1)
-    return html`<${Empty} title="There is no such page."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+    return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`
   return html`${
     set.length > 0
-      ? html`<${Empty} title="Nothing in these days passes these filters.">
+      ? html`<${Empty} title="No anomalies in this period match these filters.">
         <ul class="list">${set.map(({ name, values }) => html`<${Without} key=${name} name=${name} values=${values} asked=${asked} />`)}</ul>
         ${set.length > 1 && html`<p><button type="button" onClick=${() => change(Object.fromEntries(set.map(({ name }) => [name, null])))}>Remove all filters</button></p>`}
       <//>`
@@ -32,7 +32,7 @@ export function Nothing({ asked }: { asked: Asked }) {
 const titles: Readonly<Record<Filter, string>> = {
   severity: 'Severity',
   review: 'Status',
-  type: 'Found in',
+  type: 'Scope',
   cloud_account_id: 'Account',
   team_id: 'Team',
   min_usd: 'At least',
@@ -41,7 +41,7 @@ const valueName = (name: Filter, value: string): string => {
   if (name === 'severity') return severityName(value)
   if (name === 'review') return reviewName(value)
   if (name === 'type') return typeName(value)
-  return name === 'min_usd' ? `$${value} above usual` : value
+  return name === 'min_usd' ? `$${value} above expected` : value
 }
 
 /** What there is without one of the filters. */
@@ -52,7 +52,7 @@ function Without({ name, values, asked }: { name: Filter; values: readonly strin
   })
   const said = values.map((value) => valueName(name, value)).join(', ')
   return html`<li><span class="clip wide" title=${said}>${titles[name]}: ${said}</span>
-    <span class="end"><${Shown} report=${report} rows=${1}>${({ total }: List) => html`<button type="button" onClick=${() => change({ [name]: null })}>Remove it: ${total === 0 ? 'still nothing' : counted(total, asked.isFolded ? 'cause' : 'row')}</button>`}<//></span>
+    <span class="end"><${Shown} report=${report} rows=${1}>${({ total }: List) => html`<button type="button" onClick=${() => change({ [name]: null })}>Remove filter: ${total === 0 ? 'still nothing' : counted(total, asked.isFolded ? 'cause' : 'row')}</button>`}<//></span>
   </li>`
 }
 
@@ -62,7 +62,7 @@ function Suppressed({ asked }: { asked: Asked }) {
     on: ['anomaly.'],
   })
   if (!data || data.total === 0) return null
-  return html`<p class="note">${counted(data.total, 'more')} that new resources explain ${data.total === 1 ? 'is' : 'are'} left out: nobody is told of those.${' '}<button type="button" onClick=${() => change({ include_suppressed: true })}>Show suppressed too</button></p>`
+  return html`<p class="note">${counted(data.total, 'anomaly', 'anomalies')} explained by new resources ${data.total === 1 ? 'is' : 'are'} hidden; no one is notified about those.${' '}<button type="button" onClick=${() => change({ include_suppressed: true })}>Include suppressed</button></p>`
 }
 
 /** The days were looked at, and which of them. */
@@ -79,10 +79,10 @@ function Judged({ trends: { items }, period }: { trends: Trends; period: { from:
   const billed = items.flatMap(({ date, costUSD }) => (costUSD === 0 ? [] : [date]))
   const days = judgedDays(billed, period.from)
   const range = rangeText(period.from, period.to)
-  const rule = 'A day is judged where four of the seven days before have bills and usually cost a dollar or more.'
+  const rule = 'A day is evaluated if four of the seven days before it have bills and usually cost a dollar or more.'
   if (billed.filter((day) => day >= period.from).length === 0)
-    return html`<${Empty} title=${`There are no bills of ${range} yet.`}><p><${ToBills} /> Or choose other days: <a href=${hrefOf('anomalies', { range: '12m' })}>the last 12 months</a>. ${rule}</p><//>`
+    return html`<${Empty} title=${`No bills for ${range} yet.`}><p><${ToBills} /> Or choose other days: <a href=${hrefOf('anomalies', { range: '12m' })}>the last 12 months</a>. ${rule}</p><//>`
   if (days.length === 0)
-    return html`<${Empty} title=${`Too few days have bills for ${range} to be judged.`}><p>${rule} <${Next} needs="space.update" what="Uploading older bills"><a href=${hrefOf('sources', { tab: 'bills' })}>Upload older bills</a>.<//> Or wait for more days.</p><//>`
-  return html`<${Empty} title=${`Nothing unusual in ${range}.`}><p>${counted(days.length, 'day')} could be judged, since ${dayText(days[0]!)}. ${rule}</p><p><a href=${hrefOf('costs', period)}>Show what these days cost</a></p><//>`
+    return html`<${Empty} title=${`Too few days have bills to evaluate ${range}.`}><p>${rule} <${Next} needs="space.update" what="Uploading older bills"><a href=${hrefOf('sources', { tab: 'bills' })}>Upload older bills</a>.<//> Or wait for more data.</p><//>`
+  return html`<${Empty} title=${`No anomalies in ${range}.`}><p>${counted(days.length, 'day')} evaluated, starting ${dayText(days[0]!)}. ${rule}</p><p><a href=${hrefOf('costs', period)}>Show costs for these days</a></p><//>`
 }

@@ -36,9 +36,9 @@ export function Pick({ title, name, options, onSearch }: PickProps) {
   return html`<details class="pick" name="anomaly-filter" onKeyDown=${closed}>
     <summary><span class="faint">${title}</span>${' '}<span class="clip" title=${said}>${said}</span></summary>
     <fieldset class="pop"><legend class="unseen">${title}</legend>
-      ${onSearch && html`<input type="search" aria-label=${`Find: ${title}`} placeholder="Find …" onInput=${(event: Event) => onSearch((event.target as HTMLInputElement).value)} />`}
+      ${onSearch && html`<input type="search" aria-label=${`Find: ${title}`} placeholder="Find…" onInput=${(event: Event) => onSearch((event.target as HTMLInputElement).value)} />`}
       ${[...others, ...options].map((one) => html`<label key=${one.value}><input type="checkbox" checked=${chosen.includes(one.value)} onChange=${(event: Event) => set(one.value, (event.target as HTMLInputElement).checked)} /> <span class="clip wide" title=${one.value} dir="auto">${one.title}</span></label>`)}
-      ${options.length === 0 && others.length === 0 && html`<p class="faint">There is none.</p>`}
+      ${options.length === 0 && others.length === 0 && html`<p class="faint">None found.</p>`}
       ${chosen.length > 0 && html`<button type="button" class="quiet" onClick=${() => change({ [name]: null, page: null })}>Any</button>`}
     </fieldset>
   </details>`

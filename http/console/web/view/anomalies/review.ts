@@ -20,16 +20,16 @@ export interface ReviewProps {
 
 export function ReviewForm({ data, onSaid }: ReviewProps) {
   const { review } = data
-  return html`<${Panel} title="What is said of it">
-    <p><${Status} review=${review} />${review && html`${' '}<span class="faint">said by ${whoSaid(review)}, <time datetime=${review.at} title=${timeText(review.at)}>${ago(review.at)}</time></span>`}</p>
+  return html`<${Panel} title="Review">
+    <p><${Status} review=${review} />${review && html`${' '}<span class="faint">set by ${whoSaid(review)}, <time datetime=${review.at} title=${timeText(review.at)}>${ago(review.at)}</time></span>`}</p>
     ${review?.note && html`<blockquote class="said" dir="auto">${review.note}</blockquote>`}
     <${Say} data=${data} onSaid=${onSaid} />
   <//>`
 }
 
 function whoSaid({ by }: Review): string {
-  if (by === '') return 'a token of the organization'
-  return by === session.value?.me.user?.id ? 'you' : 'somebody else'
+  if (by === '') return 'an organization token'
+  return by === session.value?.me.user?.id ? 'you' : 'someone else'
 }
 
 /** How far ahead the API takes it, days. */
@@ -46,12 +46,12 @@ function Say({ data, onSaid }: ReviewProps) {
   }
   return html`<form class="form" onSubmit=${submit} key=${id}>
     <${Meanwhile} review=${review} draft=${draft} />
-    <label>Note, for everybody who may see it <textarea class="words" rows="2" maxlength="1000" dir="auto" name="note" value=${draft.note} disabled=${!can} onInput=${(event: Event) => set({ note: (event.target as HTMLTextAreaElement).value })}></textarea></label>
+    <label>Note (visible to everyone who can see this anomaly) <textarea class="words" rows="2" maxlength="1000" dir="auto" name="note" value=${draft.note} disabled=${!can} onInput=${(event: Event) => set({ note: (event.target as HTMLTextAreaElement).value })}></textarea></label>
     <div class="row">
       <button type="button" class="main" disabled=${isOff} onClick=${() => void say('acknowledged')}>${review?.state === 'acknowledged' ? 'Acknowledge again' : 'Acknowledge'}</button>
       <label>Expected until <input type="date" name="until" required min=${date} max=${addDays(today(), aheadMax)} value=${draft.until} disabled=${!can} onInput=${(event: Event) => set({ until: (event.target as HTMLInputElement).value })} /></label>
-      <button type="submit" disabled=${isOff}>It is expected</button>
-      ${review && html`<button type="button" class="danger" disabled=${isOff} onClick=${() => void takeBack()}>Take it back</button>`}
+      <button type="submit" disabled=${isOff}>Mark as expected</button>
+      ${review && html`<button type="button" class="danger" disabled=${isOff} onClick=${() => void takeBack()}>Clear status</button>`}
     </div>
     ${problem && html`<${Failed} problem=${problem} />`}
     ${can ? html`<${Meaning} until=${draft.until} review=${review} />` : html`<${Lacking} />`}
@@ -61,18 +61,20 @@ function Say({ data, onSaid }: ReviewProps) {
 /** What another said while this was typed. */
 function Meanwhile({ review, draft }: { review: Review | undefined; draft: Draft }) {
   if (review?.at === draft.seen || draft.note === '') return null
-  const what = review ? `${whoSaid(review)} said that it is ${review.state}` : 'what was said of it was taken back'
-  return html`<p class="note" role="status">Meanwhile ${what}; what you say takes the place of it.</p>`
+  const what = review ? `${whoSaid(review)} set it to ${review.state}` : 'the status was cleared'
+  return html`<p class="note" role="status">In the meantime, ${what}. The status you set replaces that.</p>`
 }
 
 const Lacking = () =>
-  html`<p class="note">To say something of it your role needs the right <code>${needed}</code>; it is <strong>${session.value?.me.role}</strong>. An administrator of your organization can give it to you.</p>`
+  html`<p class="note">Setting a status requires the permission <code>${needed}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can grant it to you.</p>`
 
 /** What will happen, and whether it can be undone. */
 function Meaning({ until, review }: { until: string; review: Review | undefined }) {
   const then =
-    review?.state === 'expected' ? '; people are told of what comes then, not of what was recorded meanwhile' : ''
-  return html`<p class="faint">Acknowledged: somebody looks at it; who is told stays the same. Expected: nobody is told of further ones of this row up to ${until === '' ? 'the day' : dayText(until)}, that day included; they are recorded as ever. Either takes the place of what was said before, and can be taken back${then}. Other rows of the same cause are not meant.</p>`
+    review?.state === 'expected'
+      ? '; people are then notified about new anomalies, not about those recorded in the meantime'
+      : ''
+  return html`<p class="faint">Acknowledged: someone is looking into it; notifications do not change. Expected: no one is notified about further anomalies of this row through ${until === '' ? 'the date' : dayText(until)}; they are still recorded. Either status replaces the previous one and can be cleared${then}. Other rows of the same cause are not affected.</p>`
 }
 
 /** What is typed, and what is done with it. What is refused stays typed. */

@@ -11,7 +11,7 @@ import { typeName, type Detail } from './words.ts'
 type Row = Detail['story'][number]
 
 const columnsOf = (shown: string) => [
-  { key: 'type', title: 'Found in', show: ({ anomalyType }: Row) => typeName(anomalyType) },
+  { key: 'type', title: 'Scope', show: ({ anomalyType }: Row) => typeName(anomalyType) },
   {
     key: 'label',
     title: 'Name',
@@ -21,10 +21,10 @@ const columnsOf = (shown: string) => [
         : html`<a class="clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))} onClick=${opened}>${label}</a>`,
   },
   { key: 'severity', title: 'Severity', show: ({ severity }: Row) => html`<${Severity} severity=${severity} />` },
-  { key: 'usd', title: 'Above usual', isFigure: true, show: ({ excessUsd }: Row) => usdChange(excessUsd) },
+  { key: 'usd', title: 'Above expected', isFigure: true, show: ({ excessUsd }: Row) => usdChange(excessUsd) },
   {
     key: 'percent',
-    title: 'Per cent',
+    title: 'Percent',
     isFigure: true,
     show: ({ deviationPercent }: Row) => percentChange(deviationPercent),
   },
@@ -34,6 +34,6 @@ export function Story({ data: { id, story } }: { data: Detail }) {
   if (story.length < 2) return null
   return html`<${Panel} title="Rows of the same cause">
     <${Table} caption="Rows of the same cause" columns=${columnsOf(id)} rows=${story} keyOf=${(row: Row) => row.id} />
-    <p class="faint">The same dollars seen from several sides: they do not add up. The first leads; what is said of one row is not said of the others.</p>
+    <p class="faint">These rows show the same dollars at different scopes, so do not add them up. The first row is the main one; a status set on one row does not apply to the others.</p>
   <//>`
 }

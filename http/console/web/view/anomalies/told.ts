@@ -20,28 +20,28 @@ const columns = [
     key: 'channel',
     title: 'Channel',
     show: ({ channelID, title }: Delivery) =>
-      html`<span class="clip" title=${channelID}>${channelID.startsWith('mail:') ? 'mail' : channelID}</span><span class="faint clip" dir="auto" title=${title}>${title}</span>`,
+      html`<span class="clip" title=${channelID}>${channelID.startsWith('mail:') ? 'email' : channelID}</span><span class="faint clip" dir="auto" title=${title}>${title}</span>`,
   },
   {
     key: 'status',
-    title: 'What became of it',
+    title: 'Status',
     show: ({ status, hold, message, tries }: Delivery) =>
-      html`<span class=${`badge ${tones[status] ?? ''}`}>${status}</span><span class="faint">${[hold && holds[hold], message, tries > 1 && counted(tries, 'try', 'tries')].filter(Boolean).join(' · ')}</span>`,
+      html`<span class=${`badge ${tones[status] ?? ''}`}>${status}</span><span class="faint">${[hold && holds[hold], message, tries > 1 && counted(tries, 'attempt')].filter(Boolean).join(' · ')}</span>`,
   },
   {
     key: 'at',
-    title: 'Made',
+    title: 'Created',
     show: ({ createdAt }: Delivery) => html`<span class="nowrap">${timeText(createdAt)}</span>`,
   },
 ]
 
 export function Told({ data: { told, notified, notifiedAt, suppressed, recurring } }: { data: Detail }) {
   const first = notifiedAt === null ? '' : `first accepted ${timeText(notifiedAt)}`
-  return html`<${Panel} title="Who was told" about=${notified ? first : 'no receiver has accepted a message of it'}>
+  return html`<${Panel} title="Notifications" about=${notified ? first : 'no recipient has accepted a message yet'}>
     ${
       told.length === 0
-        ? html`<p class="faint">${suppressed ? 'Nobody is told of what new resources explain.' : recurring ? 'Recurring anomalies are recorded without a message, unless the organization’s settings say otherwise.' : 'No message that you may see tells of it. Channels, what is expected, repeats within seven days and the organization’s least amount decide who is told.'}</p>`
-        : html`<${Table} caption="Messages that tell of it" columns=${columns} rows=${told} keyOf=${({ id }: Delivery) => id} />`
+        ? html`<p class="faint">${suppressed ? 'No one is notified about anomalies explained by new resources.' : recurring ? 'Recurring anomalies are recorded without a notification unless the organization’s settings say otherwise.' : 'No message visible to you is about this anomaly. Notifications depend on channels, expected status, repeats within seven days and the organization’s minimum amount.'}</p>`
+        : html`<${Table} caption="Messages about this anomaly" columns=${columns} rows=${told} keyOf=${({ id }: Delivery) => id} />`
     }
   <//>`
 }

@@ -23,7 +23,7 @@ export function View() {
   return html`<div class="view-head"><h1>Anomalies</h1><span class="tools"><${Copies} report=${report} sql=${asked.isFolded ? undefined : anomaliesSql(asked.query)} /></span></div>
     <${Bar} asked=${asked} />
     <div class=${id === undefined ? '' : 'beside'}>
-      <${Panel} title="What is unusual" about=${html`<${About} meta=${report.meta} />`}>
+      <${Panel} title="Detected anomalies" about=${html`<${About} meta=${report.meta} />`}>
         <${Shown} report=${report} rows=${8}>${(data: Found) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${List} data=${data} asked=${asked} cost=${report.meta?.cost} />`)}<//>
       <//>
       ${id !== undefined && html`<${Detail} key=${id} id=${id} />`}

@@ -39,10 +39,10 @@ const bodyOf = ({ isOfGroup, teamName, resourceGroupID, amount, alert }: ReturnT
 
 const labels = {
   isOfGroup: 'For a resource group',
-  teamName: 'Name of the team',
+  teamName: 'Team name',
   resourceGroupID: 'Resource group',
-  amount: 'US dollars a calendar month',
-  alert: 'Alert at, per cent of it',
+  amount: 'Monthly budget (USD)',
+  alert: 'Alert at (% of budget)',
 }
 
 export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps) {
@@ -60,23 +60,23 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
     if (!budget) return void making.run({ body: bodyOf(draft) }, onDone)
     void settle(() => void changing.run({ params: { budgetID: budget.id }, body }, onDone))
   }
-  return html`<${Panel} title=${budget ? 'Change the budget' : 'New budget'}>
+  return html`<${Panel} title=${budget ? 'Edit budget' : 'New budget'}>
     <form class="form" onSubmit=${submit} noValidate>
-      <${ChoiceField} label="For a" value=${draft.isOfGroup ? 'group' : 'team'} onValue=${(kind: string) => set({ isOfGroup: kind === 'group' })} options=${kinds} />
+      <${ChoiceField} label="Scope" value=${draft.isOfGroup ? 'group' : 'team'} onValue=${(kind: string) => set({ isOfGroup: kind === 'group' })} options=${kinds} />
       <${Scoped} draft=${draft} set=${set} scopes=${scopes} problem=${problem} />
-      <${TextField} label="US dollars a calendar month (UTC)" value=${draft.amount} onValue=${(amount: string) => set({ amount })} inputMode="decimal" at="/monthlyBudgetUSD" problem=${problem} required />
-      <${TextField} label="Alert at, per cent of it" value=${draft.alert} onValue=${(alert: string) => set({ alert })} inputMode="decimal" at="/alertThresholdPercent" problem=${problem} />
-      ${budget && html`<p class="faint">Its alerts of this month can be told again once it is changed.</p>`}
+      <${TextField} label="Monthly budget (USD)" hint="Calendar month in UTC." value=${draft.amount} onValue=${(amount: string) => set({ amount })} inputMode="decimal" at="/monthlyBudgetUSD" problem=${problem} required />
+      <${TextField} label="Alert at (% of budget)" value=${draft.alert} onValue=${(alert: string) => set({ alert })} inputMode="decimal" at="/alertThresholdPercent" problem=${problem} />
+      ${budget && html`<p class="faint">After a change, this month’s alerts may be sent again.</p>`}
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${budget ? 'Save' : 'Make the budget'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
+      <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${budget ? 'Save' : 'Create budget'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
 }
 
 const kinds = [
-  { value: 'team', title: 'team' },
-  { value: 'group', title: 'resource group' },
+  { value: 'team', title: 'Team' },
+  { value: 'group', title: 'Resource group' },
 ]
 
 function Scoped({
@@ -91,7 +91,7 @@ function Scoped({
   problem: Parameters<typeof Refused>[0]['problem']
 }) {
   if (!draft.isOfGroup)
-    return html`<${TextField} label="Name of the team" value=${draft.teamName} onValue=${(teamName: string) => set({ teamName })} offered=${scopes.teams.map(({ name }) => name)} at="/teamName" problem=${problem} required hint="In any case. It need not be there yet, and spends nothing until then." />`
+    return html`<${TextField} label="Team name" value=${draft.teamName} onValue=${(teamName: string) => set({ teamName })} offered=${scopes.teams.map(({ name }) => name)} at="/teamName" problem=${problem} required hint="Not case-sensitive. The team need not exist yet; until it does, its spend is zero." />`
   const listed = scopes.groups.map(({ id, name }) => ({ value: id, title: name }))
   const isListed = listed.some(({ value }) => value === draft.resourceGroupID)
   const options = isListed
@@ -99,9 +99,9 @@ function Scoped({
     : [
         {
           value: draft.resourceGroupID,
-          title: draft.resourceGroupID === '' ? 'Choose one' : `The group ${draft.resourceGroupID}`,
+          title: draft.resourceGroupID === '' ? 'Choose one' : `Group ${draft.resourceGroupID}`,
         },
         ...listed,
       ]
-  return html`<${ChoiceField} label="Resource group" value=${draft.resourceGroupID} onValue=${(resourceGroupID: string) => set({ resourceGroupID })} options=${options} at="/resourceGroupID" problem=${problem} hint=${listed.length === 0 && html`There is no resource group yet: <code>POST /resource-groups</code> makes one.`} />`
+  return html`<${ChoiceField} label="Resource group" value=${draft.resourceGroupID} onValue=${(resourceGroupID: string) => set({ resourceGroupID })} options=${options} at="/resourceGroupID" problem=${problem} hint=${listed.length === 0 && html`No resource groups yet: create one with <code>POST /resource-groups</code>.`} />`
 }

@@ -52,10 +52,10 @@ export function List({ budgets, scopes, onChanged }: { budgets: Budgets; scopes:
 const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
   {
     key: 'for',
-    title: 'For',
+    title: 'Scope',
     show: (one: Budget) => {
       const { kind, name, id } = scopeOf(one, scopes)
-      return html`${kind === 'team' && id ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id })}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}${one.id === param('budget') && html` <span class="badge">chosen</span>`}<span class="faint">${kind === 'team' ? (id ? 'team' : 'no such team yet') : 'resource group'}</span>`
+      return html`${kind === 'team' && id ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id })}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}${one.id === param('budget') && html` <span class="badge">selected</span>`}<span class="faint">${kind === 'team' ? (id ? 'team' : 'team does not exist yet') : 'resource group'}</span>`
     },
   },
   {
@@ -87,7 +87,7 @@ const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
   },
   {
     key: 'left',
-    title: 'Left',
+    title: 'Remaining',
     isFigure: true,
     by: ({ remainingUSD }: Budget) => remainingUSD,
     show: ({ remainingUSD }: Budget) =>
@@ -95,32 +95,32 @@ const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
   },
   {
     key: 'forecast',
-    title: 'Expected by month end',
+    title: 'Month-end forecast',
     isFigure: true,
     by: ({ forecast }: Budget) => forecast?.forecastUSD ?? 0,
     show: ({ forecast }: Budget) => html`<${MonthEnd} forecast=${forecast} />`,
   },
   {
     key: 'change',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Budget) =>
-      html`<span class="nowrap"><${Act} needs="service.update" isSmall class="quiet" label=${`Edit the budget of ${scopeOf(one, scopes).name}`} onClick=${() => go('budgets', { edit: one.id })}>Edit<//> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete the budget of ${scopeOf(one, scopes).name}`} onClick=${() => setDeleting(one)}>Delete<//></span>`,
+      html`<span class="nowrap"><${Act} needs="service.update" isSmall class="quiet" label=${`Edit budget for ${scopeOf(one, scopes).name}`} onClick=${() => go('budgets', { edit: one.id })}>Edit<//> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete budget for ${scopeOf(one, scopes).name}`} onClick=${() => setDeleting(one)}>Delete<//></span>`,
   },
 ]
 
 function MonthEnd({ forecast }: { forecast: Forecast }) {
   if (!forecast)
-    return html`<span class="faint" title="The bills are too old, or too many days would have to be read.">not known</span>`
+    return html`<span class="faint" title="The bills are too old, or the forecast would have to read too many days.">unknown</span>`
   const { forecastUSD, lowUSD, highUSD, heldPercent } = forecast
   const band =
     lowUSD === null || highUSD === null
-      ? 'Too few days of bills to say how sure that is.'
-      : `${usd(lowUSD)} – ${usd(highUSD)}${heldPercent === null ? '' : `; ${percent(heldPercent)} of such ranges held so far`}`
+      ? 'Too few days with bills to estimate a range.'
+      : `${usd(lowUSD)} – ${usd(highUSD)}${heldPercent === null ? '' : `; ${percent(heldPercent)} of these ranges were correct so far`}`
   return html`<span title=${band}>${usd(forecastUSD)}</span><span class="faint">${reached(forecast)}</span>`
 }
 
 const reached = ({ expectedToExceedOn }: NonNullable<Forecast>): string =>
-  expectedToExceedOn === null ? 'stays within' : `reached ${dayText(expectedToExceedOn)}`
+  expectedToExceedOn === null ? 'within budget' : `exceeded on ${dayText(expectedToExceedOn)}`
 
 interface DeleteProps {
   budget: Budget
@@ -136,8 +136,8 @@ function DeleteBudget({ budget, name, onClose, onDone }: DeleteProps) {
       onClose()
       onDone()
     })
-  return html`<${Confirm} title=${`Delete the budget of ${name}?`} action="Delete the budget" isDanger doing=${doing} request=${{ operation: 'DELETE /budgets/:budgetID', params: { budgetID: budget.id } }} onConfirm=${run} onClose=${onClose}>
-    <p>Nobody is told any more when ${name} nears ${usd(budget.monthlyBudgetUSD)} a month. Costs stay as they are.</p>
-    <p>It can be made again; then its alerts of this month may be told once more.</p>
+  return html`<${Confirm} title=${`Delete budget for ${name}?`} action="Delete budget" isDanger doing=${doing} request=${{ operation: 'DELETE /budgets/:budgetID', params: { budgetID: budget.id } }} onConfirm=${run} onClose=${onClose}>
+    <p>No one will be notified when ${name} approaches ${usd(budget.monthlyBudgetUSD)} a month. Costs are not affected.</p>
+    <p>If you create it again, this month’s alerts may be sent again.</p>
   <//>`
 }

@@ -38,7 +38,7 @@ export function View() {
     <${Panel} title="This month" about=${html`<${About} meta=${budgets.meta} />`}>
       <${Shown} report=${budgets} rows=${5}>${(data: Budgets) =>
         data.length === 0
-          ? html`<${Empty} title="There are no budgets yet."><p>With one, owners and channels are told when a team or a group nears what it may cost in a month. ${!isForm && html`<${Next} needs="service.create" what="Setting one"><a href=${hrefOf('budgets', { new: 'team' })}>Set the first one</a><//>`}</p><//>`
+          ? html`<${Empty} title="No budgets yet."><p>A budget notifies owners and channels when a team or resource group approaches its monthly limit. ${!isForm && html`<${Next} needs="service.create" what="Creating a budget"><a href=${hrefOf('budgets', { new: 'team' })}>Create the first budget</a><//>`}</p><//>`
           : html`<${List} budgets=${data} scopes=${scopes} onChanged=${done} />`}<//>
     <//>`
 }
@@ -47,8 +47,8 @@ function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown
   return html`<${Shown} report=${report} rows=${2}>${(data: Summary) =>
     data.budgetCount > 0 &&
     html`<section class="tiles" aria-label="All budgets">
-      <article class="tile"><h2>All budgets</h2><span class="big">${percent(data.percentUsed)}</span><${Meter} value=${data.percentUsed} state=${data.overBudgetCount > 0 ? 'bad' : 'good'} label="Part of all budgets that is used" /><span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}</span><span class="small"><${About} meta=${meta} /></span></article>
-      <article class="tile"><h2>Over</h2><span class="big">${data.overBudgetCount === 0 ? 'None' : counted(data.overBudgetCount, 'budget')}</span><span class="small">of ${counted(data.budgetCount, 'budget')}. A resource that is in several counts in each.</span></article>
-      ${data.forecast && html`<article class="tile"><h2>Expected by month end</h2><span class="big">${usd(data.forecast.forecastUSD)}</span><span class="small">${data.expectedToExceedCount === 0 ? 'All stay within.' : `${counted(data.expectedToExceedCount, 'budget')} will be exceeded.`}</span></article>`}
+      <article class="tile"><h2>All budgets</h2><span class="big">${percent(data.percentUsed)}</span><${Meter} value=${data.percentUsed} state=${data.overBudgetCount > 0 ? 'bad' : 'good'} label="Share of all budgets used" /><span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}</span><span class="small"><${About} meta=${meta} /></span></article>
+      <article class="tile"><h2>Over</h2><span class="big">${data.overBudgetCount === 0 ? 'None' : counted(data.overBudgetCount, 'budget')}</span><span class="small">of ${counted(data.budgetCount, 'budget')}. A resource in several budgets counts in each.</span></article>
+      ${data.forecast && html`<article class="tile"><h2>Month-end forecast</h2><span class="big">${usd(data.forecast.forecastUSD)}</span><span class="small">${data.expectedToExceedCount === 0 ? 'All within budget.' : `${counted(data.expectedToExceedCount, 'budget')} will be exceeded.`}</span></article>`}
     </section>`}<//>`
 }

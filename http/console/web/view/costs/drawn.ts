@@ -36,10 +36,10 @@ export function Drawn({ data, report, now }: { data: Series; report: Report<Seri
     ...series.map(({ key, label, values }) => ({ label, values, href: drillHref(chips, key) })),
     ...(other ? [{ label: `other (${other.count})`, values: other.values, isOther: true }] : []),
   ]
-  const title = `Cost by ${groupedBy(now)}, each ${{ daily: 'day', weekly: 'week', monthly: 'month' }[granularity]}`
+  const title = `Cost by ${groupedBy(now)}, per ${{ daily: 'day', weekly: 'week', monthly: 'month' }[granularity]}`
   return html`<${Panel} title=${title} tools=${html`<${Copies} report=${report} sql=${sqlOf(now, report)} />`}>
     <${Chart} title=${title} kind=${shape === 'lines' ? 'lines' : 'bars'} periods=${periods} name=${periodShort} series=${all} estimated=${total.estimatedUSD} completeness=${completenessOf(periods, period, report.meta)} marks=${marksOf(trends.data, granularity)} onPick=${(one: string) => narrow(one, now)} />
-    <p class="faint">A press on ${granularity === 'daily' ? 'a day' : 'a period'} leads into it, a name of the legend behind the group.</p>
+    <p class="faint">Click ${granularity === 'daily' ? 'a day' : 'a period'} to zoom in, or a legend entry to drill into the group.</p>
   <//>`
 }
 
@@ -51,7 +51,7 @@ const marksOf = (trends: Trends | undefined, granularity: string) =>
               {
                 period: date,
                 severity: anomaly.severity,
-                text: `unusual: ${usd(anomaly.actualCostUsd)}, ${usd(anomaly.expectedCostUsd)} expected`,
+                text: `anomaly: ${usd(anomaly.actualCostUsd)}, ${usd(anomaly.expectedCostUsd)} expected`,
               },
             ]
           : [],

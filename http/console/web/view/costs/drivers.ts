@@ -31,9 +31,9 @@ export function Drivers({ now }: { now: Asked }) {
   })
   if (hindering) {
     const { title, value } = wordsOf(hindering)
-    return html`<${Panel} title="What drove it"><${Empty} title="What drove it is not known of these costs."><p>Use and price are not told apart by ${title.toLocaleLowerCase()} ${value}. <a href=${hrefWith(without(now.chips, hindering))}>Show it without that filter</a></p><//><//>`
+    return html`<${Panel} title="Cost drivers"><${Empty} title="Cost drivers are not available for these costs."><p>Usage and price cannot be separated by ${title.toLocaleLowerCase()} ${value}. <a href=${hrefWith(without(now.chips, hindering))}>Show without that filter</a></p><//><//>`
   }
-  return html`<${Panel} title="What drove it" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Cost drivers" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${8}>${(data: Answer) => html`<${Driven} data=${data} now=${now} compared=${report.meta?.['compared']} />`}<//>
   <//>`
 }
@@ -42,8 +42,8 @@ function Driven({ data, now, compared }: { data: Answer; now: Asked; compared: P
   const { total, dimensions } = data
   const asked = param('driver') ?? now.dims[0]
   const shown = dimensions.find(({ dimension }) => dimension === asked) ?? dimensions[0]!
-  return html`<p><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /> in all: ${partsOf(total)}.</p>
-    ${total.anomaly && html`<p class="note"><strong>Unusual on ${dayText(total.anomaly.date)}.</strong> ${total.anomaly.rootCause} <a href=${hrefOf('anomalies', { anomaly: total.anomaly.id })}>The anomaly</a></p>`}
+  return html`<p><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /> in total: ${partsOf(total)}.</p>
+    ${total.anomaly && html`<p class="note"><strong>Anomaly on ${dayText(total.anomaly.date)}.</strong> ${total.anomaly.rootCause} <a href=${hrefOf('anomalies', { anomaly: total.anomaly.id })}>View anomaly</a></p>`}
     <div class="bar" role="group" aria-label="Drivers by">${dimensions.map(
       ({ dimension }) =>
         html`<button type="button" key=${dimension} aria-pressed=${dimension === shown.dimension} onClick=${() => change({ driver: dimension })}>${titleOf(dimension)}</button>`,
@@ -56,9 +56,9 @@ const known = (usd: number | null): usd is number => usd !== null
 /** What the difference is made of; the three add up to it. */
 export const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD' | 'priceUSD' | 'otherUSD'>): string =>
   [
-    known(usageUSD) && `use ${usdChange(usageUSD)}`,
+    known(usageUSD) && `usage ${usdChange(usageUSD)}`,
     known(priceUSD) && `price ${usdChange(priceUSD)}`,
-    `what is not metered ${usdChange(otherUSD)}`,
+    `unmetered ${usdChange(otherUSD)}`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -66,12 +66,12 @@ export const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD
 function Values({ of, now, compared }: { of: Dimension; now: Asked; compared: Period }) {
   const { dimension, rises, falls, rest } = of
   const rows = [...rises, ...falls]
-  if (rows.length === 0) return html`<${Empty} title="Nothing rose and nothing fell against the days before." />`
+  if (rows.length === 0) return html`<${Empty} title="Nothing rose or fell compared with the previous period." />`
   const columns = columnsOf(dimension, now, compared)
   const others = rest.rises + rest.falls
   const foot =
     others > 0 &&
-    html`<tr><td>${counted(others, 'other')}</td><td class="figure"><${Change} usd=${rest.deltaUSD} /></td><td colspan=${columns.length - 2}><span class="faint">${counted(rest.rises, 'rise')}, ${counted(rest.falls, 'fall')} smaller than these</span></td></tr>`
+    html`<tr><td>${counted(others, 'other')}</td><td class="figure"><${Change} usd=${rest.deltaUSD} /></td><td colspan=${columns.length - 2}><span class="faint">${counted(rest.rises, 'rise')}, ${counted(rest.falls, 'fall')}, all smaller</span></td></tr>`
   return html`<${Table} caption=${`Rises and falls by ${titleOf(dimension).toLocaleLowerCase()}`} columns=${columns} rows=${rows} keyOf=${(row: Driver) => row.key} foot=${foot} />`
 }
 
@@ -81,8 +81,7 @@ function columnsOf(dimension: string, now: Asked, compared: Period): Column<Driv
     key: name,
     title,
     isFigure: true,
-    show: (row) =>
-      row[name] === null ? html`<span class="faint" title="not known of any of it">–</span>` : usdChange(row[name]),
+    show: (row) => (row[name] === null ? html`<span class="faint" title="unknown">–</span>` : usdChange(row[name])),
     by: (row) => row[name] ?? 0,
   })
   return [
@@ -95,34 +94,34 @@ function columnsOf(dimension: string, now: Asked, compared: Period): Column<Driv
     },
     {
       key: 'delta',
-      title: 'Difference',
+      title: 'Change',
       isFigure: true,
       show: ({ deltaUSD, deltaPercent }) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
       by: ({ deltaUSD }) => deltaUSD,
     },
-    part('usageUSD', 'By use'),
-    part('priceUSD', 'By price'),
-    part('otherUSD', 'Rest'),
+    part('usageUSD', 'Usage effect'),
+    part('priceUSD', 'Price effect'),
+    part('otherUSD', 'Other'),
     {
       key: 'now',
-      title: 'Now',
+      title: 'Current',
       isFigure: true,
       show: (row) => html`<${Amount} usd=${row.costUSD} receipt=${receiptOf(now, key(row))} label=${row.label} />`,
       by: ({ costUSD }) => costUSD,
     },
     {
       key: 'before',
-      title: 'Before',
+      title: 'Previous',
       isFigure: true,
       show: (row) =>
-        html`<${Amount} usd=${row.previousUSD} receipt=${receiptOf(now, key(row), compared)} label=${`${row.label} before`} />`,
+        html`<${Amount} usd=${row.previousUSD} receipt=${receiptOf(now, key(row), compared)} label=${`${row.label}, previous period`} />`,
       by: ({ previousUSD }) => previousUSD,
     },
     {
       key: 'cause',
       title: 'Cause',
       show: ({ state, anomaly }) =>
-        html`${state !== 'changed' && html`<span class="badge">${state}</span> `}${anomaly ? html`<a class=${`badge ${anomaly.severity}`} href=${hrefOf('anomalies', { anomaly: anomaly.id })}>unusual</a> ${anomaly.rootCause}` : ''}`,
+        html`${state !== 'changed' && html`<span class="badge">${state}</span> `}${anomaly ? html`<a class=${`badge ${anomaly.severity}`} href=${hrefOf('anomalies', { anomaly: anomaly.id })}>anomaly</a> ${anomaly.rootCause}` : ''}`,
     },
   ]
 }

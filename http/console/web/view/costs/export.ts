@@ -46,8 +46,8 @@ function Files({ now }: { now: Asked }) {
   const wrong = problem ?? made.problem
   const hasLines = !now.chips.some((chip) => ofClusters.includes(dimOf(chip)))
   return html`<span class="exports">
-    ${body && html`<button type="button" class="quiet" disabled=${made.isBusy} onClick=${groups} title="All groups and periods, also those that are not shown">${made.isBusy ? 'Making the file …' : 'CSV'}</button>`}
-    ${hasLines && html`<button type="button" class="quiet" onClick=${lines} title="Every line of the bills behind these figures">CSV of lines</button>`}
+    ${body && html`<button type="button" class="quiet" disabled=${made.isBusy} onClick=${groups} title="All groups and periods, including those not shown">${made.isBusy ? 'Exporting…' : 'CSV'}</button>`}
+    ${hasLines && html`<button type="button" class="quiet" onClick=${lines} title="Every billing line behind these figures">Lines as CSV</button>`}
     ${made.done && html`<a href=${made.done.downloadURL} download>Download</a> <span class="faint">the link works for 15 minutes</span>`}
     ${wrong && html`<span class="note bad" role="alert">${wrong.message}</span>`}
   </span>`

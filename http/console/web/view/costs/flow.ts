@@ -1,4 +1,4 @@
-/** The flow as a drawing: heights are costs, each node and each band is a way behind it. */
+/** Flow diagram: heights are costs, each node and each band is a way behind it. */
 import { sankey, sankeyLinkHorizontal, type SankeyGraph, type SankeyLink, type SankeyNode } from 'd3-sankey'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
@@ -88,11 +88,11 @@ export function Sankey({ data, levels, now }: FlowProps) {
   }, [])
   const drawn = drawnOf(data, levels)
   if (drawn.nodes.length === 0)
-    return html`<p class="faint" ref=${box}>Nothing above zero to draw; the table has every figure.</p>`
-  return html`<div class="table flow" tabindex="0" role="region" aria-label="The flow as a drawing" ref=${box}>
+    return html`<p class="faint" ref=${box}>Nothing above zero to draw. The table shows every figure.</p>`
+  return html`<div class="table flow" tabindex="0" role="region" aria-label="Flow diagram" ref=${box}>
       ${width > 0 && html`<${Picture} drawn=${drawn} width=${width} data=${data} levels=${levels} now=${now} />`}
     </div>
-    <p class="faint">${levels.map(titleOf).join(' → ')}. ${drawn.left > 0 ? `The dearest are drawn; ${drawn.left} smaller ones are in the table.` : 'Each node leads behind it.'}</p>`
+    <p class="faint">${levels.map(titleOf).join(' → ')}. ${drawn.left > 0 ? `Showing the largest; ${drawn.left} smaller ones are in the table.` : 'Click a node to drill down.'}</p>`
 }
 
 interface PictureProps extends FlowProps {
@@ -105,7 +105,7 @@ function Picture({ drawn, width, data, levels, now }: PictureProps) {
   const said = (node: FlowNode) =>
     `${labelOf(node)}: ${usd(node.valueUSD)}${data.totalUSD > 0 ? `, ${share(node.valueUSD / data.totalUSD)}` : ''}`
   const to = (node: FlowNode) => (isRest(node) ? undefined : drillHref(now.chips, pathOf(node.id, levels)))
-  return html`<svg width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} role="group" aria-label=${`The flow from ${levels.map(titleOf).join(' to ')}`}>
+  return html`<svg width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} role="group" aria-label=${`Flow from ${levels.map(titleOf).join(' to ')}`}>
     ${links.map((link: Link) => html`<${Band} key=${(link.target as Node).id} link=${link} text=${`${labelOf(link.source as Node)} → ${labelOf(link.target as Node)}: ${usd(link.usd)}`} href=${to(link.target as Node)} />`)}
     ${nodes.map((node: Node) => html`<${Box} key=${node.id} node=${node} width=${width} text=${said(node)} href=${to(node)} />`)}
   </svg>`

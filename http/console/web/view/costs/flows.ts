@@ -30,7 +30,7 @@ export function Flows({ now }: { now: Asked }) {
   })
   const title = `From ${groupedBy({ dims: levels }).replaceAll(', ', ' to ')}`
   if (isLacking)
-    return html`<${Panel} title=${title}><${Empty} title="Resources are too many to be drawn at once."><p>Narrow by a service, an account or anything else first, or <a href=${hrefWith(now.chips, { dims: ['service_name', 'resource_type'] })}>show services and their types</a>.</p><//><//>`
+    return html`<${Panel} title=${title}><${Empty} title="Too many resources to draw at once."><p>Filter by service, account or another dimension first, or <a href=${hrefWith(now.chips, { dims: ['service_name', 'resource_type'] })}>show services and their types</a>.</p><//><//>`
   const sql = costsSql({ ...now.of, cost: report.meta?.cost }, levels)
   return html`<${Panel} title=${title} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${sql} />`}>
     <${Shown} report=${report} rows=${10}>${(data: Flow) => html`<${Both} data=${data} levels=${levels} now=${now} />`}<//>
@@ -41,8 +41,8 @@ function Both({ data, levels, now }: { data: Flow; levels: readonly string[]; no
   const [isTable, setTable] = useState(false)
   const negative = data.nodes.filter(({ valueUSD }) => valueUSD < 0).length
   return html`${isTable ? html`<${FlowTable} data=${data} levels=${levels} now=${now} />` : html`<${Drawing} data=${data} levels=${levels} now=${now} />`}
-    <p class="bar">${negative > 0 && !isTable && html`<span class="faint">${counted(negative, 'credit')} below zero cannot be drawn; the table has them.</span>`}
-      <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Drawing' : 'Table'}</button></p>`
+    <p class="bar">${negative > 0 && !isTable && html`<span class="faint">${counted(negative, 'credit')} below zero cannot be drawn; see the table.</span>`}
+      <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Diagram' : 'Table'}</button></p>`
 }
 
 function Drawing(props: FlowProps) {
@@ -68,7 +68,7 @@ function FlowTable({ data, levels, now }: FlowProps) {
   const columns: Column<FlowNode>[] = [
     {
       key: 'path',
-      title: 'From, to',
+      title: 'Path',
       show: (node) =>
         html`<${Label} dims=${levels} value=${pathOf(node.id, levels)} label=${label(node)} href=${drillHref(now.chips, pathOf(node.id, levels))} />`,
       by: label,
@@ -93,7 +93,7 @@ function FlowTable({ data, levels, now }: FlowProps) {
       : [
           {
             key: 'delta',
-            title: 'Difference',
+            title: 'Change',
             isFigure: true,
             show: ({ deltaUSD, deltaPercent }: FlowNode) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
             by: ({ deltaUSD }: FlowNode) => deltaUSD ?? 0,
@@ -101,7 +101,7 @@ function FlowTable({ data, levels, now }: FlowProps) {
         ]),
   ]
   const foot = html`<tr><td>Total</td><td class="figure"><${Amount} usd=${data.totalUSD} receipt=${receiptOf(now)} label="Total" /></td><td colspan="2"></td></tr>`
-  return html`<${Table} caption="The flow" columns=${columns} rows=${leaves} keyOf=${(node: FlowNode) => node.id} foot=${foot} />`
+  return html`<${Table} caption="Flow" columns=${columns} rows=${leaves} keyOf=${(node: FlowNode) => node.id} foot=${foot} />`
 }
 
 /** Its own id, behind those of all it is part of. */

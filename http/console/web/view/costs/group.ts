@@ -36,7 +36,7 @@ export function GroupBar({ now }: { now: Asked }) {
     <label>each <select onChange=${(event: Event) => change({ granularity: (event.target as HTMLSelectElement).value })}>
       ${granularities.map((one) => html`<option value=${one} selected=${one === granularity}>${stepTitles[one]}</option>`)}
     </select></label>
-    <span class="shapes" role="group" aria-label="Drawn as">${shapes.map(
+    <span class="shapes" role="group" aria-label="Chart type">${shapes.map(
       (one) =>
         html`<button type="button" key=${one} aria-pressed=${one === shape} onClick=${() => change({ show: one === 'bars' ? null : one })}>${shapeTitles[one]}</button>`,
     )}</span>

@@ -54,8 +54,8 @@ function Rows({ data, now, report }: { data: Series; now: Asked; report: Report<
   const foot = html`${other && html`<tr><td>${count(other.count)} others</td><${Figures} of=${other} now=${now} total=${total.costUSD} settled=${settled} /></tr>`}
     <tr><td>Total</td><${Figures} of=${total} now=${now} total=${total.costUSD} settled=${settled} receipt=${receiptOf(now)} before=${compared && receiptOf(now, {}, compared)} /></tr>`
   return html`<${Table} caption=${`Cost by ${groupedBy(now)}`} columns=${columns} rows=${rows} keyOf=${(row: Row) => JSON.stringify(row.key)} foot=${foot} />
-    ${other && series.length < rowsMax && html`<p class="bar"><button type="button" onClick=${() => change({ top: String(rowsMax) })}>Show the dearest ${rowsMax}</button></p>`}
-    ${other && series.length >= rowsMax && html`<p class="faint">These are the dearest ${rowsMax}; narrow to see behind the others, or take all of them as a file.</p>`}`
+    ${other && series.length < rowsMax && html`<p class="bar"><button type="button" onClick=${() => change({ top: String(rowsMax) })}>Show top ${rowsMax} by cost</button></p>`}
+    ${other && series.length >= rowsMax && html`<p class="faint">Showing the top ${rowsMax} by cost. Filter to see the others, or export all of them as CSV.</p>`}`
 }
 
 function columnsOf(now: Asked, total: number, compared: Period | undefined): Column<Row>[] {
@@ -87,15 +87,15 @@ function columnsOf(now: Asked, total: number, compared: Period | undefined): Col
       ? [
           {
             key: 'previous',
-            title: 'Before',
+            title: 'Previous',
             isFigure: true,
             show: ({ key, label, previousUSD }: Row) =>
-              html`<${Amount} usd=${previousUSD} receipt=${receiptOf(now, key, compared)} label=${`${label} before`} />`,
+              html`<${Amount} usd=${previousUSD} receipt=${receiptOf(now, key, compared)} label=${`${label}, previous period`} />`,
             by: ({ previousUSD }: Row) => previousUSD ?? 0,
           },
           {
             key: 'delta',
-            title: 'Difference',
+            title: 'Change',
             isFigure: true,
             show: ({ deltaUSD, deltaPercent }: Row) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
             by: ({ deltaUSD }: Row) => deltaUSD ?? 0,
@@ -124,6 +124,6 @@ function Figures({ of, now, total, settled, receipt, before }: FiguresProps) {
   const { costUSD, previousUSD, deltaUSD, deltaPercent, values } = of
   return html`<td class="figure"><${Amount} usd=${costUSD} ...${receipt && { receipt }} label="Total" /></td>
     <td class="figure">${shareOf(costUSD, total)}</td>
-    ${now.compare !== undefined && html`<td class="figure"><${Amount} usd=${previousUSD} ...${before && { receipt: before }} label="Total before" /></td><td class="figure"><${Change} usd=${deltaUSD} percent=${deltaPercent} /></td>`}
+    ${now.compare !== undefined && html`<td class="figure"><${Amount} usd=${previousUSD} ...${before && { receipt: before }} label="Total, previous period" /></td><td class="figure"><${Change} usd=${deltaUSD} percent=${deltaPercent} /></td>`}
     <td><${Spark} values=${values.slice(0, settled)} label=${receipt ? 'Total' : 'Others'} /></td>`
 }

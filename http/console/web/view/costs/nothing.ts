@@ -27,8 +27,8 @@ function NoBills({ now }: { now: Asked }) {
   const newest = (data as History).items.findLast(({ costUSD }) => costUSD !== 0)?.period
   const title = `No costs from ${rangeText(now.period.from, now.period.to)}`
   if (newest === undefined)
-    return html`<${Empty} title=${`${title}, nor any of the last 13 months.`}><p><${ToBills} then="; the figures come by themselves." /> Older days can be chosen above.</p><//>`
-  return html`<${Empty} title=${`${title}; the newest bills are of ${monthText(newest)}.`}><p><a href=${hrefWith(now.chips, { range: null, granularity: null, ...monthOf(newest) })}>Show ${monthText(newest)}</a></p><//>`
+    return html`<${Empty} title=${`${title}, and none in the last 13 months.`}><p><${ToBills} then="; figures then appear automatically." /> You can choose older days above.</p><//>`
+  return html`<${Empty} title=${`${title}; the latest bills are for ${monthText(newest)}.`}><p><a href=${hrefWith(now.chips, { range: null, granularity: null, ...monthOf(newest) })}>Show ${monthText(newest)}</a></p><//>`
 }
 
 /** Filters whose removal is looked at. */
@@ -36,7 +36,7 @@ const lookedAt = 8
 
 function Filtered({ now }: { now: Asked }) {
   const { from, to } = now.period
-  return html`<${Empty} title=${`Nothing from ${rangeText(from, to)} is left by these filters together.`}>
+  return html`<${Empty} title=${`No costs from ${rangeText(from, to)} match all of these filters.`}>
     <ul class="list">${now.chips.slice(0, lookedAt).map((chip) => html`<${Removed} key=${`${chip.name} ${chip.value}`} chip=${chip} now=${now} />`)}</ul>
     <p><a href=${hrefWith([])}>Remove all filters</a></p>
   <//>`

@@ -41,7 +41,7 @@ export function OfResources({ now, total }: { now: Asked; total: Series['total']
     <${Shown} report=${report} rows=${10}>${(data: Page) => html`
       <${Table} caption="Cost by resource" columns=${columnsOf(now, total.costUSD, compared)} rows=${data.items} keyOf=${(row: Row) => row.key}
         sorted=${{ key: sort.sort_by, isAscending: sort.sort_order === 'asc', onSort }} foot=${html`<tr><td>Total</td><td class="figure"><${Amount} usd=${total.costUSD} receipt=${receiptOf(now)} label="Total" /></td><td class="figure">${shareOf(total.costUSD, total.costUSD)}</td>
-        ${compared && html`<td class="figure"><${Amount} usd=${total.previousUSD} receipt=${receiptOf(now, {}, compared)} label="Total before" /></td><td class="figure"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></td>`}</tr>`} />
+        ${compared && html`<td class="figure"><${Amount} usd=${total.previousUSD} receipt=${receiptOf(now, {}, compared)} label="Total, previous period" /></td><td class="figure"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></td>`}</tr>`} />
       <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: String(to) })} />`}<//>
   <//>`
 }
@@ -68,14 +68,14 @@ function columnsOf(now: Asked, total: number, compared: Period | undefined): Col
       ? [
           {
             key: 'previous',
-            title: 'Before',
+            title: 'Previous',
             isFigure: true,
             show: (row: Row) =>
-              html`<${Amount} usd=${row.previousUSD} receipt=${receiptOf(now, key(row), compared)} label=${`${row.label} before`} />`,
+              html`<${Amount} usd=${row.previousUSD} receipt=${receiptOf(now, key(row), compared)} label=${`${row.label}, previous period`} />`,
           },
           {
             key: 'delta',
-            title: 'Difference',
+            title: 'Change',
             isFigure: true,
             show: ({ deltaUSD, deltaPercent }: Row) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
           },

@@ -22,7 +22,7 @@ export function View() {
     query: { ...of, compare, dims, granularity, top: seriesMax },
     on: ['costs.changed'],
   })
-  return html`<div class="view-head"><h1>Costs</h1><${Total} report=${report} now=${now} /></div>
+  return html`<div class="view-head"><h1>Explorer</h1><${Total} report=${report} now=${now} /></div>
     <${FilterBar} chips=${chips} of=${of} hrefOf=${hrefWith} />
     <${PeriodBar} takes=${['cost', 'compare', 'asOf']} />
     <${GroupBar} now=${now} />
@@ -38,14 +38,14 @@ function Total({ report, now }: { report: Report<Series>; now: Asked }) {
   if (!data) return null
   const { costUSD, deltaUSD, deltaPercent } = data.total
   return html`<span class="costs-total"><span class="big"><${Amount} usd=${costUSD} receipt=${receiptOf(now)} label="Total" /></span>
-    ${now.compare !== undefined && html`<${Change} usd=${deltaUSD} percent=${deltaPercent} none="nothing to compare with" />`}</span>
+    ${now.compare !== undefined && html`<${Change} usd=${deltaUSD} percent=${deltaPercent} none="nothing to compare" />`}</span>
     <${About} meta=${meta} />`
 }
 
 /** Figures of an earlier day are never mistaken for those of now. */
 function AsOf({ now: { of, chips } }: { now: Asked }) {
   if (typeof of['asOf'] !== 'string') return null
-  return html`<p class="note" role="status"><strong>An earlier day’s figures:</strong> this is what the reports said on ${timeText(of['asOf'])}; bills that came since are not in it. Teams and tags are those of now. <a href=${hrefWith(chips, { asOf: null })}>Show what it is now</a></p>`
+  return html`<p class="note" role="status"><strong>Historical figures:</strong> this is what the reports showed on ${timeText(of['asOf'])}. Bills received since then are not included. Teams and tags are current. <a href=${hrefWith(chips, { asOf: null })}>Show current figures</a></p>`
 }
 
 function Answered({ data, report, now }: { data: Series; report: Report<Series>; now: Asked }) {

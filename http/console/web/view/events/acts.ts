@@ -23,24 +23,24 @@ export function Acts({ plan, cost, onEdit, onDone }: Props) {
   return html`
     ${status === 'draft' && html`<${Schedule} plan=${plan} cost=${cost} onDone=${onDone} />`}
     ${status === 'failed' && html`<${Retry} plan=${plan} cost=${cost} onDone=${onDone} />`}
-    ${status === 'completed' && html`<${Sure} operation="POST /event-readiness/:eventID/reopen" params=${{ eventID: plan.id }} needs="service.update" label="Take it again" title="Take this plan again?" action="Back to draft" onDone=${onDone}><p>It becomes a draft for the next event: nothing is raised before its times are changed and it is scheduled. It costs nothing.</p><//>`}
-    ${isEditable && html`<${Act} needs="service.update" onClick=${onEdit}>Change<//>`}
+    ${status === 'completed' && html`<${Sure} operation="POST /event-readiness/:eventID/reopen" params=${{ eventID: plan.id }} needs="service.update" label="Reuse" title="Reuse this plan?" action="Back to draft" onDone=${onDone}><p>The plan becomes a draft for the next event. Nothing scales up until you change its times and schedule it. This costs nothing.</p><//>`}
+    ${isEditable && html`<${Act} needs="service.update" onClick=${onEdit}>Edit<//>`}
     ${status !== 'cancelled' && status !== 'completed' && status !== 'draft' && html`<${Cancel} plan=${plan} onDone=${onDone} />`}
-    ${!isRaised(plan) && html`<${Sure} operation="DELETE /event-readiness/:eventID" params=${{ eventID: plan.id }} needs="service.delete" isDanger label="Delete" title="Delete this plan?" action="Delete it" onDone=${() => go('events')}><p><strong dir="auto">${plan.name}</strong>${status === 'scheduled' ? ' is cancelled and' : ''} is gone; ${counted(plan.targets.length, 'policy is', 'policies are')} not held for it. Its log stays. It cannot be undone.</p><//>`}`
+    ${!isRaised(plan) && html`<${Sure} operation="DELETE /event-readiness/:eventID" params=${{ eventID: plan.id }} needs="service.delete" isDanger label="Delete" title="Delete this plan?" action="Delete plan" onDone=${() => go('events')}><p><strong dir="auto">${plan.name}</strong>${status === 'scheduled' ? ' is canceled and' : ''} is deleted; ${counted(plan.targets.length, 'policy is', 'policies are')} released. Its log is kept. This cannot be undone.</p><//>`}`
 }
 
 function Raised({ plan, cost }: { plan: Plan; cost: Props['cost'] }) {
   const { raisedAt, backAt } = windowOf(plan)
-  return html`<p>${counted(plan.targets.length, 'target is', 'targets are')} reserved now, raised at <strong>${zonedText(raisedAt, plan.timezone)}</strong> for ${plan.expectedMultiplier} times the usual load (at once where that has passed), and put back at <strong>${zonedText(backAt, plan.timezone)}</strong>.</p>
-    <p>${cost ? html`It costs about <strong>${usd(cost.estimatedExtraCost)}</strong> in addition.` : 'What it costs in addition is not known yet.'} ${cost?.warnings?.join(' ')} It can be cancelled at any time: what was raised is put back then, and what ran until then was paid for.</p>`
+  return html`<p>${counted(plan.targets.length, 'target is', 'targets are')} reserved now, scaled up at <strong>${zonedText(raisedAt, plan.timezone)}</strong> for ${plan.expectedMultiplier} times the usual load (immediately if that time has passed), and restored at <strong>${zonedText(backAt, plan.timezone)}</strong>.</p>
+    <p>${cost ? html`Estimated extra cost: <strong>${usd(cost.estimatedExtraCost)}</strong>.` : 'The extra cost is not known yet.'} ${cost?.warnings?.join(' ')} You can cancel it at any time: scaled-up targets are then restored, and capacity used until then is charged.</p>`
 }
 
 const Schedule = ({ plan, cost, onDone }: Omit<Props, 'onEdit'>) =>
-  html`<${Sure} operation="POST /event-readiness/:eventID/schedule" params=${{ eventID: plan.id }} needs="service.update" class="main" label="Schedule" title="Schedule this plan?" action="Schedule it" onDone=${onDone}><${Raised} plan=${plan} cost=${cost} /><//>`
+  html`<${Sure} operation="POST /event-readiness/:eventID/schedule" params=${{ eventID: plan.id }} needs="service.update" class="main" label="Schedule" title="Schedule this plan?" action="Schedule plan" onDone=${onDone}><${Raised} plan=${plan} cost=${cost} /><//>`
 
 const Retry = ({ plan, cost, onDone }: Omit<Props, 'onEdit'>) =>
-  html`<${Sure} operation="POST /event-readiness/:eventID/retry" params=${{ eventID: plan.id }} body=${{ to: 'scheduling' }} needs="service.update" class="main" label="Schedule again" title="Schedule this plan again?" action="Schedule it again" onDone=${onDone}><${Raised} plan=${plan} cost=${cost} /><//>
-  <${Sure} operation="POST /event-readiness/:eventID/retry" params=${{ eventID: plan.id }} body=${{ to: 'draft' }} needs="service.update" label="Back to draft" title="Take this plan back to draft?" action="Back to draft" onDone=${onDone}><p>What it has raised is put back, and nothing more happens before it is scheduled again. It costs nothing.</p><//>`
+  html`<${Sure} operation="POST /event-readiness/:eventID/retry" params=${{ eventID: plan.id }} body=${{ to: 'scheduling' }} needs="service.update" class="main" label="Schedule again" title="Schedule this plan again?" action="Schedule again" onDone=${onDone}><${Raised} plan=${plan} cost=${cost} /><//>
+  <${Sure} operation="POST /event-readiness/:eventID/retry" params=${{ eventID: plan.id }} body=${{ to: 'draft' }} needs="service.update" label="Back to draft" title="Move this plan back to draft?" action="Back to draft" onDone=${onDone}><p>Scaled-up targets are restored, and nothing more happens until the plan is scheduled again. This costs nothing.</p><//>`
 
 const Cancel = ({ plan, onDone }: Pick<Props, 'plan' | 'onDone'>) =>
-  html`<${Sure} operation="POST /event-readiness/:eventID/cancel" params=${{ eventID: plan.id }} needs="service.update" isDanger label="Cancel the plan" title="Cancel this plan?" action="Cancel it" onDone=${onDone}><p>${isRaised(plan) ? 'What it has raised is put back now, also while the event goes on: the load that is there then may be more than is left for it.' : 'Nothing is raised for it, and its policies are free again.'} It is not taken up again: that cannot be undone, but another plan can be made.</p><//>`
+  html`<${Sure} operation="POST /event-readiness/:eventID/cancel" params=${{ eventID: plan.id }} needs="service.update" isDanger label="Cancel plan" title="Cancel this plan?" action="Cancel plan" onDone=${onDone}><p>${isRaised(plan) ? 'Scaled-up targets are restored now, even during the event: the remaining capacity may be too small for the load.' : 'Nothing scales up for it, and its policies are released.'} This cannot be undone, but you can create another plan.</p><//>`

@@ -12,7 +12,7 @@ type Check = Reply<'GET /event-readiness/:eventID/readiness-check'>['checks'][nu
 export type Preview = Reply<'POST /event-readiness/preview-readiness'>
 
 const looks = { pass: 'good', warn: 'warning', fail: 'failed' } as const
-const titles = { capacity: 'Capacity', credentials: 'Credentials', executor_queue: 'Calls that wait' } as const
+const titles = { capacity: 'Capacity', credentials: 'Credentials', executor_queue: 'Waiting calls' } as const
 
 export function Checks({ plan, names }: { plan: Plan; names: ReadonlyMap<string, string> }) {
   const checking = useDoing('GET /event-readiness/:eventID/readiness-check')
@@ -31,8 +31,8 @@ export function Checks({ plan, names }: { plan: Plan; names: ReadonlyMap<string,
     void previewing.run({ body })
   }
   const isBusy = checking.isBusy || previewing.isBusy
-  return html`<${Panel} title="Could it be carried out now?">
-    <p class="bar"><button type="button" disabled=${isBusy} onClick=${look}>${isBusy ? 'Asking the clouds …' : 'Check now'}</button> <span class="faint">It asks the cloud of each target; nothing is changed.</span></p>
+  return html`<${Panel} title="Readiness check">
+    <p class="bar"><button type="button" disabled=${isBusy} onClick=${look}>${isBusy ? 'Checking…' : 'Check now'}</button> <span class="faint">Queries the cloud of each target. Nothing is changed.</span></p>
     ${checking.problem && html`<${Failed} problem=${checking.problem} />`}
     ${
       checking.done &&
@@ -53,10 +53,10 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   },
   {
     key: 'status',
-    title: 'Is',
+    title: 'Status',
     show: ({ status }: Check) => html`<span class=${`badge ${looks[status]}`}>${status}</span>`,
   },
-  { key: 'why', title: 'Why', isLong: true, show: ({ message }: Check) => message },
+  { key: 'why', title: 'Details', isLong: true, show: ({ message }: Check) => message },
 ]
 
 type Target = Preview['targets'][number]
@@ -72,21 +72,21 @@ export function Previewed({ preview, names }: { preview: Preview; names: Readonl
     },
     {
       key: 'now',
-      title: 'Units now',
+      title: 'Current units',
       isFigure: true,
       show: ({ currentDesired, currentMin, currentMax }: Target) =>
         html`${currentDesired}<span class="sub faint">within ${currentMin} to ${currentMax}</span>`,
     },
     {
       key: 'then',
-      title: 'For the event',
+      title: 'During the event',
       isFigure: true,
       show: ({ scaledDesired, scaledMin, scaledMax, isEstimated }: Target) =>
-        html`<strong>${scaledDesired}</strong><span class="sub faint">within ${scaledMin} to ${scaledMax}${isEstimated ? '; no CPU was measured, 50 % is taken' : ''}</span>`,
+        html`<strong>${scaledDesired}</strong><span class="sub faint">within ${scaledMin} to ${scaledMax}${isEstimated ? '; no CPU was measured, 50% is assumed' : ''}</span>`,
     },
   ]
-  return html`<h3>What it would raise</h3>
-    <p>Raised at ${timeText(preview.scaleUpAt)}, put back at ${timeText(preview.rollbackAt)}.</p>
-    <${Table} caption="What it would raise" columns=${columns} rows=${preview.targets} keyOf=${({ policyId }: Target) => policyId} />
+  return html`<h3>Planned scale-up</h3>
+    <p>Scaled up at ${timeText(preview.scaleUpAt)}, restored at ${timeText(preview.rollbackAt)}.</p>
+    <${Table} caption="Planned scale-up" columns=${columns} rows=${preview.targets} keyOf=${({ policyId }: Target) => policyId} />
     ${preview.warnings.length > 0 && html`<ul class="note">${preview.warnings.map((one, at) => html`<li key=${at}>${one}</li>`)}</ul>`}`
 }

@@ -85,17 +85,17 @@ const bodyOf = (draft: Draft) => ({
 })
 
 const labels = {
-  description: 'What happens then',
+  description: 'Description',
   timezone: 'Time zone',
-  start: 'The event begins',
-  end: 'The event ends',
-  pre: 'Raised so many minutes before',
-  post: 'Put back so many minutes after',
-  times: 'Times the usual load',
+  start: 'Event start',
+  end: 'Event end',
+  pre: 'Scale up, minutes before',
+  post: 'Restore, minutes after',
+  times: 'Load multiplier',
 }
 
-const makes = { heading: 'New plan', needs: 'service.create', button: 'Make the plan …' }
-const changes = { heading: 'Change the plan', needs: 'service.update', button: 'Save …' }
+const makes = { heading: 'New plan', needs: 'service.create', button: 'Create plan…' }
+const changes = { heading: 'Edit plan', needs: 'service.update', button: 'Save…' }
 
 export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
   const look = async () => (await ask('GET /event-readiness/:eventID', { params: { eventID: plan!.id } })).data as Plan
@@ -111,10 +111,10 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
         operation: 'PATCH /event-readiness/:eventID',
         params: { eventID: plan.id },
         doing: changing,
-        title: 'Change this plan?',
-        action: 'Save it',
+        title: 'Save this plan?',
+        action: 'Save changes',
       }
-    : { operation: 'POST /event-readiness', doing: making, title: 'Make this plan?', action: 'Make it' }
+    : { operation: 'POST /event-readiness', doing: making, title: 'Create this plan?', action: 'Create' }
   const planned = plannedOf(draft)
   const body = plan ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
   const isSame = Object.keys(body).length === 0
@@ -134,10 +134,10 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
   const words = plan ? changes : makes
   return html`<${Panel} title=${words.heading}>
     <form class="form" onSubmit=${submit} noValidate>
-      ${field('name', 'Name', '/name', { required: true })}${field('description', 'What happens then', '/description')}
+      ${field('name', 'Name', '/name', { required: true })}${field('description', 'Description', '/description')}
       ${field('timezone', 'Time zone', '/timezone', { offered: zones(), isCode: true })}
-      <div class="row">${field('start', 'The event begins', '/eventStart', { type: 'datetime-local' })}${field('end', 'and ends', '/eventEnd', { type: 'datetime-local' })}</div>
-      <div class="row">${field('pre', 'Raised so many minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}${field('post', 'Put back so many minutes after', '/postEventMinutes', { inputMode: 'numeric' })}${field('times', 'Times the usual load', '/expectedMultiplier', { inputMode: 'decimal' })}</div>
+      <div class="row">${field('start', 'Event start', '/eventStart', { type: 'datetime-local' })}${field('end', 'Event end', '/eventEnd', { type: 'datetime-local' })}</div>
+      <div class="row">${field('pre', 'Scale up, minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}${field('post', 'Restore, minutes after', '/postEventMinutes', { inputMode: 'numeric' })}${field('times', 'Load multiplier', '/expectedMultiplier', { inputMode: 'decimal' })}</div>
       <${Policies} items=${items} chosen=${draft.policies} problem=${problem} onValue=${(chosen: string[]) => set({ policies: chosen })} />
       <${Beforehand} planned=${planned} names=${names} />
       <${Meanwhile} editing=${editing} labels=${labels} />
@@ -161,9 +161,9 @@ interface HappensProps {
 function Happens({ plan, planned: { eventStart, preScaleMinutes }, zone }: HappensProps) {
   const isScheduled = plan?.status === 'scheduled' || plan?.status === 'scheduling'
   if (!isScheduled)
-    return html`<p>It is a draft: nothing is raised and it costs nothing before it is scheduled. It can be changed and deleted.</p>`
+    return html`<p>The plan is a draft: nothing scales up and nothing is charged until you schedule it. You can edit or delete it.</p>`
   const start = Number.isNaN(Date.parse(eventStart)) ? eventStart : zonedText(eventStart, zone)
-  return html`<p>It stays scheduled: its targets are reserved anew, and raised ${preScaleMinutes} minutes before ${start}. It can be changed again until then.</p>`
+  return html`<p>The plan stays scheduled: its targets are reserved again and scaled up ${preScaleMinutes} minutes before ${start}. You can edit it again until then.</p>`
 }
 
 interface PoliciesProps {
@@ -175,9 +175,9 @@ interface PoliciesProps {
 
 function Policies({ items, chosen, problem, onValue }: PoliciesProps) {
   if (items.length === 0)
-    return html`<p class="note">There is no policy yet: <a href=${hrefOf('scaling', { new: 'policy' })}>make one for the fleet</a> that is to be raised.</p>`
+    return html`<p class="note">No policies yet: <a href=${hrefOf('scaling', { new: 'policy' })}>create one for the fleet</a> to scale up.</p>`
   const options = items.map(({ id, name, target }) => ({ value: id, title: `${name} (${target.uid})` }))
-  return html`<${ChecksField} label="Policies whose targets are raised" options=${options} chosen=${chosen} onValue=${onValue} at="/targets" problem=${problem} />`
+  return html`<${ChecksField} label="Policies to scale up" options=${options} chosen=${chosen} onValue=${onValue} at="/targets" problem=${problem} />`
 }
 
 function Beforehand({ planned, names }: { planned: ReturnType<typeof plannedOf>; names: ReadonlyMap<string, string> }) {
@@ -194,9 +194,9 @@ function Beforehand({ planned, names }: { planned: ReturnType<typeof plannedOf>;
   const isBusy = previewing.isBusy || pricing.isBusy
   const problem = previewing.problem ?? pricing.problem
   return html`<div class=${isOld ? 'preview old' : 'preview'}>
-    <p class="bar"><button type="button" disabled=${isBusy} onClick=${ask}>${isBusy ? 'Asking the clouds …' : 'Show what it would raise and cost'}</button>${isOld && html`<span class="note">The plan was changed since: show it anew.</span>`}</p>
+    <p class="bar"><button type="button" disabled=${isBusy} onClick=${ask}>${isBusy ? 'Checking…' : 'Preview scale-up and cost'}</button>${isOld && html`<span class="note">The plan has changed since this preview. Preview it again.</span>`}</p>
     ${problem && html`<${Failed} problem=${problem} />`}
     ${previewing.done && html`<${Previewed} preview=${previewing.done} names=${names} />`}
-    ${pricing.done && html`<p>The event alone costs <strong>${usd(pricing.done.estimatedExtraCost)}</strong> in addition, without the time before and after it. ${pricing.done.warnings?.join(' ')}</p>`}
+    ${pricing.done && html`<p>Estimated extra cost of the event itself: <strong>${usd(pricing.done.estimatedExtraCost)}</strong>, excluding the time before and after it. ${pricing.done.warnings?.join(' ')}</p>`}
   </div>`
 }

@@ -24,10 +24,10 @@ export function List() {
     change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return html`<${Panel} title="Plans" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('events', { new: 'plan' })}>New plan<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
-      <label>State <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => html`<option value=${value} selected=${status === value}>${text}</option>`)}</select></label></p>
+      <label>Status <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => html`<option value=${value} selected=${status === value}>${text}</option>`)}</select></label></p>
     <${Shown} report=${report} rows=${4}>${(data: Plans) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No plan is like that.' : 'No event is planned.'}><p>${isNarrowed ? html`<a href=${hrefOf('events')}>Show all plans</a>` : html`A plan raises what a fleet can bear in time, and puts it back. It names policies of <a href=${hrefOf('scaling')}>scaling</a>. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('scaling', { new: 'policy' })}>Make a policy for the fleet</a>, then <a href=${hrefOf('events', { new: 'plan' })}>make the plan</a>; nothing happens before it is scheduled.<//>`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No plans match these filters.' : 'No events are planned.'}><p>${isNarrowed ? html`<a href=${hrefOf('events')}>Show all plans</a>` : html`A plan scales up a fleet ahead of an event and restores it afterwards. It refers to <a href=${hrefOf('scaling')}>autoscaling policies</a>. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('scaling', { new: 'policy' })}>Create a policy for the fleet</a>, then <a href=${hrefOf('events', { new: 'plan' })}>create the plan</a>. Nothing happens until it is scheduled.<//>`}</p><//>`
         : html`<${Table} caption="Plans" columns=${columns} rows=${data.items} keyOf=${({ id }: Plan) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -42,16 +42,16 @@ const columns = [
     show: ({ id, name, expectedMultiplier }: Plan) =>
       html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('events', { plan: id })}>${name}</a><span class="sub faint">${expectedMultiplier} times the usual load</span>`,
   },
-  { key: 'status', title: 'State', show: (plan: Plan) => html`<${Badge} plan=${plan} />` },
+  { key: 'status', title: 'Status', show: (plan: Plan) => html`<${Badge} plan=${plan} />` },
   {
     key: 'start',
-    title: 'Begins',
+    title: 'Starts',
     by: ({ eventStart }: Plan) => eventStart,
     show: ({ eventStart, timezone }: Plan) =>
       html`${zonedText(eventStart, timezone)}<span class="sub faint">${timezone}</span>`,
   },
-  { key: 'raised', title: 'Raised at', show: (plan: Plan) => zonedText(windowOf(plan).raisedAt, plan.timezone) },
-  { key: 'back', title: 'Put back at', show: (plan: Plan) => zonedText(windowOf(plan).backAt, plan.timezone) },
+  { key: 'raised', title: 'Scale-up', show: (plan: Plan) => zonedText(windowOf(plan).raisedAt, plan.timezone) },
+  { key: 'back', title: 'Restore', show: (plan: Plan) => zonedText(windowOf(plan).backAt, plan.timezone) },
   {
     key: 'targets',
     title: 'Targets',

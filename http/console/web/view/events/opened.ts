@@ -40,12 +40,12 @@ export function Opened({ id }: { id: string }) {
   )
   const names = new Map((policies.data?.items ?? ([] as Policies['items'])).map((one) => [one.id, one.name]))
   return html`<${Shown} report=${report} rows=${6}>${(plan: Plan) => html`
-    <div class="view-head"><h1><a href=${hrefOf('events')}>Events</a> / <span class="clip wide" dir="auto" title=${plan.name}>${plan.name}</span> <${Badge} plan=${plan} /></h1><span class="tools"><${Acts} plan=${plan} cost=${cost.data} onEdit=${() => setEditing(!isEditing)} onDone=${again} /><${Copies} report=${report} /></span></div>
+    <div class="view-head"><h1><a href=${hrefOf('events')}>Event readiness</a> / <span class="clip wide" dir="auto" title=${plan.name}>${plan.name}</span> <${Badge} plan=${plan} /></h1><span class="tools"><${Acts} plan=${plan} cost=${cost.data} onEdit=${() => setEditing(!isEditing)} onDone=${again} /><${Copies} report=${report} /></span></div>
     <p class=${plan.status === 'failed' ? 'note bad' : 'faint'}>${statuses[plan.status].says}</p>
     ${plan.description && html`<p dir="auto">${plan.description}</p>`}
     ${isEditing && html`<${PlanForm} plan=${plan} onClose=${() => setEditing(false)} onDone=${again} />`}
-    <${Panel} title="Its course" about=${`on the clock of ${plan.timezone}; expected: ${plan.expectedMultiplier} times the usual load`}><${Timeline} plan=${plan} /><//>
-    <${Panel} title="What it raises and costs" about="what comes to the usual cost, from raising to putting back" tools=${html`<${Copies} report=${cost} />`}>
+    <${Panel} title="Timeline" about=${`in time zone ${plan.timezone}; expected: ${plan.expectedMultiplier} times the usual load`}><${Timeline} plan=${plan} /><//>
+    <${Panel} title="Targets and cost" about="extra cost from scale-up to restore" tools=${html`<${Copies} report=${cost} />`}>
       <${Targets} plan=${plan} cost=${cost} names=${names} />
     <//>
     <${Checks} plan=${plan} names=${names} />
@@ -69,12 +69,12 @@ function Targets({ plan, cost, names }: { plan: Plan; cost: Report<Cost>; names:
       isFigure: true,
       show: ({ originalDesired, originalMin, originalMax }: Target) =>
         originalDesired === undefined
-          ? html`<span class="faint">taken down when it is scheduled</span>`
+          ? html`<span class="faint">recorded when it is scheduled</span>`
           : html`${originalDesired}<span class="sub faint">within ${originalMin} to ${originalMax}</span>`,
     },
     {
       key: 'cost',
-      title: 'In addition',
+      title: 'Extra cost',
       isFigure: true,
       show: ({ policyId }: Target) => (costs.has(policyId) ? usd(costs.get(policyId)!) : '–'),
     },
@@ -83,14 +83,14 @@ function Targets({ plan, cost, names }: { plan: Plan; cost: Report<Cost>; names:
     <${Shown} report=${cost} rows=${1}>${({
       estimatedExtraCost,
       warnings = [],
-    }: Cost) => html`<p><strong>${usd(estimatedExtraCost)}</strong> in addition, in all; by prices of units, not by bills.</p>
+    }: Cost) => html`<p><strong>${usd(estimatedExtraCost)}</strong> extra in total, from unit prices, not from bills.</p>
       ${warnings.length > 0 && html`<ul class="note">${warnings.map((one) => html`<li>${one}</li>`)}</ul>`}`}<//>`
 }
 
 type Lines = Reply<'GET /event-readiness/:eventID/logs'>
 type Line = Lines['items'][number]
 const pageSize = 20
-const said: Readonly<Record<Line['kind'], string>> = { transition: 'change', intent: 'order', callback: 'answer' }
+const said: Readonly<Record<Line['kind'], string>> = { transition: 'change', intent: 'command', callback: 'response' }
 
 function Log({ id, status, names }: { id: string; status: Status; names: ReadonlyMap<string, string> }) {
   const page = Number(param('page') ?? 1)
@@ -107,7 +107,7 @@ function Log({ id, status, names }: { id: string; status: Status; names: Readonl
     },
     {
       key: 'what',
-      title: 'What',
+      title: 'Event',
       show: ({ from, to, kind }: Line) =>
         to
           ? html`${from ? `${statuses[from].text} → ` : ''}<span class=${`badge ${statuses[to].look}`}>${statuses[to].text}</span>`
@@ -115,17 +115,17 @@ function Log({ id, status, names }: { id: string; status: Status; names: Readonl
     },
     {
       key: 'said',
-      title: 'Said',
+      title: 'Message',
       isLong: true,
       show: ({ message, policyId }: Line) =>
         html`${message}${policyId && html`<span class="sub faint clip wide" dir="auto">${names.get(policyId) ?? policyId}</span>`}`,
     },
-    { key: 'who', title: 'Who', show: ({ actor }: Line) => html`<span class="clip" title=${actor}>${actor}</span>` },
+    { key: 'who', title: 'Actor', show: ({ actor }: Line) => html`<span class="clip" title=${actor}>${actor}</span>` },
   ]
-  return html`<${Panel} key=${status} title="What happened" about="oldest first" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} key=${status} title="Log" about="oldest first" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${3}>${(data: Lines) =>
       data.total === 0
-        ? html`<${Empty} title="Nothing has happened to it yet."><p>Each change of its state, and each order to a target, is written down here.</p><//>`
-        : html`<${Table} caption="Log of the plan" columns=${columns} rows=${data.items} keyOf=${(one: Line) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+        ? html`<${Empty} title="No activity yet."><p>Each status change and each command to a target is logged here.</p><//>`
+        : html`<${Table} caption="Plan log" columns=${columns} rows=${data.items} keyOf=${(one: Line) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

@@ -9,7 +9,7 @@ import type { Plan } from './words.ts'
 export function View() {
   const id = param('plan')
   if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
-  return html`<div class="view-head"><h1>Events</h1></div>
+  return html`<div class="view-head"><h1>Event readiness</h1></div>
     ${param('new') === 'plan' && html`<${PlanForm} plan=${undefined} onClose=${() => go('events')} onDone=${({ id: made }: Plan) => go('events', { plan: made })} />`}
     <${List} />`
 }

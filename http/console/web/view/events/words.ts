@@ -6,15 +6,19 @@ export type Plan = Plans['items'][number]
 export type Status = Plan['status']
 
 export const statuses: Readonly<Record<Status, { text: string; look: string; says: string }>> = {
-  draft: { text: 'draft', look: '', says: 'Nothing happens by itself: schedule it.' },
-  scheduling: { text: 'being scheduled', look: '', says: 'Every policy is asked to keep its target free.' },
-  scheduled: { text: 'scheduled', look: 'good', says: 'Its targets are reserved, and raised at their time.' },
-  scaling_up: { text: 'being raised', look: 'warning', says: 'Its targets are being raised.' },
-  active: { text: 'active', look: 'good', says: 'Its targets are raised, and put back behind the event.' },
-  scaling_down: { text: 'being put back', look: 'warning', says: 'Its targets are being put back to what they were.' },
-  completed: { text: 'completed', look: 'good', says: 'All is as it was before.' },
-  failed: { text: 'failed', look: 'failed', says: 'What was raised is put back. The log says what went wrong.' },
-  cancelled: { text: 'cancelled', look: '', says: 'What was raised is put back.' },
+  draft: { text: 'draft', look: '', says: 'Nothing happens until you schedule it.' },
+  scheduling: { text: 'scheduling', look: '', says: 'Reserving the target of each policy.' },
+  scheduled: { text: 'scheduled', look: 'good', says: 'Its targets are reserved and will scale up on time.' },
+  scaling_up: { text: 'scaling up', look: 'warning', says: 'Its targets are scaling up.' },
+  active: { text: 'active', look: 'good', says: 'Its targets are scaled up and will be restored after the event.' },
+  scaling_down: {
+    text: 'scaling down',
+    look: 'warning',
+    says: 'Its targets are being restored to their previous size.',
+  },
+  completed: { text: 'completed', look: 'good', says: 'All targets are restored.' },
+  failed: { text: 'failed', look: 'failed', says: 'Scaled-up targets are restored. See the log for the cause.' },
+  cancelled: { text: 'canceled', look: '', says: 'Scaled-up targets are restored.' },
 }
 
 export const isUnderWay = (status: Status): boolean => ['scheduling', 'scaling_up', 'scaling_down'].includes(status)
@@ -43,8 +47,8 @@ export function phasesOf(plan: Plan, nowMs: number): Phase[] {
     state: nowMs >= Date.parse(to) ? 'done' : nowMs >= Date.parse(from) ? 'now' : 'to come',
   })
   return [
-    of('Before: raised, and ready', raisedAt, plan.eventStart),
+    of('Before: scaled up and ready', raisedAt, plan.eventStart),
     of('During the event', plan.eventStart, plan.eventEnd),
-    of('After: held, then put back', plan.eventEnd, backAt),
+    of('After: kept, then restored', plan.eventEnd, backAt),
   ]
 }

@@ -11,7 +11,7 @@ export const filters = [
   { name: 'cloud_account_id', title: 'Account' },
   { name: 'region', title: 'Region' },
   { name: 'type', title: 'Type' },
-  { name: 'status', title: 'State' },
+  { name: 'status', title: 'Status' },
   { name: 'team_id', title: 'Team' },
   { name: 'tag', title: 'Tag' },
 ] as const

@@ -16,7 +16,7 @@ export function Bar({ asked }: { asked: Asked }) {
     <${Search} text=${asked.search} />
     ${
       asked.chosen.length > 0 &&
-      html`<ul class="chips" aria-label="Narrowed by">${asked.chosen.map((one) => {
+      html`<ul class="chips" aria-label="Active filters">${asked.chosen.map((one) => {
         const { title } = filters.find(({ name }) => name === one.name)!
         const called = names.get(one.value) ?? one.value
         return html`<li class="chip" key=${`${one.name} ${one.value}`}><span class="faint nowrap">${title}</span> <span class="clip" dir="auto" title=${one.value}>${called}</span>
@@ -53,7 +53,7 @@ function Search({ text }: { text: string }) {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => tell(value), typingMs)
   }
-  return html`<label>Search <input type="search" data-search class="search" dir="auto" maxlength="2048" placeholder="part of a name or a uid" value=${typed} onInput=${type} onKeyDown=${(event: KeyboardEvent) => event.key === 'Enter' && tell(typed)} /></label>`
+  return html`<label>Search <input type="search" data-search class="search" dir="auto" maxlength="2048" placeholder="Name or UID" value=${typed} onInput=${type} onKeyDown=${(event: KeyboardEvent) => event.key === 'Enter' && tell(typed)} /></label>`
 }
 
 /** Accounts and teams are known by their names. */
@@ -80,7 +80,7 @@ function Adder() {
     setName((event.target as HTMLSelectElement).value as Filter)
     setText('')
   }
-  const label = name === 'tag' ? 'KEY or KEY:VALUE' : `${filters.find((one) => one.name === name)!.title} is …`
+  const label = name === 'tag' ? 'KEY or KEY:VALUE' : `${filters.find((one) => one.name === name)!.title} is…`
   return html`<span class="adder">
     <label>Filter <select onChange=${choose}>${filters.map((one) => html`<option value=${one.name} selected=${one.name === name}>${one.title}</option>`)}</select></label>
     <${Suggest} id="add-resource-filter" label=${label} text=${text} suggestions=${suggestions} isAsking=${report.isAsking} problem=${report.problem} onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />

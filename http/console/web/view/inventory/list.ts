@@ -31,7 +31,7 @@ const columnsOf = (beside: Beside): Column<Resource>[] => [
     title: 'Name',
     by: ({ name }) => name,
     show: (row) =>
-      html`<a href=${resourceHref(row)} title=${row.uid}><span class="clip wide" dir="auto">${row.name || row.uid}</span></a>${row.childCount > 0 && html`<span class="faint">holds ${row.childCount}</span>`}`,
+      html`<a href=${resourceHref(row)} title=${row.uid}><span class="clip wide" dir="auto">${row.name || row.uid}</span></a>${row.childCount > 0 && html`<span class="faint">contains ${row.childCount}</span>`}`,
   },
   {
     key: 'type',
@@ -42,7 +42,7 @@ const columnsOf = (beside: Beside): Column<Resource>[] => [
   },
   {
     key: 'status',
-    title: 'State',
+    title: 'Status',
     by: ({ status }) => status,
     show: ({ status }) => html`<${Status} status=${status} />`,
   },
@@ -80,7 +80,7 @@ const teamText = (team: Resource['team']) =>
 function Cost({ row, beside }: { row: Resource; beside: Beside }) {
   const { cloudAccountID, uid, name } = row
   const usd = beside.costOf(row)
-  if (usd === undefined && beside.isAsking) return html`<span class="faint" title="It is being asked">…</span>`
+  if (usd === undefined && beside.isAsking) return html`<span class="faint" title="Loading">…</span>`
   const receipt = { ...lastDays(), 'filter[cloud_account_id]': cloudAccountID, 'filter[resource_uid]': uid }
   return html`<${Amount} usd=${usd} receipt=${receipt} label=${name} />`
 }

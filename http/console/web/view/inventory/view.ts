@@ -30,7 +30,7 @@ export function View() {
     <${Bar} asked=${asked} />
     <${Panel} title="Resources" about=${html`<${Summary} total=${report.total} />`} tools=${html`<${Copies} report=${beside.costs} />`}>
       <${Shown} report=${report} rows=${12}>${(rows: Found) => (rows.length === 0 ? html`<${Nothing} asked=${asked} total=${total} />` : html`<${List} rows=${rows} asked=${asked} beside=${beside} /><${Pages} page=${asked.page} limit=${pageSize} total=${total} onPage=${toPage} />`)}<//>
-      <p class="faint">${may('service.view') ? html`Cost, CPU and memory of the last 30 days: <${About} meta=${beside.costs.meta} />. p95: nineteen of twenty samples were below; a dash: nothing was measured.` : html`Costs, metrics and teams need the right <code>service.view</code>.`}</p>
+      <p class="faint">${may('service.view') ? html`Cost, CPU and memory of the last 30 days: <${About} meta=${beside.costs.meta} />. p95: 95% of samples were lower. A dash means not measured.` : html`Costs, metrics and teams require the permission <code>service.view</code>.`}</p>
     <//>`
 }
 
@@ -43,16 +43,16 @@ function Summary({ total }: { total: number | undefined }) {
     total === data.totalResources
       ? counted(total, 'resource')
       : `${count(total)} of ${counted(data.totalResources, 'resource')}`
-  return html`<span role="status">${of}</span>${synced && ` · discovered completely ${ago(synced)} or later`}`
+  return html`<span role="status">${of}</span>${synced && ` · last full discovery ${ago(synced)} or later`}`
 }
 
 function Nothing({ asked, total }: { asked: Asked; total: number }) {
   if (total > 0)
-    return html`<${Empty} title="There are fewer pages."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+    return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`
   const isNarrowed = asked.search !== '' || asked.chosen.length > 0
   const clear = () =>
     change({ search: null, page: null, ...Object.fromEntries(filters.map(({ name }) => [name, null])) })
   if (isNarrowed)
-    return html`<${Empty} title="No resource is like that."><p><button type="button" onClick=${clear}>Show all resources</button></p><//>`
-  return html`<${Empty} title="No resource has been discovered yet."><p><${Next} needs=${['space.create', 'space.update']} what="Connecting an account, or asking for a discovery,"><a href=${hrefOf('sources')}>Connect a cloud account</a>, or ask for a discovery there.<//></p><//>`
+    return html`<${Empty} title="No resources match these filters."><p><button type="button" onClick=${clear}>Show all resources</button></p><//>`
+  return html`<${Empty} title="No resources discovered yet."><p><${Next} needs=${['space.create', 'space.update']} what="Connecting an account or starting a discovery"><a href=${hrefOf('sources')}>Connect a cloud account</a>, or start a discovery there.<//></p><//>`
 }

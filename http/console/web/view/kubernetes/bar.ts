@@ -10,7 +10,7 @@ import { groups, isLabel, keyOf, labelOf } from './words.ts'
 
 const idleModes = [
   ['shared', 'shared among workloads'],
-  ['apart', 'in the sums alone'],
+  ['apart', 'only in totals'],
 ]
 
 export function GroupBar({ now: { group, of } }: { now: Asked }) {
@@ -20,10 +20,10 @@ export function GroupBar({ now: { group, of } }: { now: Asked }) {
   return html`<div class="bar">
     <label>Group by <select onChange=${choose}>
       ${groups.map(({ name, title }) => html`<option value=${name} selected=${name === group}>${title}</option>`)}
-      <option value=${byLabel} selected=${isLabel(group)}>label …</option>
+      <option value=${byLabel} selected=${isLabel(group)}>label…</option>
     </select></label>
     ${isLabel(group) && html`<${Key} chosen=${keyOf(group)} of=${of} />`}
-    <${Choice} title="Idle" name="idle" none="as rows of its own" choices=${idleModes} />
+    <${Choice} title="Idle" name="idle" none="separate rows" choices=${idleModes} />
   </div>`
 }
 
@@ -39,5 +39,5 @@ function Key({ chosen, of: { label: _label, ...of } }: { chosen: string; of: Ask
   const known = new Set([...(keys.data?.items ?? []).map(({ key }) => key), ...usual])
   const suggestions = [...known].map((key) => ({ value: key, label: key }))
   const pick = (key: string) => change({ group_by: labelOf(key.trim()), page: null })
-  return html`<${Suggest} id="label-key" label="Key of the label" text=${text} suggestions=${suggestions} isAsking=${keys.isAsking} problem=${keys.problem} onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />`
+  return html`<${Suggest} id="label-key" label="Label key" text=${text} suggestions=${suggestions} isAsking=${keys.isAsking} problem=${keys.problem} onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />`
 }

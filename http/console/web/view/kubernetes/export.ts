@@ -22,7 +22,7 @@ function File({ now: { period, of, clusters, namespaces, labels } }: { now: Aske
     if (link) location.assign(link.downloadURL)
   }
   return html`<span class="exports">
-    <button type="button" class="quiet" disabled=${made.isBusy} onClick=${make} title="Every pod by its node, and what is idle, overhead or unmeasured">${made.isBusy ? 'Making the file …' : 'CSV of pods'}</button>
+    <button type="button" class="quiet" disabled=${made.isBusy} onClick=${make} title="Every pod by node, plus idle, overhead and unmeasured costs">${made.isBusy ? 'Exporting…' : 'Pods as CSV'}</button>
     ${made.done && html`<a href=${made.done.downloadURL} download>Download</a> <span class="faint">the link works for 15 minutes</span>`}
     ${made.problem && html`<span class="note bad" role="alert">${made.problem.message}</span>`}
   </span>`

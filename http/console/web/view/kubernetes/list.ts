@@ -39,18 +39,18 @@ const columnsOf = (now: Asked, group: string): Column<Row>[] => [
     by: ({ costUSD }) => Number(costUSD),
     show: (row) => html`<${Cost} row=${row} now=${now} group=${group} />`,
   },
-  { key: 'cpu', title: 'Processors', isFigure: true, show: ({ cpuUSD }) => partText(cpuUSD) },
+  { key: 'cpu', title: 'CPU', isFigure: true, show: ({ cpuUSD }) => partText(cpuUSD) },
   { key: 'memory', title: 'Memory', isFigure: true, show: ({ memoryUSD }) => partText(memoryUSD) },
-  { key: 'else', title: 'Else', show: (row) => html`<${Else} row=${row} />` },
+  { key: 'else', title: 'Other', show: (row) => html`<${Else} row=${row} />` },
   {
     key: 'cores',
-    title: 'Cores used of requested',
+    title: 'Cores used / requested',
     show: ({ cpuCoreHours, label }) =>
       html`<${Use} hours=${cpuCoreHours} unit="core-hours" label=${`Cores, ${label}`} />`,
   },
   {
     key: 'gib',
-    title: 'Memory used of requested',
+    title: 'Memory used / requested',
     show: ({ memoryGibHours, label }) =>
       html`<${Use} hours=${memoryGibHours} unit="GiB-hours" label=${`Memory, ${label}`} />`,
   },

@@ -9,11 +9,11 @@ import { hrefWith, type Asked } from './asked.ts'
 export function Nothing({ now }: { now: Asked }) {
   const days = rangeText(now.period.from, now.period.to)
   if (now.page > 1)
-    return html`<${Empty} title="There are fewer pages."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+    return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`
   if (now.chips.length + now.labels.length > 0)
-    return html`<${Empty} title=${`No costs of clusters from ${days} are left by these filters together.`}><p><a href=${hrefWith([], { label: null })}>Remove all filters</a></p><//>`
-  return html`<${Empty} title=${`No cluster is known to cost anything from ${days}.`}>
-    <p>Bills know machines, disks and load balancers; who used them has to be told, hour by hour. <${Next} needs=${['space.create', 'space.update']} what="Having usage told">Let Tidemark into the clusters of a <a href=${hrefOf('sources')}>connected account</a>, add a Prometheus source by <code>POST /kubernetes/sources</code>, or let a producer publish <code>kubernetes.usage</code>: docs/kubernetes.md says how.<//></p>
-    <p>Other days can be chosen above.</p>
+    return html`<${Empty} title=${`No cluster costs from ${days} match all of these filters.`}><p><a href=${hrefWith([], { label: null })}>Remove all filters</a></p><//>`
+  return html`<${Empty} title=${`No cluster costs from ${days}.`}>
+    <p>Bills list machines, disks and load balancers. Who used them requires hourly usage data. <${Next} needs=${['space.create', 'space.update']} what="Collecting usage data">Give Tidemark access to the clusters of a <a href=${hrefOf('sources')}>connected account</a>, add a Prometheus source with <code>POST /kubernetes/sources</code>, or let a producer publish <code>kubernetes.usage</code>. See docs/kubernetes.md.<//></p>
+    <p>You can choose other days above.</p>
   <//>`
 }

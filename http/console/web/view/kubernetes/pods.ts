@@ -34,8 +34,8 @@ function Listed({ data: { items, total: all }, now }: { data: Costs; now: Asked 
   const isCut = all > items.length
   const some =
     isCut &&
-    html`<p class="note" role="status">The workload has had ${count(all)} pods; its dearest ${count(podsMax)} are shown.</p>`
-  if (items.length === 0) return html`<${Empty} title="No pod of this workload cost anything in these days." />`
+    html`<p class="note" role="status">The workload had ${count(all)} pods. Showing the top ${count(podsMax)} by cost.</p>`
+  if (items.length === 0) return html`<${Empty} title="No pod of this workload had costs in this period." />`
   const total = usd(sumOf(items.map(({ costUSD }) => costUSD)))
   return html`<${List} rows=${items} now=${now} group="pod" caption="Pods of the workload" total=${total} />${some}`
 }

@@ -43,7 +43,7 @@ export function View() {
     <${Labels} labels=${now.labels} />
     ${
       lacksKey
-        ? html`<${Empty} title="By which label?"><p>Type its key above, or choose one.</p><//>`
+        ? html`<${Empty} title="Choose a label"><p>Enter or select a label key above.</p><//>`
         : html`<${Shown} report=${report} rows=${8}>${(data: Costs) => html`<${Answered} data=${data} report=${report} now=${now} />`}<//>`
     }
     ${now.workload !== undefined && html`<${Pods} now=${now} workload=${now.workload} key=${now.workload} />`}`
@@ -59,7 +59,7 @@ const OverTime = ({ now }: { now: Asked }) =>
 function Others({ now: { others, chips } }: { now: Asked }) {
   if (others.length === 0) return null
   const named = others.map(wordsOf).map(({ title, value }) => `${title} ${value}`)
-  return html`<p class="note" role="status">What clusters cost is not narrowed by ${named.join(', ')}. <a href=${hrefWith(chips)}>Take it out</a></p>`
+  return html`<p class="note" role="status">Cluster costs cannot be filtered by ${named.join(', ')}. <a href=${hrefWith(chips)}>Remove</a></p>`
 }
 
 /** The labels that workloads are narrowed by, each with the way out of it. */
@@ -84,18 +84,18 @@ function onlyOne({ items, hasMore }: Costs, { clusters, idle }: Asked): string |
 function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; now: Asked }) {
   const { items, total, totals, gaps } = data
   if (items.length === 0 && Number(totals.costUSD) === 0)
-    return html`<${Gaps} gaps=${gaps} /><${Panel} title="Costs of clusters" tools=${html`<${Copies} report=${report} />`}><${Nothing} now=${now} /><//>`
+    return html`<${Gaps} gaps=${gaps} /><${Panel} title="Cluster costs" tools=${html`<${Copies} report=${report} />`}><${Nothing} now=${now} /><//>`
   const by = groupText(now.group)
   return html`<${Together} totals=${totals} now=${now} cluster=${onlyOne(data, now)} />
     <${Gaps} gaps=${gaps} />
     <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
       ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(totals.itemsUSD)} isSorted=${true} />`}
       <${Pages} page=${now.page} limit=${pageSize} total=${total} onPage=${(page: number) => change({ page: page === 1 ? null : page })} />
-      ${now.idle === 'shared' && html`<p class="faint">What was idle is added to workloads of its cluster, day by day, of processors, memory and accelerators apart, as they cost of each. Parts are a row’s own; receipts too.</p>`}
+      ${now.idle === 'shared' && html`<p class="faint">Idle cost is added to the workloads of its cluster per day, separately for CPU, memory and GPU, in proportion to their cost of each. The component columns and receipts show each row’s own cost only.</p>`}
     <//>`
 }
 
 const Nobody = ({ now }: { now: Asked }) =>
   now.page > 1
     ? html`<${Nothing} now=${now} />`
-    : html`<${Empty} title="No workload cost anything: all of it stands in the sums above."><p><button type="button" onClick=${() => change({ idle: null })}>Show it as rows</button></p><//>`
+    : html`<${Empty} title="No workload costs: the whole amount is in the totals above."><p><button type="button" onClick=${() => change({ idle: null })}>Show it as rows</button></p><//>`

@@ -34,10 +34,10 @@ export const groupText = (group: string): string =>
 
 /** What costs are for beside processors and memory. */
 export const otherParts = [
-  { key: 'gpuUSD', title: 'accelerators' },
-  { key: 'storageUSD', title: 'disks' },
+  { key: 'gpuUSD', title: 'GPU' },
+  { key: 'storageUSD', title: 'storage' },
   { key: 'loadBalancerUSD', title: 'load balancers' },
-  { key: 'networkUSD', title: 'traffic' },
+  { key: 'networkUSD', title: 'network' },
 ] as const
 
 /** Kind and name, as the API takes it; of pods that stand alone both are empty. */

@@ -29,20 +29,20 @@ export function Fresh() {
   const inventory = useReport('GET /resources/last-synced', { on: ['inventory.', 'refresh.'], when: may('space.view') })
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
   const { data: running } = refresh
-  return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} of="costs" /><${Copies} report=${bills} of="accounts" />`}>
+  return html`<${Panel} title="Data freshness" tools=${html`<${Copies} report=${costs} of="costs" /><${Copies} report=${bills} of="accounts" />`}>
     <${Shown} report=${costs} rows=${1}>${() => html`<${Sums} meta=${costs.meta} />`}<//>
     ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${counted(running.discovered, 'resource')} so far` : ''}.</p>`}
     <${Shown} report=${bills} rows=${4}>${(accounts: Sync) =>
       accounts.length === 0
-        ? html`<${Empty} title="No account is connected."><p><${ToBills} /></p><//>`
+        ? html`<${Empty} title="No accounts connected."><p><${ToBills} /></p><//>`
         : html`<${Table} caption="Freshness by account" columns=${columnsOf(costs.data, inventory.data ?? [])} rows=${accounts} keyOf=${({ cloudAccountID }: Account) => cloudAccountID} />`}<//>
   <//>`
 }
 
 function Sums({ meta }: { meta: { costsUpdatedAt?: string | null; costsThrough?: string | null } | undefined }) {
   const { costsUpdatedAt, costsThrough } = meta ?? {}
-  if (!costsUpdatedAt) return html`<p>No cost of the last ${looked} days is known yet.</p>`
-  return html`<p>Sums of the last ${looked} days last changed <strong title=${timeText(costsUpdatedAt)}>${ago(costsUpdatedAt)}</strong>; the newest day with bills is ${costsThrough ? dayText(costsThrough) : 'not there yet'}.</p>`
+  if (!costsUpdatedAt) return html`<p>No costs for the last ${looked} days yet.</p>`
+  return html`<p>Costs of the last ${looked} days last changed <strong title=${timeText(costsUpdatedAt)}>${ago(costsUpdatedAt)}</strong>; the latest day with bills is ${costsThrough ? dayText(costsThrough) : 'not known yet'}.</p>`
 }
 
 const when = (time: string | null | undefined, none: string) =>
@@ -61,10 +61,10 @@ function columnsOf(costs: Costs | undefined, synced: Synced) {
     },
     {
       key: 'day',
-      title: 'Newest day with costs',
+      title: 'Latest day with costs',
       show: ({ cloudAccountID: id }: Account) => {
         const day = costs && newestDay(costs, id)
-        return day ? dayText(day) : html`<span class="faint">none of ${looked} days</span>`
+        return day ? dayText(day) : html`<span class="faint">none in ${looked} days</span>`
       },
     },
     {
@@ -73,10 +73,10 @@ function columnsOf(costs: Costs | undefined, synced: Synced) {
       show: ({ status, message }: Account) =>
         html`<span class=${`badge ${status === 'ok' ? 'good' : status === 'failed' || status === 'stale' ? 'warning' : ''}`}>${status === 'stale' ? 'late' : status}</span>${message && html`<span class="sub" dir="auto">${message}</span>`}`,
     },
-    { key: 'read', title: 'Bills read', show: ({ lastSyncedAt }: Account) => when(lastSyncedAt, 'never') },
+    { key: 'read', title: 'Bills last read', show: ({ lastSyncedAt }: Account) => when(lastSyncedAt, 'never') },
     {
       key: 'inventory',
-      title: 'Inventory complete',
+      title: 'Last full inventory',
       show: ({ cloudAccountID: id }: Account) =>
         when(synced.find(({ cloudAccountID }) => cloudAccountID === id)?.lastSyncedAt, 'never'),
     },

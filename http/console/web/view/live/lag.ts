@@ -18,9 +18,9 @@ const everySeconds = 5
 export function Lag() {
   const report = useReport('GET /events/lag')
   useEvery(everySeconds, true, report.again)
-  return html`<${Panel} title="Lag" about="by lane: messages are taken in order in each" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Lag" about="by lane; each lane processes messages in order" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${3}>${({ lanes, oldestSeconds }: Behind) => html`
-      <p role="status">${oldestSeconds === null ? html`<span class="badge good">nothing waits</span> Whatever was sent has taken effect.` : html`<span class="badge">behind</span> The oldest message that has not taken effect waits for <strong>${secondsText(oldestSeconds)}</strong>.`}</p>
+      <p role="status">${oldestSeconds === null ? html`<span class="badge good">up to date</span> All messages have taken effect.` : html`<span class="badge">delayed</span> The oldest message that has not taken effect has been waiting for <strong>${secondsText(oldestSeconds)}</strong>.`}</p>
       <${Table} caption="Lag by lane" columns=${columns} rows=${lanes} keyOf=${({ lane }: Lane) => String(lane)} />`}<//>
   <//>`
 }
@@ -29,18 +29,18 @@ const columns = [
   { key: 'lane', title: 'Lane', isFigure: true, by: ({ lane }: Lane) => lane, show: ({ lane }: Lane) => lane },
   {
     key: 'accounts',
-    title: 'Carries',
+    title: 'Accounts',
     show: ({ cloudAccountIDs }: Lane) =>
       cloudAccountIDs.length === 0
-        ? html`<span class="faint">what is of the whole organization</span>`
+        ? html`<span class="faint">organization-wide messages</span>`
         : cloudAccountIDs.map((id) => html`<span class="tag clip" key=${id} dir="auto" title=${id}>${id}</span> `),
   },
   {
     key: 'waits',
-    title: 'Oldest waits',
+    title: 'Oldest message',
     isFigure: true,
     by: ({ oldestSeconds }: Lane) => oldestSeconds ?? -1,
     show: ({ oldestSeconds }: Lane) =>
-      oldestSeconds === null ? html`<span class="faint">nothing waits</span>` : secondsText(oldestSeconds),
+      oldestSeconds === null ? html`<span class="faint">up to date</span>` : secondsText(oldestSeconds),
   },
 ]

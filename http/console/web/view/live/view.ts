@@ -22,9 +22,9 @@ export function View() {
 }
 
 const states = {
-  live: 'It is open: whatever changes is told here at once.',
-  connecting: 'It is being opened.',
-  away: 'It is not there; it is tried again by itself. What happens meanwhile is asked for when it is back.',
+  live: 'Connected: changes appear here immediately.',
+  connecting: 'Connecting.',
+  away: 'Disconnected. Reconnecting automatically; missed changes are loaded then.',
 } as const
 const looks = { live: 'good', connecting: '', away: 'failed' } as const
 
@@ -40,15 +40,15 @@ function Stream() {
       { replace: true },
     )
   return html`<${Panel} title="Events" about=${`the last ${heardMax} since this page was opened`}>
-    <p role="status"><span class=${`badge ${looks[liveState.value]}`}>${liveState.value}</span>${' '}${states[liveState.value]}${' '}<span class="faint">Since ${clockText(liveSince.value)}.</span></p>
-    <p class="bar" role="group" aria-label="Kinds that are shown">
-      <button type="button" class="main" aria-pressed=${held !== undefined} onClick=${() => setHeld(held ? undefined : heard.value)}>${held ? 'Go on' : 'Pause'}</button>
-      ${held && html`<span class="faint" role="status">${counted(missed, 'event')} came since</span>`}
+    <p role="status"><span class=${`badge ${looks[liveState.value]}`}>${liveState.value === 'away' ? 'offline' : liveState.value}</span>${' '}${states[liveState.value]}${' '}<span class="faint">Since ${clockText(liveSince.value)}.</span></p>
+    <p class="bar" role="group" aria-label="Event types shown">
+      <button type="button" class="main" aria-pressed=${held !== undefined} onClick=${() => setHeld(held ? undefined : heard.value)}>${held ? 'Resume' : 'Pause'}</button>
+      ${held && html`<span class="faint" role="status">${counted(missed, 'event')} since then</span>`}
       ${kindsOf(all.map(({ name }) => name)).map(([kind, title]) => html`<button type="button" key=${kind} aria-pressed=${chosen.includes(kind)} onClick=${() => toggle(kind)}>${title}</button>`)}
     </p>
     ${
       shown.length === 0
-        ? html`<${Empty} title=${all.length === 0 ? 'Nothing has happened since you opened this page.' : 'Nothing of these kinds has happened.'}><p>${all.length === 0 ? 'What changes in the organization appears here within a second; leave it open, or look at how fresh everything is below.' : html`<button type="button" onClick=${() => change({ event: null })}>Show every kind</button>`}</p><//>`
+        ? html`<${Empty} title=${all.length === 0 ? 'No events since you opened this page.' : 'No events of these types.'}><p>${all.length === 0 ? 'Changes in the organization appear here within a second. Keep this page open, or see the data freshness below.' : html`<button type="button" onClick=${() => change({ event: null })}>Show all types</button>`}</p><//>`
         : html`<div aria-live="off"><${Table} caption="Events" columns=${columns} rows=${shown} keyOf=${({ place }: Heard) => String(place)} /></div>`
     }
   <//>`
@@ -64,7 +64,7 @@ const columns = [
   { key: 'name', title: 'Event', show: ({ name }: Heard) => html`<code>${name}</code>` },
   {
     key: 'what',
-    title: 'What',
+    title: 'Description',
     show: (one: Heard) => {
       const place = placeOf(one)
       const text = sentenceOf(one)

@@ -14,7 +14,7 @@ const many = (data: Data, name: string): number => (Array.isArray(data[name]) ? 
 
 function daysText(data: Data): string {
   const days = (Array.isArray(data['days']) ? (data['days'] as string[]) : []).toSorted()
-  if (days.length === 0) return 'no day'
+  if (days.length === 0) return 'no days'
   return days.length === 1
     ? dayText(days[0]!)
     : `${counted(days.length, 'day')} from ${dayText(days[0]!)} to ${dayText(days.at(-1)!)}`
@@ -22,25 +22,25 @@ function daysText(data: Data): string {
 
 const sentences: Readonly<Record<string, (data: Data) => string>> = {
   ready: () => 'The stream is open.',
-  resync: () => 'Something may have been missed: every view asks anew.',
+  resync: () => 'Some changes may have been missed: all views reload.',
   'costs.changed': (data) =>
-    `Costs of ${daysText(data)} were worked out anew, in ${counted(many(data, 'cloudAccountIDs'), 'account')}.`,
+    `Costs of ${daysText(data)} were recomputed in ${counted(many(data, 'cloudAccountIDs'), 'account')}.`,
   'anomaly.recorded': (data) =>
-    `An anomaly of ${dayOf(data)} was found: ${said(data, 'severity')}, in ${inWhat(data)}.`,
+    `An anomaly of ${dayOf(data)} was detected: ${said(data, 'severity')}, in ${inWhat(data)}.`,
   'anomaly.reviewed': (data) =>
     `An anomaly of ${dayOf(data)} is ${said(data, 'state') === 'none' ? 'open again' : said(data, 'state')}.`,
-  'anomaly.withdrawn': (data) => `An anomaly of ${dayOf(data)} did not last.`,
+  'anomaly.withdrawn': (data) => `An anomaly of ${dayOf(data)} was withdrawn.`,
   'budget.evaluated': (data) =>
     `A budget of ${said(data, 'month')} is ${said(data, 'level') === 'exceeded' ? 'exceeded' : 'near its limit'}: ${usd(Number(data['spendUSD']))}, ${percent(Number(data['percentUsed']))}.`,
   'refresh.progress': (data) =>
-    `A discovery is ${said(data, 'status')}: ${count(Number(data['discovered'] ?? 0))} resources so far.`,
+    `Discovery ${said(data, 'status')}: ${count(Number(data['discovered'] ?? 0))} resources so far.`,
   'inventory.changed': (data) =>
-    `Resources of ${counted(many(data, 'cloudAccountIDs'), 'account')} were found, have changed or are gone.`,
+    `Resources of ${counted(many(data, 'cloudAccountIDs'), 'account')} were added, changed or removed.`,
   'bill.changed': (data) => `A bill (${said(data, 'exportID')}) is ${said(data, 'state')}.`,
   'recommendation.changed': (data) =>
-    `Recommendations of ${counted(many(data, 'cloudAccountIDs'), 'account')} were found, decided or closed.`,
+    `Recommendations of ${counted(many(data, 'cloudAccountIDs'), 'account')} were created, decided or closed.`,
   'workflow.changed': (data) => `A workflow: ${statusName(said(data, 'status'))}.`,
-  'dead_letter.recorded': (data) => `A message was set aside: ${said(data, 'code')}.`,
+  'dead_letter.recorded': (data) => `A message was dead-lettered: ${said(data, 'code')}.`,
 }
 
 /** Kinds of events, each by the beginning of its names. */
@@ -53,7 +53,7 @@ const groups: readonly (readonly [kind: string, title: string])[] = [
   ['inventory.', 'inventory'],
   ['refresh.', 'discovery'],
   ['bill.', 'bills'],
-  ['dead_letter.', 'set aside'],
+  ['dead_letter.', 'dead letters'],
 ]
 /** Those of the stream itself have no kind in their names. */
 const ofStream = ['stream', 'the stream'] as const
@@ -68,7 +68,7 @@ export function kindsOf(names: readonly string[]): readonly (readonly [kind: str
   return [...known, ...[...new Set(others)].map((word) => [`${word}.`, word.replaceAll('_', ' ')] as const)]
 }
 
-const dayOf = (data: Data): string => (said(data, 'date') ? dayText(said(data, 'date')) : 'some day')
+const dayOf = (data: Data): string => (said(data, 'date') ? dayText(said(data, 'date')) : 'an unknown day')
 const inWhat = (data: Data): string => said(data, 'type').replaceAll('_', ' ')
 
 export function sentenceOf({ name, data }: Told): string {

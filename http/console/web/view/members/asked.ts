@@ -15,8 +15,8 @@ export const optionsOf = (roles: readonly Role[]) =>
   roles.map(({ id, name, system }) => ({ value: id, title: system ? `${name}: ${systemRoles[id] ?? ''}` : name }))
 
 const systemRoles: Readonly<Record<string, string>> = {
-  owner: 'everything, and owners too',
-  admin: 'everything, and members, roles and settings',
-  editor: 'views, makes and changes',
-  viewer: 'views',
+  owner: 'full access, including owners',
+  admin: 'full access, including members, roles and settings',
+  editor: 'can view, create and change',
+  viewer: 'read-only',
 }

@@ -47,11 +47,11 @@ export function GiveRole({ member, roles, onClose, onDone }: GiveRoleProps) {
           if (isSelf(member)) void lookAgain()
         }),
     )
-  return html`<${Confirm} title="Give another role?" action="Give the role" doing=${doing} onConfirm=${give} onClose=${onClose}>
-    <p><strong dir="auto">${member.name}</strong> is <strong dir="auto">${roleName(roles, editing.base.roleID)}</strong> now. Another role holds from their next request on, in all they have open; it can be changed back.</p>
+  return html`<${Confirm} title="Change role?" action="Change role" doing=${doing} onConfirm=${give} onClose=${onClose}>
+    <p><strong dir="auto">${member.name}</strong> is <strong dir="auto">${roleName(roles, editing.base.roleID)}</strong> now. The new role applies from their next request, in all open sessions. You can change it back.</p>
     <${ChoiceField} label="Role" value=${roleID} onValue=${(value: string) => editing.set({ roleID: value })} options=${optionsOf(roles)} />
     <${Meanwhile} editing=${named} labels=${{ roleID: 'Role' }} />
-    ${isSelf(member) && html`<p class="note">This is you: with another role you may not be able to change it back.</p>`}
+    ${isSelf(member) && html`<p class="note">This is you: with another role, you may not be able to change it back.</p>`}
     <p><${Copy} label="Copy as curl" text=${curlOf('PATCH /members/:userID', params, {}, { roleID })} /></p>
   <//>`
 }
@@ -72,11 +72,11 @@ export function Remove({ member, role, onClose, onDone }: RemoveProps) {
       onDone()
     })
   const isInvited = member.status === 'invited'
-  return html`<${Confirm} title=${isInvited ? 'Withdraw the invitation?' : 'Remove this member?'} action=${isInvited ? 'Withdraw it' : 'Remove'} isDanger doing=${doing} onConfirm=${remove} onClose=${onClose}>
+  return html`<${Confirm} title=${isInvited ? 'Withdraw the invitation?' : 'Remove this member?'} action=${isInvited ? 'Withdraw' : 'Remove'} isDanger doing=${doing} onConfirm=${remove} onClose=${onClose}>
     ${
       isInvited
-        ? html`<p><strong>${member.email}</strong> cannot enter the organization any more. They can be invited again.</p>`
-        : html`<p><strong dir="auto">${member.name}</strong> (${member.email}, <span dir="auto">${role}</span>) loses the organization at once: what they have open, and all their tokens for it. What they made stays. They can be invited again; their tokens are gone for good.</p>`
+        ? html`<p><strong>${member.email}</strong> can no longer join the organization. You can invite them again.</p>`
+        : html`<p><strong dir="auto">${member.name}</strong> (${member.email}, <span dir="auto">${role}</span>) loses access to the organization immediately, including open sessions and all tokens for it. What they created remains. You can invite them again, but their tokens are permanently revoked.</p>`
     }
     ${isSelf(member) && html`<p class="note">This is you.</p>`}
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /members/:userID', params)} /></p>

@@ -20,14 +20,14 @@ export function Invite({ roles, onDone }: { roles: readonly Role[]; onDone: () =
       onDone()
     })
   }
-  return html`<${Panel} title="Invite a person">
+  return html`<${Panel} title="Invite a member">
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="E-mail" type="email" value=${email} onValue=${setEmail} at="/email" problem=${doing.problem} required />
+      <${TextField} label="Email" type="email" value=${email} onValue=${setEmail} at="/email" problem=${doing.problem} required />
       <${ChoiceField} label="Role" value=${roleID} onValue=${setRole} options=${roles.length > 0 ? optionsOf(roles) : [{ value: 'viewer', title: 'viewer' }]} at="/roleID" problem=${doing.problem} />
-      <p class="faint">They get a mail, and are a member once they sign in and enter the organization. It can be withdrawn.</p>
+      <p class="faint">They get an email and become a member when they sign in and join the organization. You can withdraw the invitation.</p>
       <${Refused} problem=${doing.problem} fields=${['/email', '/roleID']} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Inviting …' : 'Invite'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /members', {}, {}, body)} />
-      ${doing.done && !doing.problem && html`<span class="note good" role="status">${doing.done.email} is invited.</span>`}</p>
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Inviting…' : 'Invite'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /members', {}, {}, body)} />
+      ${doing.done && !doing.problem && html`<span class="note good" role="status">${doing.done.email} has been invited.</span>`}</p>
     </form>
   <//>`
 }

@@ -29,7 +29,7 @@ export function People() {
     <${Panel} title="Pending invitations" about=${members.data && counted(invited(members.data).length, 'invitation')}>
       <${Shown} report=${members} rows=${2}>${(data: Members) =>
         invited(data).length === 0
-          ? html`<${Empty} title="Nobody is invited."><p>Whoever is invited gets a mail, and is a member once they enter the organization.</p><//>`
+          ? html`<${Empty} title="No pending invitations."><p>An invited person gets an email and becomes a member when they join the organization.</p><//>`
           : html`<${Listed} members=${invited(data).filter(isFound)} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
     <//>`
 }
@@ -45,7 +45,7 @@ interface ListedProps {
 function Listed({ members, roles, again }: ListedProps) {
   const [changed, setChanged] = useState<Member | undefined>()
   const [removed, setRemoved] = useState<Member | undefined>()
-  if (members.length === 0) return html`<${Empty} title="Nobody is called so." />`
+  if (members.length === 0) return html`<${Empty} title="No members match the search." />`
   const isInvited = members[0]!.status === 'invited'
   return html`<${Table} caption=${isInvited ? 'Invitations' : 'Members'} columns=${columnsOf(roles, setChanged, setRemoved)} rows=${members} keyOf=${({ userID }: Member) => userID} />
     ${changed && html`<${GiveRole} member=${changed} roles=${roles} onClose=${() => setChanged(undefined)} onDone=${again} />`}
@@ -59,7 +59,7 @@ const columnsOf = (
 ) => [
   {
     key: 'name',
-    title: 'Who',
+    title: 'Member',
     by: ({ name }: Member) => name.toLowerCase(),
     show: ({ name, email, userID }: Member) =>
       html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${userID === session.value?.me.user?.id && html` <span class="badge">you</span>`}${name !== email && html`<span class="sub faint">${email}</span>`}`,
@@ -85,13 +85,13 @@ const columnsOf = (
   },
   {
     key: 'did',
-    title: 'Did',
+    title: 'Activity',
     show: ({ userID }: Member) => html`<a class="nowrap" href=${hrefOf('security', { user_id: userID })}>Events</a>`,
   },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Member) =>
-      html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Change the role of ${one.name}`} onClick=${() => setChanged(one)}>Role …</button> <button type="button" class="quiet" aria-label=${`${one.status === 'active' ? 'Remove' : 'Withdraw the invitation of'} ${one.name}`} onClick=${() => setRemoved(one)}>${one.status === 'active' ? 'Remove …' : 'Withdraw …'}</button></span>`,
+      html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Change the role of ${one.name}`} onClick=${() => setChanged(one)}>Role…</button> <button type="button" class="quiet" aria-label=${`${one.status === 'active' ? 'Remove' : 'Withdraw the invitation for'} ${one.name}`} onClick=${() => setRemoved(one)}>${one.status === 'active' ? 'Remove…' : 'Withdraw…'}</button></span>`,
   },
 ]

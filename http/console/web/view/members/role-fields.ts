@@ -23,9 +23,9 @@ export function PermissionGrid({ draft, set }: FieldsProps) {
   const { permissions } = draft
   const put = (name: string, isOn: boolean) =>
     set({ ...draft, permissions: isOn ? [...permissions, name] : permissions.filter((one) => one !== name) })
-  return html`<fieldset class="checks"><legend>May</legend><div class="table" tabindex="0" role="region" aria-label="Permissions"><table>
+  return html`<fieldset class="checks"><legend>Permissions</legend><div class="table" tabindex="0" role="region" aria-label="Permissions"><table>
     <caption class="unseen">Permissions</caption>
-    <thead><tr><th scope="col">Of</th>${verbs.map((verb) => html`<th scope="col" key=${verb}>${verb}</th>`)}</tr></thead>
+    <thead><tr><th scope="col">Area</th>${verbs.map((verb) => html`<th scope="col" key=${verb}>${verb}</th>`)}</tr></thead>
     <tbody>${categories.map(
       ({ name, about }) =>
         html`<tr key=${name}><th scope="row">${name}<span class="sub faint">${about}</span></th>${verbs.map((verb) => {
@@ -38,12 +38,12 @@ export function PermissionGrid({ draft, set }: FieldsProps) {
 
 export function ScopeFields({ draft, set, problem }: FieldsProps) {
   const { all, cloudAccountIDs, teamIDs } = draft
-  return html`<${CheckField} label="Sees all costs of the organization" isOn=${all} onValue=${(isOn: boolean) => set({ ...draft, all: isOn })} />
+  return html`<${CheckField} label="Access to all costs of the organization" isOn=${all} onValue=${(isOn: boolean) => set({ ...draft, all: isOn })} />
     ${
       !all &&
       html`<${Pick} kind="accounts" chosen=${cloudAccountIDs} onValue=${(ids: string[]) => set({ ...draft, cloudAccountIDs: ids })} problem=${problem} />
       <${Pick} kind="teams" chosen=${teamIDs} onValue=${(ids: string[]) => set({ ...draft, teamIDs: ids })} problem=${problem} />
-      ${cloudAccountIDs.length + teamIDs.length === 0 && html`<p class="note">Without an account and a team it shows no costs at all.</p>`}`
+      ${cloudAccountIDs.length + teamIDs.length === 0 && html`<p class="note">Without an account or team, the role shows no costs.</p>`}`
     }`
 }
 
@@ -64,6 +64,6 @@ function Pick({ kind, chosen, onValue, problem }: PickProps) {
   const others = chosen.filter((id) => !known.has(id))
   const at = kind === 'accounts' ? '/reportScope/cloudAccountIDs' : '/reportScope/teamIDs'
   const type = (text: string) => onValue([...chosen.filter((id) => known.has(id)), ...text.split('\n')])
-  return html`${options.length > 0 && html`<${ChecksField} label=${kind === 'accounts' ? 'Sees the costs of accounts' : 'Sees the costs of teams'} options=${options} chosen=${chosen} onValue=${onValue} />`}
-    <${TextField} label=${`${options.length > 0 ? 'Other ids' : 'Ids'} of ${kind}, one a line`} rows=${2} value=${others.join('\n')} onValue=${type} at=${at} problem=${problem} isCode />`
+  return html`${options.length > 0 && html`<${ChecksField} label=${kind === 'accounts' ? 'Access to costs of accounts' : 'Access to costs of teams'} options=${options} chosen=${chosen} onValue=${onValue} />`}
+    <${TextField} label=${`${options.length > 0 ? 'Other IDs' : 'IDs'} of ${kind}, one per line`} rows=${2} value=${others.join('\n')} onValue=${type} at=${at} problem=${problem} isCode />`
 }

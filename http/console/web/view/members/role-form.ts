@@ -22,7 +22,7 @@ interface RoleFormProps {
 
 export function RoleForm({ id, onClose, onDone }: RoleFormProps) {
   const report = useReport('GET /roles/:roleID', { params: { roleID: id ?? '' }, when: id !== undefined })
-  return html`<${Panel} title=${id ? 'Change the role' : 'New role'}>
+  return html`<${Panel} title=${id ? 'Edit role' : 'New role'}>
     ${id === undefined ? html`<${Form} role=${undefined} onClose=${onClose} onDone=${onDone} />` : html`<${Shown} report=${report}>${(role: Role) => html`<${Form} role=${role} onClose=${onClose} onDone=${onDone} />`}<//>`}
   <//>`
 }
@@ -54,10 +54,10 @@ function Form({ role, onClose, onDone }: { role: Role | undefined; onClose: () =
     <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
     <${PermissionGrid} draft=${draft} set=${set} problem=${problem} />
     <${ScopeFields} draft=${draft} set=${set} problem=${problem} />
-    <p class="faint">It holds from the next request of whoever has it on, in all they have open. It can be changed again.</p>
+    <p class="faint">Changes apply from the next request of each member with this role, in all open sessions. You can change it again.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${problem} fields=${fields} />
-    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${role ? 'Save' : 'Make the role'}</button> <button type="button" onClick=${onClose}>Cancel</button>
+    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${role ? 'Save' : 'Create role'}</button> <button type="button" onClick=${onClose}>Cancel</button>
       <${Copy} label="Copy as curl" text=${role ? curlOf('PATCH /roles/:roleID', params, {}, body) : curlOf('POST /roles', {}, {}, body)} /></p>
   </form>`
 }

@@ -34,7 +34,7 @@ export function Roles() {
       <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label></p>
       <${Shown} report=${report} rows=${5}>${(data: Page) =>
         data.total === 0
-          ? html`<${Empty} title="No role is called so." />`
+          ? html`<${Empty} title="No roles match the search." />`
           : html`<${Listed} roles=${data.items} members=${members.data ?? []} again=${report.again} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }
@@ -50,15 +50,15 @@ const columnsOf = (members: Members, setDeleted: (role: Role) => void) => [
     key: 'name',
     title: 'Role',
     show: ({ id, name, system }: Role) =>
-      html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${system && html` <span class="badge">of the system</span>`}${id === param('role') && html` <span class="badge">chosen</span>`}`,
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${system && html` <span class="badge">built-in</span>`}${id === param('role') && html` <span class="badge">selected</span>`}`,
   },
   {
     key: 'may',
-    title: 'May',
+    title: 'Permissions',
     isLong: true,
     show: ({ id, permissions }: Role) => html`<${Permissions} id=${id} permissions=${permissions} />`,
   },
-  { key: 'scope', title: 'Sees costs of', show: ({ reportScope }: Role) => scopeText(reportScope) },
+  { key: 'scope', title: 'Cost access', show: ({ reportScope }: Role) => scopeText(reportScope) },
   {
     key: 'members',
     title: 'Members',
@@ -75,17 +75,17 @@ const columnsOf = (members: Members, setDeleted: (role: Role) => void) => [
   },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Role) =>
       one.system
-        ? html`<span class="faint">stays as it is</span>`
-        : html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Edit the role ${one.name}`} onClick=${() => change({ edit: one.id, new: null })}>Edit</button> <button type="button" class="quiet" aria-label=${`Delete the role ${one.name}`} onClick=${() => setDeleted(one)}>Delete …</button></span>`,
+        ? html`<span class="faint">cannot be changed</span>`
+        : html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Edit role ${one.name}`} onClick=${() => change({ edit: one.id, new: null })}>Edit</button> <button type="button" class="quiet" aria-label=${`Delete role ${one.name}`} onClick=${() => setDeleted(one)}>Delete…</button></span>`,
   },
 ]
 
 /** By what they are about: space view, create. */
 function Permissions({ id, permissions }: { id: string; permissions: readonly string[] }) {
-  if (permissions.length === 0) return html`<span class="faint">nothing</span>`
+  if (permissions.length === 0) return html`<span class="faint">none</span>`
   const about = [...Map.groupBy(permissions, (one) => one.split('.')[0]!)]
   return html`${about.map(([name, some]) => html`<span class="sub" key=${name}><code>${name}</code> ${some.map((one) => one.split('.')[1]).join(', ')}</span>`)}
     ${['owner', 'admin'].includes(id) && html`<span class="sub">members, roles, settings, security</span>`}`
@@ -102,8 +102,8 @@ function Delete({ role, onClose, onDone }: { role: Role; onClose: () => void; on
       onClose()
       onDone()
     })
-  return html`<${Confirm} title="Delete this role?" action="Delete the role" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>The role <strong dir="auto">${role.name}</strong> is gone for good; one like it can be made. One that a member has is not deleted: <a href=${hrefOf('members', { search: role.id })}>give its members another one first</a>.</p>
+  return html`<${Confirm} title="Delete this role?" action="Delete role" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>Role <strong dir="auto">${role.name}</strong> is permanently deleted. You can create a similar one. A role assigned to a member cannot be deleted: <a href=${hrefOf('members', { search: role.id })}>assign those members another role first</a>.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /roles/:roleID', params)} /></p>
   <//>`
 }

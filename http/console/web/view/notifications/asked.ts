@@ -16,7 +16,7 @@ export const typeTitles: Readonly<Record<string, string>> = {
   slack: 'Slack',
   teams: 'Microsoft Teams',
   google_chat: 'Google Chat',
-  email: 'E-mail',
+  email: 'Email',
 }
 
 /** Of an address that may be posted to, what is no secret. */

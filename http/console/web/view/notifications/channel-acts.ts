@@ -16,7 +16,7 @@ export function Test({ channel, again }: { channel: Channel; again: () => void }
   const doing = useDoing('POST /notifications/channels/:channelID/test')
   const test = () => void doing.run({ params: { channelID: channel.id } }, again)
   const { done } = doing
-  return html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Send a test to ${channel.name}`} onClick=${test}>${doing.isBusy ? 'Sending …' : 'Send a test'}<//>
+  return html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Send test to ${channel.name}`} onClick=${test}>${doing.isBusy ? 'Sending…' : 'Send test'}<//>
     ${
       done &&
       html`<span class="sub" role="status">${done.delivered ? html`<span class="badge good">delivered</span>` : html`<span class="badge failed">not delivered</span> ${done.message}`}${done.status > 0 ? ` (${done.status})` : ''}${' '}<a href=${hrefOf('notifications', { tab: 'sent', event_type: 'test', channel_id: channel.id })}>tests</a></span>`
@@ -40,8 +40,8 @@ export function Delete({ channel, count, onClose, onDone }: DeleteProps) {
       onClose()
       onDone()
     })
-  return html`<${Confirm} title="Delete this channel?" action="Delete the channel" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p><strong dir="auto">${channel.name}</strong> (${addressShown(channel.config)}) is told nothing any more. Its ${counted(count ?? 0, 'subscription')} ${count === 1 ? 'goes' : 'go'} with it, and what waits for it is given up. It cannot be undone; what was sent stays listed.</p>
+  return html`<${Confirm} title="Delete this channel?" action="Delete channel" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p><strong dir="auto">${channel.name}</strong> (${addressShown(channel.config)}) will receive no more notifications. Its ${counted(count ?? 0, 'subscription')} ${count === 1 ? 'is' : 'are'} deleted too, and pending deliveries are discarded. This cannot be undone. Sent deliveries remain listed.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /notifications/channels/:channelID', params)} /></p>
   <//>`
 }
@@ -50,9 +50,9 @@ export function NewSecret({ channel, onClose }: { channel: Channel; onClose: () 
   const doing = useDoing('POST /notifications/channels/:channelID/signing-secret')
   const params = { channelID: channel.id }
   if (doing.done)
-    return html`<${Once} label=${`The signing secret of ${channel.name}`} text=${doing.done.signingSecret} onClose=${onClose}><p class="faint">The text itself is the key of X-Tidemark-Signature.</p><//>`
-  return html`<${Confirm} title="Sign with a new secret?" action="Make a new secret" isDanger doing=${doing} onConfirm=${() => void doing.run({ params })} onClose=${onClose}>
-    <p>Posts to <strong dir="auto">${channel.name}</strong> are signed with it from the next one on. A receiver that knows the one of now refuses them until it is told; the old one does not come back. Chats do not look at signatures.</p>
+    return html`<${Once} label=${`Signing secret of ${channel.name}`} text=${doing.done.signingSecret} onClose=${onClose}><p class="faint">Use this text as the key for X-Tidemark-Signature.</p><//>`
+  return html`<${Confirm} title="Create a new signing secret?" action="Create new secret" isDanger doing=${doing} onConfirm=${() => void doing.run({ params })} onClose=${onClose}>
+    <p>Posts to <strong dir="auto">${channel.name}</strong> are signed with the new secret from the next one on. A receiver with the current secret rejects them until you update it. The old secret cannot be restored. Chat services do not check signatures.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('POST /notifications/channels/:channelID/signing-secret', params)} /></p>
   <//>`
 }

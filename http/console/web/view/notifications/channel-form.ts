@@ -77,7 +77,7 @@ const labels = {
   isQuiet: 'Quiet hours',
   from: 'Quiet from',
   to: 'Quiet to',
-  fold: 'Anomalies of one day in one message',
+  fold: 'Group anomalies of one day',
 }
 const fields = ['/type', '/name', '/config']
 
@@ -98,16 +98,16 @@ export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
     if (!channel) return void making.run({ body }, onDone)
     void settle(() => void changing.run({ params, body }, onDone))
   }
-  return html`<${Panel} title=${channel ? 'Change the channel' : 'New channel'}>
+  return html`<${Panel} title=${channel ? 'Edit channel' : 'New channel'}>
     <form class="form" onSubmit=${submit} noValidate>
-      ${!channel && html`<${ChoiceField} label="Kind" value=${type} onValue=${(value: string) => set({ type: value })} options=${Object.entries(typeTitles).map(([value, title]) => ({ value, title }))} at="/type" problem=${problem} />`}
+      ${!channel && html`<${ChoiceField} label="Type" value=${type} onValue=${(value: string) => set({ type: value })} options=${Object.entries(typeTitles).map(([value, title]) => ({ value, title }))} at="/type" problem=${problem} />`}
       <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${problem} required />
       <${Address} channel=${channel} draft=${draft} set=${set} problem=${problem} />
       <${Options} draft=${draft} set=${set} problem=${problem} />
-      <p class="faint">${channel ? 'It holds for what comes from now on, and can be changed again.' : 'Nothing is sent until it is subscribed to something, or tested.'}</p>
+      <p class="faint">${channel ? 'Changes apply to new notifications. You can edit it again.' : 'Nothing is sent until you subscribe it to an event or send a test.'}</p>
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${channel ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${channel ? 'Save' : 'Make the channel'}<//> <button type="button" onClick=${onClose}>Cancel</button>
+      <p class="bar"><${Act} type="submit" needs=${channel ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${channel ? 'Save' : 'Create channel'}<//> <button type="button" onClick=${onClose}>Cancel</button>
         <${Copy} label="Copy as curl" text=${channel ? curlOf('PUT /notifications/channels/:channelID', params, {}, body) : curlOf('POST /notifications/channels', {}, {}, body)} /></p>
     </form>
   <//>`
@@ -120,30 +120,30 @@ interface PartProps {
 }
 
 function Address({ channel, draft: { type, address }, set, problem }: PartProps & { channel: Channel | undefined }) {
-  const kept = channel && `Left empty, it stays ${addressShown(channel.config)}.`
+  const kept = channel && `Leave empty to keep ${addressShown(channel.config)}.`
   const onValue = (value: string) => set({ address: value.trim() })
   return type === 'email'
-    ? html`<${TextField} label="Address of the mailbox" type="email" value=${address} onValue=${onValue} at="/config/email" problem=${problem} hint=${kept} required=${!channel} />`
-    : html`<${TextField} label="Where the chat takes posts" type="password" value=${address} onValue=${onValue} at="/config/webhookURL" problem=${problem} autoComplete="off" hint=${`https only. Whoever has it may post there, so it is sealed and not shown again. ${kept ?? ''}`} isCode required=${!channel} />`
+    ? html`<${TextField} label="Email address" type="email" value=${address} onValue=${onValue} at="/config/email" problem=${problem} hint=${kept} required=${!channel} />`
+    : html`<${TextField} label="Webhook URL" type="password" value=${address} onValue=${onValue} at="/config/webhookURL" problem=${problem} autoComplete="off" hint=${`HTTPS only. Anyone who has the URL can post to it, so it is stored encrypted and not shown again. ${kept ?? ''}`} isCode required=${!channel} />`
 }
 
 const digests = [
-  { value: '', title: 'at once' },
-  { value: 'hourly', title: 'once an hour, all that came' },
-  { value: 'daily', title: 'once a day at 9:00, all that came' },
+  { value: '', title: 'Immediately' },
+  { value: 'hourly', title: 'Hourly digest' },
+  { value: 'daily', title: 'Daily digest at 9:00' },
 ]
 
 function Options({ draft: { digest, timezone, isQuiet, quietZone, from, to, fold }, set, problem }: PartProps) {
-  return html`<${ChoiceField} label="Tells" value=${digest} onValue=${(value: string) => set({ digest: value })} options=${digests} hint="What is urgent is told at once all the same." at="/config/digest" problem=${problem} />
-    ${digest === 'daily' && html`<${Zone} label="Its 9:00 is that of" value=${timezone} onValue=${(value: string) => set({ timezone: value })} at="/config/timezone" problem=${problem} />`}
-    <${CheckField} label="Keeps quiet between two times of the day" isOn=${isQuiet} onValue=${(isOn: boolean) => set({ isQuiet: isOn })} />
+  return html`<${ChoiceField} label="Delivery" value=${digest} onValue=${(value: string) => set({ digest: value })} options=${digests} hint="Urgent notifications are always sent immediately." at="/config/digest" problem=${problem} />
+    ${digest === 'daily' && html`<${Zone} label="Time zone of the digest" value=${timezone} onValue=${(value: string) => set({ timezone: value })} at="/config/timezone" problem=${problem} />`}
+    <${CheckField} label="Quiet hours" isOn=${isQuiet} onValue=${(isOn: boolean) => set({ isQuiet: isOn })} />
     ${
       isQuiet &&
       html`<div class="row"><${TextField} label="From" type="time" value=${from} onValue=${(value: string) => set({ from: value })} at="/config/quietHours/from" problem=${problem} />
       <${TextField} label="To" type="time" value=${to} onValue=${(value: string) => set({ to: value })} at="/config/quietHours/to" problem=${problem} />
-      <${Zone} label="On the clock of" value=${quietZone} onValue=${(value: string) => set({ quietZone: value })} at="/config/quietHours/timezone" problem=${problem} /></div>`
+      <${Zone} label="Time zone" value=${quietZone} onValue=${(value: string) => set({ quietZone: value })} at="/config/quietHours/timezone" problem=${problem} /></div>`
     }
-    <${CheckField} label="Anomalies of one day with the same cause in one message" isOn=${fold} onValue=${(isOn: boolean) => set({ fold: isOn })} />`
+    <${CheckField} label="Group anomalies of one day with the same cause in one message" isOn=${fold} onValue=${(isOn: boolean) => set({ fold: isOn })} />`
 }
 
 const Zone = (field: {

@@ -26,7 +26,7 @@ export function Channels() {
     <${Panel} title="Channels" tools=${html`${!isForm && html`<${Act} needs="service.create" class="main" onClick=${() => change({ new: 1 })}>New channel<//>`}<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${3}>${(data: List) =>
         data.length === 0
-          ? html`<${Empty} title="There are no channels yet."><p>A channel tells a chat or a mailbox of budgets, unusual costs, starts and stops. Owners and admins get <a href=${hrefOf('notifications', { tab: 'mails' })}>mails</a> without one.</p><//>`
+          ? html`<${Empty} title="No channels yet."><p>A channel notifies a chat or mailbox about budgets, anomalies, starts and stops. Owners and admins get <a href=${hrefOf('notifications', { tab: 'mails' })}>emails</a> without one.</p><//>`
           : html`<${Listed} channels=${data} again=${report.again} />`}<//>
     <//>`
 }
@@ -51,30 +51,30 @@ const columnsOf = (counts: (id: string) => number | undefined, setAsked: (asked:
     show: ({ name, type, config }: Channel) =>
       html`<span class="clip wide" dir="auto" title=${name}>${name}</span><span class="sub faint">${typeTitles[type]} <code>${addressShown(config)}</code></span>`,
   },
-  { key: 'how', title: 'How', show: ({ config }: Channel) => html`<${Options} config=${config} />` },
+  { key: 'how', title: 'Delivery', show: ({ config }: Channel) => html`<${Options} config=${config} />` },
   {
     key: 'of',
-    title: 'Tells of',
+    title: 'Subscriptions',
     show: ({ id }: Channel) =>
-      html`<a class="nowrap" href=${hrefOf('notifications', { tab: 'subscriptions', channel_id: id })}>${counts(id) === 0 ? 'nothing yet' : `${counts(id) ?? '…'} subscribed`}</a>`,
+      html`<a class="nowrap" href=${hrefOf('notifications', { tab: 'subscriptions', channel_id: id })}>${counts(id) === 0 ? 'none yet' : `${counts(id) ?? '…'} subscribed`}</a>`,
   },
-  { key: 'state', title: 'Works', show: (one: Channel) => html`<${Health} channel=${one} />` },
-  { key: 'test', title: 'Try it', show: (one: Channel) => html`<${Test} channel=${one} again=${again} />` },
+  { key: 'state', title: 'Health', show: (one: Channel) => html`<${Health} channel=${one} />` },
+  { key: 'test', title: 'Test', show: (one: Channel) => html`<${Test} channel=${one} again=${again} />` },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Channel) =>
       html`<${Act} needs="service.update" isSmall class="quiet" label=${`Edit ${one.name}`} onClick=${() => change({ edit: one.id, new: null })}>Edit<//>
-      ${one.type !== 'email' && html`<${Act} needs="service.update" isSmall class="quiet" label=${`New secret … of ${one.name}`} onClick=${() => setAsked({ what: 'secret', channel: one })}>New secret …<//>`}
-      <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${one.name}`} onClick=${() => setAsked({ what: 'delete', channel: one })}>Delete …<//>`,
+      ${one.type !== 'email' && html`<${Act} needs="service.update" isSmall class="quiet" label=${`New secret… of ${one.name}`} onClick=${() => setAsked({ what: 'secret', channel: one })}>New secret…<//>`}
+      <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${one.name}`} onClick=${() => setAsked({ what: 'delete', channel: one })}>Delete…<//>`,
   },
 ]
 
 function Options({ config: { digest, timezone, quietHours, fold } }: Pick<Channel, 'config'>) {
   const words = [
-    digest === 'hourly' ? 'once an hour' : digest === 'daily' ? `once a day, 9:00 ${timezone ?? 'UTC'}` : 'at once',
+    digest === 'hourly' ? 'hourly' : digest === 'daily' ? `daily, 9:00 ${timezone ?? 'UTC'}` : 'immediately',
     quietHours ? `quiet ${quietHours.from}–${quietHours.to} ${quietHours.timezone}` : '',
-    fold ? 'one message a cause' : '',
+    fold ? 'grouped by cause' : '',
   ]
   return html`${words.filter((word) => word !== '').map((word) => html`<span class="sub" key=${word}>${word}</span>`)}`
 }
@@ -82,11 +82,11 @@ function Options({ config: { digest, timezone, quietHours, fold } }: Pick<Channe
 function Health({ channel: { id, lastFailure, confirmation } }: { channel: Channel }) {
   if (confirmation === 'pending')
     return html`<span class="badge failed">not confirmed</span>
-      <span class="sub faint">the recipient got a mail that asks; nothing is sent before they confirm</span>`
-  if (!lastFailure) return html`<span class="badge good">no failure</span>`
+      <span class="sub faint">the recipient was emailed to confirm; nothing is sent until they do</span>`
+  if (!lastFailure) return html`<span class="badge good">healthy</span>`
   const { at, message, responseStatus, brokenSince, deliveryID } = lastFailure
-  return html`<span class="badge failed">${brokenSince ? 'does not work' : 'failed last'}</span>
+  return html`<span class="badge failed">${brokenSince ? 'failing' : 'last delivery failed'}</span>
     <span class="sub" title=${timeText(at)}>${message}${responseStatus ? ` (${responseStatus})` : ''} <span class="faint">${ago(at)}</span></span>
-    <a class="sub" href=${hrefOf('notifications', { tab: 'sent', channel_id: id, delivery: deliveryID })}>what it was</a>
-    ${brokenSince && html`<span class="sub faint">what comes waits; one is tried every ten minutes</span>`}`
+    <a class="sub" href=${hrefOf('notifications', { tab: 'sent', channel_id: id, delivery: deliveryID })}>details</a>
+    ${brokenSince && html`<span class="sub faint">new deliveries wait; one is retried every ten minutes</span>`}`
 }

@@ -12,8 +12,8 @@ import { eventName, type EventType, type EventTypes } from './asked.ts'
 
 export function Mails() {
   const types = useReport('GET /notifications/event-types')
-  return html`<${Panel} title="Mails you get" tools=${html`<${Copies} report=${types} />`}>
-    <p class="faint">Owners and admins are told of budgets and unusual costs, others of what they asked for themselves: starts, stops and overrides. It holds for you alone, at once, and can be changed back. What channels tell is another matter.</p>
+  return html`<${Panel} title="Your emails" tools=${html`<${Copies} report=${types} />`}>
+    <p class="faint">By default, owners and admins are notified about budgets and anomalies; others about actions they requested themselves: starts, stops and overrides. Changes apply only to you, take effect immediately, and can be reverted. Channels are configured separately.</p>
     <${Shown} report=${types} rows=${8}>${(data: EventTypes) => html`<ul class="list">${data.map((type) => html`<li key=${type.key}><${Wanted} type=${type} /></li>`)}</ul>`}<//>
   <//>`
 }

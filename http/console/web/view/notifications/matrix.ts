@@ -16,13 +16,13 @@ interface MatrixProps {
 const categoryTitles: Readonly<Record<string, string>> = {
   resource: 'Resources',
   budget: 'Budgets',
-  cost_anomaly: 'Unusual costs',
+  cost_anomaly: 'Anomalies',
 }
 
 export function Matrix({ types, channels, subscriptions, again }: MatrixProps) {
   const at = Map.groupBy(subscriptions, ({ channelID, eventType }) => `${channelID} ${eventType}`)
-  return html`<div class="table" tabindex="0" role="region" aria-label="Who is told of what">
-    <table class="told"><caption class="unseen">Who is told of what</caption>
+  return html`<div class="table" tabindex="0" role="region" aria-label="Subscriptions by channel">
+    <table class="told"><caption class="unseen">Subscriptions by channel</caption>
       <thead><tr><th scope="col">Event</th>${channels.map(({ id, name }) => html`<th scope="col" key=${id}><span class="clip tight" dir="auto" title=${name}>${name}</span></th>`)}</tr></thead>
       ${[...Map.groupBy(types, ({ category }) => category)].map(
         ([
@@ -64,8 +64,8 @@ function Told({ type, channel, found, again }: ToldProps) {
   }
   const problem = making.problem ?? changing.problem
   const isBusy = making.isBusy || changing.isBusy
-  const label = `${channel.name} tells of ${eventName(type)}`
-  return html`<input type="checkbox" aria-label=${may(needs) ? label : `${label}. It needs the right ${needs}`} title=${may(needs) ? undefined : `It needs the right ${needs}`} aria-busy=${isBusy} disabled=${!may(needs)} checked=${shown} onChange=${put} />
-    ${narrower > 0 && html`<span class="sub faint">and of ${narrower} narrower</span>`}
+  const label = `Notify ${channel.name} about ${eventName(type)}`
+  return html`<input type="checkbox" aria-label=${may(needs) ? label : `${label}. Requires the ${needs} permission`} title=${may(needs) ? undefined : `Requires the ${needs} permission`} aria-busy=${isBusy} disabled=${!may(needs)} checked=${shown} onChange=${put} />
+    ${narrower > 0 && html`<span class="sub faint">and ${narrower} scoped</span>`}
     ${problem && html`<span class="wrong" role="alert" title=${problem.message}>${inWords(problem).title}: ${problem.message}</span>`}`
 }

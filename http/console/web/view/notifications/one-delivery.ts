@@ -13,14 +13,14 @@ type Whole = Reply<'GET /notifications/deliveries/:deliveryID'>
 
 export function OneDelivery({ id }: { id: string }) {
   const report = useReport('GET /notifications/deliveries/:deliveryID', { params: { deliveryID: id } })
-  return html`<${Drawer} title="What was told" onClose=${() => change({ delivery: null })}>
+  return html`<${Drawer} title="Delivery" onClose=${() => change({ delivery: null })}>
     <${Shown} report=${report} rows=${6}>${(data: Whole) => html`
       <h3 class="said" dir="auto">${data.event.title}</h3>
       <p class="said" dir="auto">${data.event.summary}</p>
-      <p>${stateBadge(data)} after ${data.tries} ${data.tries === 1 ? 'try' : 'tries'}${data.responseStatus ? `; the receiver answered ${data.responseStatus}` : ''}.${data.message ? ` ${data.message}` : ''}</p>
-      <p class="faint">Raised ${timeText(data.event.occurredAt)}${data.endedAt ? `, ended ${timeText(data.endedAt)}` : ''}${data.nextTryAt ? `, tried again ${timeText(data.nextTryAt)}` : ''}. ${data.eventType}</p>
-      ${data.foldedInto && html`<p><a href=${hrefOf('notifications', withParams({ delivery: data.foldedInto }))}>The delivery that tells of it</a></p>`}
+      <p>${stateBadge(data)} after ${data.tries} ${data.tries === 1 ? 'attempt' : 'attempts'}${data.responseStatus ? `; the receiver returned ${data.responseStatus}` : ''}.${data.message ? ` ${data.message}` : ''}</p>
+      <p class="faint">Triggered ${timeText(data.event.occurredAt)}${data.endedAt ? `, ended ${timeText(data.endedAt)}` : ''}${data.nextTryAt ? `, next attempt ${timeText(data.nextTryAt)}` : ''}. ${data.eventType}</p>
+      ${data.foldedInto && html`<p><a href=${hrefOf('notifications', withParams({ delivery: data.foldedInto }))}>The delivery that includes it</a></p>`}
       <p><${Copies} report=${report} /></p>
-      <pre class="body" tabindex="0" aria-label="The event">${JSON.stringify(data.event, null, 2)}</pre>`}<//>
+      <pre class="body" tabindex="0" aria-label="Event">${JSON.stringify(data.event, null, 2)}</pre>`}<//>
   <//>`
 }

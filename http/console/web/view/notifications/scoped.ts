@@ -29,7 +29,7 @@ interface ScopedProps {
 }
 
 export const scopeTitles: Readonly<Record<string, string>> = {
-  org: 'the organization',
+  org: 'organization',
   cloud_account: 'account',
   resource_group: 'resource group',
   resource: 'resource',
@@ -49,12 +49,12 @@ export function Scoped({ report, channels, types }: ScopedProps) {
     scope: ({ scopeType, scopeID }) => scopeName(names, scopeType, scopeID),
   }
   const columns = columnsOf(titles, setDeleted, report.again)
-  return html`<${Panel} title="All subscriptions" tools=${!isOpen && html`<${Act} needs="service.create" onClick=${() => setOpen(true)}>Tell of a part alone<//>`}>
+  return html`<${Panel} title="All subscriptions" tools=${!isOpen && html`<${Act} needs="service.create" onClick=${() => setOpen(true)}>Add scoped subscription<//>`}>
     ${isOpen && html`<${Subscribe} channels=${channels} types=${types} names=${names} onClose=${() => setOpen(false)} onDone=${report.again} />`}
     <${Shown} report=${report} rows=${3}>${(data: Subscriptions) => {
       const rows = data.filter(isShown)
       return rows.length === 0
-        ? html`<${Empty} title="No channel tells of this yet."><p><${Next} needs="service.create" what="Having one tell of it">Mark what a channel is to tell of in the table above.<//></p><//>`
+        ? html`<${Empty} title="No subscriptions yet."><p><${Next} needs="service.create" what="Subscribing a channel">Select events for a channel in the table above.<//></p><//>`
         : html`<${Table} caption="Subscriptions" columns=${columns} rows=${rows} keyOf=${({ id }: Subscription) => id} />`
     }}<//>
   <//>
@@ -82,7 +82,7 @@ const columnsOf = (titles: Titles, setDeleted: (subscription: Subscription) => v
   },
   {
     key: 'event',
-    title: 'Tells of',
+    title: 'Event',
     by: ({ eventType }: Subscription) => eventType,
     show: ({ eventType }: Subscription) => {
       const type = titles.event(eventType)
@@ -91,28 +91,28 @@ const columnsOf = (titles: Titles, setDeleted: (subscription: Subscription) => v
   },
   {
     key: 'scope',
-    title: 'Of',
+    title: 'Scope',
     by: ({ scopeType }: Subscription) => scopeType,
     show: (one: Subscription) =>
       html`${scopeTitles[one.scopeType]}${one.scopeType !== 'org' && html`<span class="sub clip wide" dir="auto" title=${one.scopeID}>${titles.scope(one)}</span>`}`,
   },
   {
     key: 'on',
-    title: 'On',
+    title: 'Status',
     show: (one: Subscription) => html`<${Switch} subscription=${one} again=${again} />`,
   },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: Subscription) =>
-      html`<${Act} needs="service.delete" isSmall class="quiet" label=${`Delete: ${titles.channel(one.channelID)} tells of ${one.eventType}`} onClick=${() => setDeleted(one)}>Delete …<//>`,
+      html`<${Act} needs="service.delete" isSmall class="quiet" label=${`Delete: ${titles.channel(one.channelID)}, ${one.eventType}`} onClick=${() => setDeleted(one)}>Delete…<//>`,
   },
 ]
 
 function Switch({ subscription: { id, enabled }, again }: { subscription: Subscription; again: () => void }) {
   const doing = useDoing('PUT /notifications/subscriptions/:subID')
   const put = () => void doing.run({ params: { subID: id }, body: { enabled: !enabled } }, again)
-  return html`<span class=${`badge ${enabled ? 'good' : ''}`}>${enabled ? 'on' : 'off'}</span> <${Act} needs="service.update" isSmall class="quiet" disabled=${doing.isBusy} onClick=${put}>${enabled ? 'Switch off' : 'Switch on'}<//>
+  return html`<span class=${`badge ${enabled ? 'good' : ''}`}>${enabled ? 'enabled' : 'disabled'}</span> <${Act} needs="service.update" isSmall class="quiet" disabled=${doing.isBusy} onClick=${put}>${enabled ? 'Disable' : 'Enable'}<//>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
 }
 
@@ -131,8 +131,8 @@ function Delete({ subscription, titles, onClose, onDone }: DeleteProps) {
       onClose()
       onDone()
     })
-  return html`<${Confirm} title="Delete this subscription?" action="Delete it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p><strong dir="auto">${titles.channel(subscription.channelID)}</strong> does not tell of <code>${subscription.eventType}</code> for it any more, unless another of its subscriptions fits. It can be made again.</p>
+  return html`<${Confirm} title="Delete this subscription?" action="Delete subscription" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p><strong dir="auto">${titles.channel(subscription.channelID)}</strong> no longer receives <code>${subscription.eventType}</code> for it, unless another of its subscriptions matches. You can create it again.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /notifications/subscriptions/:subID', params)} /></p>
   <//>`
 }

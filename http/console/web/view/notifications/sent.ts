@@ -33,14 +33,14 @@ export function Sent() {
   return html`<div class="bar" role="search" aria-label="Filters">
       <${Choice} title="Channel" name="channel_id" none="all" choices=${all.map(({ id, name }) => [id, name.slice(0, 60)])} />
       <${Choice} title="Event" name="event_type" none="all" choices=${[...(types.data ?? []).map((one) => [one.key, eventName(one)]), ['test', 'Test'], ['recommendation', 'Shared recommendation']]} />
-      <${Choice} title="State" name="status" none="all" choices=${states.map((state) => [state, state])} />
+      <${Choice} title="Status" name="status" none="all" choices=${states.map((state) => [state, state])} />
     </div>
-    <${Panel} title="What was sent" about=${report.data && `${counted(report.data.total, 'delivery', 'deliveries')} of the last 90 days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Look again</button><${Copies} report=${report} sql=${deliveriesSql(query)} />`}>
+    <${Panel} title="Deliveries" about=${report.data && `${counted(report.data.total, 'delivery', 'deliveries')} of the last 90 days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Refresh</button><${Copies} report=${report} sql=${deliveriesSql(query)} />`}>
       <${Shown} report=${report} rows=${6}>${(data: Deliveries) =>
         data.total === 0
-          ? html`<${Empty} title="Nothing of this was sent in the last 90 days."><p>What channels are subscribed to is under <a href=${hrefOf('notifications', { tab: 'subscriptions' })}>who is told of what</a>. <${Next} needs="service.update" what="Sending a test of a channel">A <a href=${hrefOf('notifications')}>test</a> shows whether a channel works.<//></p><//>`
+          ? html`<${Empty} title="No deliveries in the last 90 days."><p>See what channels are subscribed to under <a href=${hrefOf('notifications', { tab: 'subscriptions' })}>Subscriptions</a>. <${Next} needs="service.update" what="Testing a channel">Send a <a href=${hrefOf('notifications')}>test</a> to check that a channel works.<//></p><//>`
           : html`<${Table} caption="Deliveries" columns=${columnsOf(all)} rows=${data.items} keyOf=${({ id }: Delivery) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
-      <p class="faint after">What fails for a reason that may pass is tried five times by itself, over some minutes; what waits for a channel that does not work is tried every ten minutes, for a day. Nothing need be sent again by hand.</p>
+      <p class="faint after">Temporary failures are retried automatically up to five times over a few minutes. Deliveries waiting for a failing channel are retried every ten minutes for a day. You never need to resend manually.</p>
     <//>
     ${opened && html`<${OneDelivery} key=${opened} id=${opened} />`}`
 }
@@ -53,31 +53,31 @@ const columnsOf = (channels: Channels) => [
   },
   {
     key: 'what',
-    title: 'What',
+    title: 'Title',
     show: ({ id, title, eventType, kind }: Delivery) =>
       html`<a class="clip wide" dir="auto" title=${title} href=${hrefOf('notifications', withParams({ delivery: id }))}>${title}</a><span class="sub faint">${kind === 'digest' ? 'several events' : eventType}</span>`,
   },
   {
     key: 'to',
-    title: 'By',
+    title: 'Channel',
     show: ({ channelID }: Delivery) => {
       const name = channels.find(({ id }) => id === channelID)?.name
-      if (channelID.startsWith('mail:')) return 'mail to a person'
-      return html`<span class="clip" dir="auto" title=${name ?? channelID}>${name ?? 'a channel that is gone'}</span>`
+      if (channelID.startsWith('mail:')) return 'email to a person'
+      return html`<span class="clip" dir="auto" title=${name ?? channelID}>${name ?? 'deleted channel'}</span>`
     },
   },
-  { key: 'state', title: 'State', show: (one: Delivery) => stateBadge(one) },
+  { key: 'state', title: 'Status', show: (one: Delivery) => stateBadge(one) },
   {
     key: 'tries',
-    title: 'Tries',
+    title: 'Attempts',
     isFigure: true,
     show: ({ tries }: Delivery) => tries,
   },
   {
     key: 'wrong',
-    title: 'What was wrong',
+    title: 'Error',
     isLong: true,
     show: ({ message, responseStatus, status, nextTryAt }: Delivery) =>
-      html`${message ?? ''}${responseStatus && status !== 'delivered' ? ` (${responseStatus})` : ''}${nextTryAt && html`<span class="sub faint" title=${timeText(nextTryAt)}>next try ${ago(nextTryAt)}</span>`}`,
+      html`${message ?? ''}${responseStatus && status !== 'delivered' ? ` (${responseStatus})` : ''}${nextTryAt && html`<span class="sub faint" title=${timeText(nextTryAt)}>next attempt ${ago(nextTryAt)}</span>`}`,
   },
 ]

@@ -9,7 +9,7 @@ export const stateBadge = ({ status, hold }: Pick<Delivery, 'status' | 'hold'>) 
   html`<span class=${`badge ${status === 'delivered' ? 'good' : status === 'failed' ? 'failed' : status === 'held' ? 'held' : ''}`}>${status}</span>${hold && html` <span class="faint">${holds[hold]}</span>`}`
 
 const holds: Readonly<Record<string, string>> = {
-  quiet: 'until its quiet hours end',
-  digest: 'for its digest',
-  circuit: 'the channel does not work',
+  quiet: 'until quiet hours end',
+  digest: 'for the digest',
+  circuit: 'channel failing',
 }

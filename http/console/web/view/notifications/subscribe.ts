@@ -18,10 +18,10 @@ interface SubscribeProps {
 }
 
 const scopes = [
-  { value: 'team', title: 'a team' },
-  { value: 'cloud_account', title: 'an account' },
-  { value: 'resource_group', title: 'a resource group' },
-  { value: 'resource', title: 'a resource' },
+  { value: 'team', title: 'Team' },
+  { value: 'cloud_account', title: 'Account' },
+  { value: 'resource_group', title: 'Resource group' },
+  { value: 'resource', title: 'Resource' },
 ]
 
 const fields = ['/channelID', '/eventType', '/scopeType', '/scopeID']
@@ -51,15 +51,15 @@ export function Subscribe({ channels, types, names, onClose, onDone }: Subscribe
   ]
   return html`<form class="form" onSubmit=${submit} noValidate>
     <${ChoiceField} label="Channel" value=${draft.channelID} onValue=${set('channelID')} options=${channels.map(({ id, name }) => ({ value: id, title: name }))} at="/channelID" problem=${problem} />
-    <${ChoiceField} label="Tells of" value=${draft.eventType} onValue=${set('eventType')} options=${types.map((one) => ({ value: one.key, title: eventName(one) }))} at="/eventType" problem=${problem} />
-    <${ChoiceField} label="Of" value=${draft.scopeType} onValue=${setScope} options=${scopes} at="/scopeType" problem=${problem} />
+    <${ChoiceField} label="Event" value=${draft.eventType} onValue=${set('eventType')} options=${types.map((one) => ({ value: one.key, title: eventName(one) }))} at="/eventType" problem=${problem} />
+    <${ChoiceField} label="Scope type" value=${draft.scopeType} onValue=${setScope} options=${scopes} at="/scopeType" problem=${problem} />
     ${
       listed
-        ? html`<${ChoiceField} key=${draft.scopeType} label="Which one" value=${draft.scopeID} onValue=${set('scopeID')} options=${options} at="/scopeID" problem=${problem} />`
-        : html`<${TextField} label="Its uid" value=${draft.scopeID} onValue=${set('scopeID')} at="/scopeID" problem=${problem} isCode required />`
+        ? html`<${ChoiceField} key=${draft.scopeType} label="Scope" value=${draft.scopeID} onValue=${set('scopeID')} options=${options} at="/scopeID" problem=${problem} />`
+        : html`<${TextField} label="Resource UID" value=${draft.scopeID} onValue=${set('scopeID')} at="/scopeID" problem=${problem} isCode required />`
     }
-    <p class="faint">It tells of what comes from now on, and can be switched off or deleted.</p>
+    <p class="faint">It applies to new events. You can disable or delete it.</p>
     <${Refused} problem=${problem} fields=${fields} />
-    <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${doing.isBusy}>Tell of it<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /notifications/subscriptions', {}, {}, draft)} /></p>
+    <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${doing.isBusy}>Subscribe<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /notifications/subscriptions', {}, {}, draft)} /></p>
   </form>`
 }

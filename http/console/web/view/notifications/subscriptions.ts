@@ -21,17 +21,17 @@ export function Subscriptions() {
   const [chosen, eventType] = [param('channel_id'), param('event_type')]
   const all = channels.data ?? []
   if (channels.data && all.length === 0)
-    return html`<${Panel} title="Who is told of what"><${Empty} title="There is no channel to tell yet."><p><${Next} needs="service.create" what="Making one"><a href=${hrefOf('notifications', { new: 1 })}>Make the first one</a>.<//> Owners and admins get mails without one.</p><//><//>`
+    return html`<${Panel} title="Subscriptions"><${Empty} title="No channels yet."><p><${Next} needs="service.create" what="Creating one"><a href=${hrefOf('notifications', { new: 1 })}>Create the first one</a>.<//> Owners and admins get emails without one.</p><//><//>`
   const shown = chosen === undefined ? all.slice(0, columnsMax) : all.filter(({ id }) => id === chosen)
   return html`<div class="bar"><${Choice} title="Channel" name="channel_id" none=${all.length > columnsMax ? `the first ${columnsMax}` : 'all'} choices=${all.map(({ id, name }) => [id, name.slice(0, 60)])} />
       <${Choice} title="Event" name="event_type" none="all" choices=${(types.data ?? []).map((one) => [one.key, eventName(one)])} />
       ${(chosen ?? eventType) !== undefined && html`<button type="button" class="quiet" onClick=${() => change({ channel_id: null, event_type: null })}>Show all</button>`}</div>
-    <${Panel} title="Of the whole organization" about="whatever account, group, resource or team it is about" tools=${html`<${Copies} report=${report} />`}>
+    <${Panel} title="Organization-wide subscriptions" about="for any account, group, resource or team" tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${8}>${(data: List) =>
         types.data && channels.data
           ? html`<${Matrix} types=${typesShown(types.data, eventType)} channels=${shown} subscriptions=${data} again=${report.again} />`
           : html`<${Loading} rows=${8} />`}<//>
-      <p class="faint after">A channel tells of an event once, however many of its subscriptions fit.</p>
+      <p class="faint after">A channel is notified once per event, however many of its subscriptions match.</p>
     <//>
     <${Scoped} report=${report} channels=${all} types=${types.data ?? []} />`
 }

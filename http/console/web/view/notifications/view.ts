@@ -8,9 +8,9 @@ import { Subscriptions } from './subscriptions.ts'
 
 const tabs = [
   { name: 'channels', title: 'Channels', part: Channels },
-  { name: 'subscriptions', title: 'Who is told of what', part: Subscriptions },
-  { name: 'sent', title: 'What was sent', part: Sent },
-  { name: 'mails', title: 'Mails you get', part: Mails },
+  { name: 'subscriptions', title: 'Subscriptions', part: Subscriptions },
+  { name: 'sent', title: 'Deliveries', part: Sent },
+  { name: 'mails', title: 'Your emails', part: Mails },
 ] as const
 
 export function View() {

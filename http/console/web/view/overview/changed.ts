@@ -49,12 +49,12 @@ function Largest({ data, meta }: { data: Drivers; meta: Meta | undefined }) {
 /** In words: what of it is use, what price, and what is known beyond. */
 function causeOf({ usageUSD, priceUSD, otherUSD, state, anomaly }: Driver): string {
   if (anomaly) return anomaly.rootCause
-  if (state === 'new') return 'was not there before'
-  if (state === 'gone') return 'is not there any more'
+  if (state === 'new') return 'new'
+  if (state === 'gone') return 'no longer present'
   const parts = [
-    ['use', usageUSD],
+    ['usage', usageUSD],
     ['price', priceUSD],
-    ['what is not metered', otherUSD],
+    ['unmetered', otherUSD],
   ].filter((part): part is [string, number] => typeof part[1] === 'number' && Math.abs(part[1]) >= 0.005)
   if (parts.length === 0) return 'by less than a cent'
   return parts.map(([name, usd]) => `${name} ${usdChange(usd)}`).join(', ')

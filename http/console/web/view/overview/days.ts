@@ -31,7 +31,7 @@ const marksOf = (trends: Trends | undefined) =>
           {
             period: date,
             severity: anomaly.severity,
-            text: `${usd(anomaly.excessUsd)} above what is usual`,
+            text: `${usd(anomaly.excessUsd)} above expected`,
           },
         ]
       : [],
@@ -52,6 +52,6 @@ function Drawn({
     ...(other ? [{ label: 'other', values: other.values, isOther: true }] : []),
   ]
   const show = (day: string) => go('costs', { from: day, to: day })
-  return html`<${Chart} title="Cost of each day by provider" kind="bars" periods=${periods} name=${(day: string) => dayShort(day)} series=${all} estimated=${total.estimatedUSD} completeness=${completeness} marks=${marksOf(trends)} onPick=${show} />
+  return html`<${Chart} title="Daily cost by provider" kind="bars" periods=${periods} name=${(day: string) => dayShort(day)} series=${all} estimated=${total.estimatedUSD} completeness=${completeness} marks=${marksOf(trends)} onPick=${show} />
     <p class="faint">${dayText(periods[0]!)} to ${dayText(periods.at(-1)!)}. Click a bar to see its day.</p>`
 }

@@ -14,7 +14,7 @@ type Row = Savings['items'][number]
 
 /** Verified savings are the headline: the strongest basis comes first. */
 const columns = [
-  { key: 'source', title: 'By', show: ({ label }: Row) => label },
+  { key: 'source', title: 'Source', show: ({ label }: Row) => label },
   { key: 'verified', title: 'Verified', isFigure: true, show: ({ verifiedUSD }: Row) => usd(verifiedUSD) },
   { key: 'observed', title: 'Observed', isFigure: true, show: ({ observedUSD }: Row) => usd(observedUSD) },
   { key: 'estimated', title: 'Estimated', isFigure: true, show: ({ estimatedUSD }: Row) => usd(estimatedUSD) },
@@ -38,11 +38,11 @@ export function Saved() {
 
 function Bases({ items, totals }: Savings) {
   if (items.length === 0)
-    return html`<${Empty} title="Nothing was saved in these days, and nothing is recommended."><p>Recommendations come with the inventory of connected accounts.</p><//>`
+    return html`<${Empty} title="No savings in this period, and no recommendations."><p>Recommendations appear once the inventory of a connected account is available.</p><//>`
   return html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills · realization rate ${rateText(totals.realisation)}</span></p>
     <${Table} caption="Savings by source" columns=${columns} rows=${items} keyOf=${({ key }: Row) => key} foot=${foot(totals)} />
-    <p class="faint">Verified by the bills, observed on what runs, estimated by recommendations: three measures of the same savings, do not add them up. ${counted(totals.unprovedDays, 'day')} of claims are not verified.</p>`
+    <p class="faint">Verified by bills, observed on running resources, estimated by recommendations: three measures of the same savings, so do not add them up. ${counted(totals.unprovedDays, 'day')} of claims not verified.</p>`
 }
 
 const foot = ({ verifiedUSD, observedUSD, estimatedUSD, realisation, openEstimatedUSD }: Savings['totals']) =>
-  html`<tr><td>All</td>${[usd(verifiedUSD), usd(observedUSD), usd(estimatedUSD), rateText(realisation), usd(openEstimatedUSD)].map((text, at) => html`<td class="figure" key=${at}>${text}</td>`)}</tr>`
+  html`<tr><td>Total</td>${[usd(verifiedUSD), usd(observedUSD), usd(estimatedUSD), rateText(realisation), usd(openEstimatedUSD)].map((text, at) => html`<td class="figure" key=${at}>${text}</td>`)}</tr>`

@@ -17,8 +17,8 @@ export function Start() {
   const newest = newestOf(data)
   if (newest === today().slice(0, 7)) return null
   if (newest === undefined)
-    return html`<${Empty} title="There are no bills of the last 13 months yet."><p><${ToBills} then="; the figures come by themselves." /></p><//>`
-  return html`<${Empty} title=${`There are no bills of this month yet; the newest are of ${monthText(newest)}.`}><p><a href=${hrefOf('costs', monthOf(newest))}>Show ${monthText(newest)}</a></p><//>`
+    return html`<${Empty} title="No bills for the last 13 months yet."><p><${ToBills} then="; figures then appear automatically." /></p><//>`
+  return html`<${Empty} title=${`No bills for this month yet; the latest are for ${monthText(newest)}.`}><p><a href=${hrefOf('costs', monthOf(newest))}>Show ${monthText(newest)}</a></p><//>`
 }
 
 /** The newest month with costs. */

@@ -72,26 +72,26 @@ function ForecastTile({ days }: { days: Report<Series> }) {
   const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
   const href = hrefOf('costs', { range: 'month', compare: 'previous' })
   if (billed && !canTell)
-    return html`<${Tile} title="Expected by month end" href=${href}><span class="big">–</span><span class="small">A forecast needs bills of ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} any.</span><//>`
-  return html`<${Tile} title="Expected by month end" href=${href}>
+    return html`<${Tile} title="Month-end forecast" href=${href}><span class="big">–</span><span class="small">A forecast requires bills for ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} bills.</span><//>`
+  return html`<${Tile} title="Month-end forecast" href=${href}>
     <${Shown} report=${billed ? report : { ...days, data: undefined }} rows=${2}>${({ month, test }: Forecast) => html`
       <span class="big">${usd(month.expectedUSD)}</span>
-      <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}${heldText(test.rest.heldPercent)}`}</span>`}<//>
+      <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a range' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}${heldText(test.rest.heldPercent)}`}</span>`}<//>
   <//>`
 }
 
 const heldText = (percentHeld: number | null) =>
-  percentHeld === null ? '' : `; ${percent(percentHeld)} of such ranges held so far`
+  percentHeld === null ? '' : `; ${percent(percentHeld)} of these ranges were correct so far`
 
 function BudgetTile() {
   const report = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
   return html`<${Tile} title="Budgets" href=${hrefOf('budgets')}>
     <${Shown} report=${report} rows=${2}>${(data: Budgets) =>
       data.budgetCount === 0
-        ? html`<span class="big">None</span><span class="small">Set one to be told before a month is over.</span>`
+        ? html`<span class="big">None</span><span class="small">Create one to be notified before the month ends.</span>`
         : html`<span class="big">${percent(data.percentUsed)}</span>
-          <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></progress>
-          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}${data.expectedToExceedCount > data.overBudgetCount ? `, ${counted(data.expectedToExceedCount, 'budget')} by month end` : ''}</span>`}<//>
+          <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Share of all budgets used"></progress>
+          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none over' : `${counted(data.overBudgetCount, 'budget')} over`}${data.expectedToExceedCount > data.overBudgetCount ? `, ${counted(data.expectedToExceedCount, 'budget')} by month end` : ''}</span>`}<//>
   <//>`
 }
 
@@ -101,19 +101,19 @@ function AnomalyTile() {
   return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies', { review: 'none' })}>
     <${Shown} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
       <span class="big">${count(total)}</span>
-      <span class="small">${newest ? `newest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
+      <span class="small">${newest ? `latest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above expected` : 'No anomalies.'}</span>`}<//>
   <//>`
 }
 
 function UntaggedTile() {
   const query = { ...thisMonth(), limit: 1, unit: 'pairs' }
   const report = useReport('GET /reports/tags', { query, on: ['costs.changed', 'inventory.'] })
-  return html`<${Tile} title="Without any tag" href=${hrefOf('tags')}>
+  return html`<${Tile} title="Untagged costs" href=${hrefOf('tags')}>
     <${Shown} report=${report} rows=${2}>${(data: Tags) =>
       'untaggedCostUsd' in data &&
       html`
       <span class="big">${data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
-      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Costs without any tag" /> this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
+      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Untagged costs" /> this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
   <//>`
 }
 
@@ -121,7 +121,7 @@ function FreshnessTile({ days }: { days: Report<Series> }) {
   const report = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
   const through = days.meta?.costsThrough
   return html`<${Tile} title="Bills" href=${hrefOf('sources')}>
-    <${Shown} report=${report} rows=${2}>${(data: Sync) => html`<span class="big">${through ? `to ${dayShort(through)}` : days.data ? 'None of these weeks' : '…'}</span><${Freshness} accounts=${data} />`}<//>
+    <${Shown} report=${report} rows=${2}>${(data: Sync) => html`<span class="big">${through ? `through ${dayShort(through)}` : days.data ? 'None for these weeks' : '…'}</span><${Freshness} accounts=${data} />`}<//>
   <//>`
 }
 
@@ -135,6 +135,6 @@ function Freshness({ accounts }: { accounts: Sync }) {
     .at(-1)
   const asked = driversText(accounts)
   if (fetched.length === 0)
-    return html`<span class="small">No account is fetched by itself${asked && `: ${asked}`}.</span>`
+    return html`<span class="small">No accounts are fetched automatically${asked && `: ${asked}`}.</span>`
   return html`<span class="small">${late.length === 0 ? 'all' : `${counted(late.length, 'account')} late; ${count(fetched.length - late.length)}`} of ${counted(fetched.length, 'account')} up to date${newest === undefined ? '' : `; read ${ago(newest)}`}${asked && `; ${asked}`}</span>`
 }

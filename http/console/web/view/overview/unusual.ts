@@ -23,7 +23,7 @@ const shownMax = 5
 export function Unusual() {
   const query = { ...lastDays(), ...open, sort_by: 'excess', limit: shownMax }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
-  return html`<${Panel} title="Unusual days" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Anomalies" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${4}>${(data: Anomalies) => html`<${Largest} ...${data} />`}<//>
   <//>`
 }
@@ -31,7 +31,7 @@ export function Unusual() {
 function Largest({ items, total }: Anomalies) {
   const all = { review: 'none', include_suppressed: true }
   if (items.length === 0)
-    return html`<${Empty} title="Nothing unusual that nobody has looked at."><p><a href=${hrefOf('anomalies')}>What was unusual before, and which days were judged</a></p><//>`
+    return html`<${Empty} title="No open anomalies."><p><a href=${hrefOf('anomalies')}>Past anomalies and evaluated days</a></p><//>`
   return html`<ul class="list stories">${items.map(
     (one) => html`<li key=${one.id}>
       <a class="what clip" dir="auto" title=${one.label} href=${hrefOf('anomalies', { ...all, anomaly: one.id })}>${one.label}</a>
@@ -40,5 +40,5 @@ function Largest({ items, total }: Anomalies) {
       <span class="cause" title=${one.rootCause} dir="auto">${one.rootCause}</span>
     </li>`,
   )}</ul>
-  ${total > items.length && html`<p><a href=${hrefOf('anomalies', all)}>All ${counted(total, 'cause')} that nobody has looked at</a></p>`}`
+  ${total > items.length && html`<p><a href=${hrefOf('anomalies', all)}>All ${counted(total, 'open cause')}</a></p>`}`
 }

@@ -35,18 +35,18 @@ export function Change({ job, onClose, onDone }: ChangeProps) {
     event.preventDefault()
     void settle(() => setAsked(true))
   }
-  return html`<${Panel} title="Change the job">
+  return html`<${Panel} title="Edit job">
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="Name of the job" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
+      <${TextField} label="Job name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
       <${TagRows} tags=${draft.tags} problem=${problem} onTags=${(tags: Tag[]) => set({ tags })} />
-      <${TextField} label="Deleted by itself on" type="date" value=${draft.end} onValue=${(end: string) => set({ end })} at="/expiresAt" problem=${problem} hint=${before.expiresAt && draft.end === endOf(before) ? `at ${timeText(before.expiresAt)}` : 'at the beginning of the day, UTC; never unless given'} />
-      <${Meanwhile} editing=${editing} labels=${{ end: 'Deleted by itself on' }} />
+      <${TextField} label="Expires on" type="date" value=${draft.end} onValue=${(end: string) => set({ end })} at="/expiresAt" problem=${problem} hint=${before.expiresAt && draft.end === endOf(before) ? `at ${timeText(before.expiresAt)}` : 'at the start of the day, UTC; leave empty to never expire'} />
+      <${Meanwhile} editing=${editing} labels=${{ end: 'Expires on' }} />
       <${Refused} problem=${problem} fields=${['/name', ...tagPlaces(draft.tags), '/tags', '/expiresAt']} />
-      <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save …<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
+      <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save…<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="PATCH /provisioning-jobs/:id" params=${{ id: job.id }} body=${body} doing=${doing} settle=${settle} title="Change this job?" action="Save it" closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} operation="PATCH /provisioning-jobs/:id" params=${{ id: job.id }} body=${body} doing=${doing} settle=${settle} title="Save this job?" action="Save changes" closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} job=${job} body=${body} /><//>`
     }
   <//>`
@@ -54,7 +54,7 @@ export function Change({ job, onClose, onDone }: ChangeProps) {
 
 function Happens({ job, body }: { job: Job; body: ReturnType<typeof changesOf> }) {
   const { expiresAt } = body
-  return html`<p>Nothing is run again, and it costs the same. ${body.name !== undefined && html`<strong dir="auto">${job.name}</strong> is called <strong dir="auto">${body.name}</strong> here; what it is called at the cloud stays. `}${body.tags && 'What stands at the cloud keeps its tags; those are put on what is made from now on. '}It can be changed again.</p>
-    ${expiresAt && html`<p class="note">On ${dayText(expiresAt.slice(0, 10))} all that it has made is deleted by itself, and what is stored there with it: that cannot be undone. Owners and admins are told the day before.</p>`}
-    ${expiresAt === null && html`<p>It is not deleted by itself any more: it costs what it costs until somebody deletes it.</p>`}`
+  return html`<p>Nothing is run again, and the cost does not change. ${body.name !== undefined && html`<strong dir="auto">${job.name}</strong> is renamed to <strong dir="auto">${body.name}</strong> here; its name in the cloud does not change. `}${body.tags && 'Existing cloud resources keep their tags; the new tags apply to resources created from now on. '}You can edit it again.</p>
+    ${expiresAt && html`<p class="note">On ${dayText(expiresAt.slice(0, 10))} everything it created is deleted automatically, including stored data. This cannot be undone. Owners and admins are notified the day before.</p>`}
+    ${expiresAt === null && html`<p>It no longer expires: it keeps incurring costs until someone deletes it.</p>`}`
 }

@@ -67,12 +67,12 @@ interface OfProps {
 function Of({ scope, database, databases }: OfProps) {
   const report = useReport(scope.list, { params: scope.params })
   const options = [
-    { value: '', title: 'the server' },
-    ...databases.map(({ id, name }) => ({ value: id, title: `the database ${name}` })),
+    { value: '', title: 'Server' },
+    ...databases.map(({ id, name }) => ({ value: id, title: `Database ${name}` })),
   ]
-  return html`<${Panel} title="Connections" about="names, addresses and where the secret is kept; no password" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Connections" about="names, addresses and secret locations; no passwords" tools=${html`<${Copies} report=${report} />`}>
     ${databases.length > 0 && html`<div class="bar"><${ChoiceField} label="To" value=${database?.id ?? ''} options=${options} onValue=${(id: string) => change({ database: id || null })} /></div>`}
-    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title=${`Nobody has recorded how to connect to ${scope.name} yet.`}><p>Record it below: who deploys finds host, port, user and the name of the secret here.</p><//>` : html`<${Table} caption=${`Connections to ${scope.name}`} columns=${columnsOf(scope, report.again)} rows=${data} keyOf=${({ id }: Connection) => id} />`)}<//>
+    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title=${`No connections to ${scope.name} recorded yet.`}><p>Record one below so that deployments can find the host, port, user and secret name here.</p><//>` : html`<${Table} caption=${`Connections to ${scope.name}`} columns=${columnsOf(scope, report.again)} rows=${data} keyOf=${({ id }: Connection) => id} />`)}<//>
     <${Record} scope=${scope} isBusy=${database !== undefined && database.status !== 'available'} isDatabase=${database !== undefined} onDone=${report.again} />
   <//>`
 }
@@ -85,21 +85,21 @@ const columnsOf = (scope: Scope, again: () => void) => [
   },
   {
     key: 'at',
-    title: 'Where',
+    title: 'Address',
     show: ({ host, port }: Connection) =>
       html`<span class="clip wide" title=${`${host}:${port}`}>${host}:${port}</span>`,
   },
   {
     key: 'user',
-    title: 'As whom',
+    title: 'User',
     show: ({ user, secretRef }: Connection) =>
       html`<code>${user}</code><span class="sub faint clip wide" title=${secretRef}>${secretRef}</span>`,
   },
   {
     key: 'do',
-    title: 'Do',
+    title: 'Actions',
     show: ({ id, name }: Connection) =>
-      html`<${Sure} operation=${scope.remove} params=${{ ...scope.params, connID: id }} needs="provisioning.delete" isDanger label="Forget" of=${name} title="Forget this connection?" action="Forget it" onDone=${again}><p>Only the record of <strong dir="auto">${name}</strong> goes. Its user stays, what is connected stays connected, and it costs the same. It can be recorded again.</p><//>`,
+      html`<${Sure} operation=${scope.remove} params=${{ ...scope.params, connID: id }} needs="provisioning.delete" isDanger label="Remove" of=${name} title="Remove this connection?" action="Remove" onDone=${again}><p>Only the record of <strong dir="auto">${name}</strong> is removed. Its user remains, open connections stay open, and the cost does not change. You can record it again.</p><//>`,
   },
 ]
 
@@ -123,14 +123,14 @@ function Record({ scope, isBusy, isDatabase, onDone }: RecordProps) {
       onDone()
     })
   }
-  const whose = isDatabase ? 'its owner' : 'the administrator'
+  const whose = isDatabase ? 'the owner' : 'the administrator'
   const field = (name: keyof typeof fresh, label: string, hint: string) =>
     html`<${TextField} label=${label} value=${draft[name]} onValue=${(text: string) => setDraft({ ...draft, [name]: text })} at=${`/${name}`} problem=${doing.problem} isCode hint=${hint} />`
   return html`<form class="form after" onSubmit=${submit} noValidate>
-    <h3>Record one</h3>
-    <div class="row">${field('name', 'Name of the connection', 'one is made up unless given')}${field('user', 'User', `${whose} unless given`)}${field('secretRef', 'Name of the secret', `secret://…; that of ${whose} unless given`)}</div>
+    <h3>Record a connection</h3>
+    <div class="row">${field('name', 'Connection name', 'generated if left empty')}${field('user', 'User', `${whose} if left empty`)}${field('secretRef', 'Secret name', `secret://…; that of ${whose} if left empty`)}</div>
     <${Refused} problem=${doing.problem} fields=${['/name', '/user', '/secretRef']} />
-    <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy || isBusy}>Record the connection<//><${Copy} label="Copy as curl" text=${curlOf(scope.make, scope.params, undefined, body)} />
-      <span class="faint">${isBusy ? 'Possible once the database is available.' : 'No user is made and it costs nothing; it can be forgotten again.'}</span></p>
+    <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy || isBusy}>Record connection<//><${Copy} label="Copy as curl" text=${curlOf(scope.make, scope.params, undefined, body)} />
+      <span class="faint">${isBusy ? 'Available once the database is available.' : 'No user is created and there is no cost; you can remove it again.'}</span></p>
   </form>`
 }

@@ -34,25 +34,25 @@ function Databases({ jobID, report }: { jobID: string; report: Report<Found> }) 
     },
     {
       key: 'at',
-      title: 'Where',
+      title: 'Address',
       show: ({ server, port, secretRef }: Database) =>
         html`<span class="clip wide" title=${server}>${server}:${port}</span><span class="sub faint">${secretRef ?? 'no secret yet'}</span>`,
     },
     {
       key: 'status',
-      title: 'Is',
+      title: 'Status',
       show: ({ status, error }: Database) =>
         html`<span class=${`badge ${status === 'available' ? 'good' : status === 'failed' ? 'failed' : ''}`}>${status}</span>${error && html`<span class="sub">${error.message} ${error.fixHint}</span>`}`,
     },
     {
       key: 'do',
-      title: 'Do',
+      title: 'Actions',
       show: ({ id, name }: Database) =>
-        html`<${Sure} operation="DELETE /provisioning-jobs/:jobID/databases/:dbID" params=${{ jobID, dbID: id }} needs="provisioning.delete" isDanger label="Drop" of=${name} title="Drop this database?" action="Drop it" onDone=${report.again}><p><strong>${name}</strong> is dropped with all that is in it, its owner is revoked, and its connections are removed. The server goes on and costs the same. <strong>It cannot be undone.</strong></p><//>`,
+        html`<${Sure} operation="DELETE /provisioning-jobs/:jobID/databases/:dbID" params=${{ jobID, dbID: id }} needs="provisioning.delete" isDanger label="Drop" of=${name} title="Drop this database?" action="Drop database" onDone=${report.again}><p><strong>${name}</strong> is dropped with all its data, its owner is revoked, and its connections are removed. The server keeps running at the same cost. <strong>This cannot be undone.</strong></p><//>`,
     },
   ]
   return html`<${Panel} title="Databases" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no database yet."><p><${Next} needs="provisioning.create" what="Making one">Make one with an owner of its own below.<//></p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
+    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no databases yet."><p><${Next} needs="provisioning.create" what="Creating one">Create one with its own owner below.<//></p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
     <${Make} jobID=${jobID} onDone=${report.again} />
   <//>`
 }
@@ -68,8 +68,8 @@ function Make({ jobID, onDone }: { jobID: string; onDone: () => void }) {
     })
   }
   return html`<form class="form after" onSubmit=${submit} noValidate>
-    <div class="row"><${TextField} label="Name of the database" value=${draft.name} onValue=${(name: string) => setDraft({ ...draft, name })} at="/name" problem=${doing.problem} isCode /><${TextField} label="Its owner" value=${draft.owner} onValue=${(owner: string) => setDraft({ ...draft, owner })} at="/owner" problem=${doing.problem} isCode /></div>
+    <div class="row"><${TextField} label="Database name" value=${draft.name} onValue=${(name: string) => setDraft({ ...draft, name })} at="/name" problem=${doing.problem} isCode /><${TextField} label="Owner" value=${draft.owner} onValue=${(owner: string) => setDraft({ ...draft, owner })} at="/owner" problem=${doing.problem} isCode /></div>
     <${Refused} problem=${doing.problem} fields=${['/name', '/owner']} />
-    <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy}>Make the database<//> <span class="faint">It costs nothing beside the server; a user is made with it, whose password is sealed. It can be dropped again.</span></p>
+    <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy}>Create database<//> <span class="faint">There is no cost beyond the server. A user is created with it, and its password is stored encrypted. You can drop it again.</span></p>
   </form>`
 }

@@ -21,13 +21,13 @@ export interface DeploymentFormProps {
 const fields = ['/name', '/spaceID', '/repositoryURL', '/branch', '/auto_deploy']
 
 const labels = {
-  spaceID: 'Space it runs in',
-  repositoryURL: 'Address of the repository',
-  auto_deploy: 'A push to the branch is built',
+  spaceID: 'Space',
+  repositoryURL: 'Repository URL',
+  auto_deploy: 'Build on every push to the branch',
 }
 
-const makes = { heading: 'New deployment', needs: 'deployment.create', button: 'Make the deployment …' }
-const changes = { heading: 'Change the deployment', needs: 'deployment.update', button: 'Save …' }
+const makes = { heading: 'New deployment', needs: 'deployment.create', button: 'Create deployment…' }
+const changes = { heading: 'Edit deployment', needs: 'deployment.update', button: 'Save…' }
 
 type Draft = Pick<Deployment, 'name' | 'spaceID' | 'repositoryURL' | 'branch' | 'auto_deploy'>
 
@@ -56,13 +56,13 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
         operation: 'PATCH /deployments/:deploymentID',
         params: { deploymentID: deployment.id },
         doing: changing,
-        title: 'Change this deployment?',
-        action: 'Save it',
+        title: 'Save this deployment?',
+        action: 'Save changes',
       }
-    : { operation: 'POST /deployments', doing: making, title: 'Make this deployment?', action: 'Make it' }
+    : { operation: 'POST /deployments', doing: making, title: 'Create this deployment?', action: 'Create' }
   const words = deployment ? changes : makes
   const options = [
-    ...(draft.spaceID === '' ? [{ value: '', title: 'there is no space yet' }] : []),
+    ...(draft.spaceID === '' ? [{ value: '', title: 'no spaces yet' }] : []),
     ...spaces.map(({ id, name, region }) => ({ value: id, title: `${name} (${region})` })),
   ]
   const submit = (event: Event) => {
@@ -72,10 +72,10 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
   return html`<${Panel} title=${words.heading}>
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
-      <${ChoiceField} label="Space it runs in" value=${draft.spaceID} options=${options} onValue=${(spaceID: string) => set({ spaceID })} at="/spaceID" problem=${problem} />
-      <${TextField} label="Address of the repository" value=${draft.repositoryURL} onValue=${(repositoryURL: string) => set({ repositoryURL })} at="/repositoryURL" problem=${problem} isCode hint="https, ssh or git@host:path, without user and password" />
+      <${ChoiceField} label="Space" value=${draft.spaceID} options=${options} onValue=${(spaceID: string) => set({ spaceID })} at="/spaceID" problem=${problem} />
+      <${TextField} label="Repository URL" value=${draft.repositoryURL} onValue=${(repositoryURL: string) => set({ repositoryURL })} at="/repositoryURL" problem=${problem} isCode hint="https, ssh or git@host:path, without user name and password" />
       <${TextField} label="Branch" value=${draft.branch} onValue=${(branch: string) => set({ branch })} at="/branch" problem=${problem} isCode />
-      <${CheckField} label="A push to the branch is built" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
+      <${CheckField} label="Build on every push to the branch" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
@@ -83,7 +83,7 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
     ${
       isAsked &&
       html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
-      <p>${draft.auto_deploy ? html`From now on each push to <code>${draft.branch}</code> of <code>${draft.repositoryURL}</code> is built, once; the builder says what that costs, not Tidemark.` : 'Pushes are not built: nothing happens and it costs nothing until that is switched on.'} It can be changed and removed at any time; revisions that there are stay.</p><//>`
+      <p>${draft.auto_deploy ? html`From now on each push to <code>${draft.branch}</code> of <code>${draft.repositoryURL}</code> is built once. The build service charges for it, not Tidemark.` : 'Pushes are not built: nothing happens and nothing is charged until you enable it.'} You can edit or remove the deployment at any time; existing revisions remain.</p><//>`
     }
   <//>`
 }

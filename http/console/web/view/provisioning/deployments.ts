@@ -21,7 +21,7 @@ const pageSize = 20
 
 export function Deployments() {
   if (!may('deployment.view'))
-    return html`<${Empty} title="Your role does not show deployments."><p>It needs the right <code>deployment.view</code>. An administrator of your organization can give it to you.</p><//>`
+    return html`<${Empty} title="Your role cannot view deployments."><p>It requires the permission <code>deployment.view</code>. An administrator of your organization can grant it to you.</p><//>`
   return html`<${Seen} />`
 }
 
@@ -46,7 +46,7 @@ function Seen() {
       <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${find} /></label></p>
       <${Shown} report=${report} rows=${4}>${(data: Found) =>
         data.total === 0
-          ? html`<${Empty} title=${search === undefined ? 'Nothing follows a repository yet.' : 'No deployment is like that.'}><p>A push to its branch is built, once. <${Next} needs="deployment.create" what="Making one">Make the first one above.<//> The host of the repository has to <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">tell of pushes</a>, which an operator sets up (docs/webhooks.md).</p><//>`
+          ? html`<${Empty} title=${search === undefined ? 'No deployments yet.' : 'No deployments match the search.'}><p>Each push to a deployment’s branch is built once. <${Next} needs="deployment.create" what="Creating one">Create the first one above.<//> The repository host must <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">send push webhooks</a>, which an operator sets up (docs/webhooks.md).</p><//>`
           : html`<${Table} caption="Deployments" columns=${columnsOf(names, setEdited, removed)} rows=${data.items} keyOf=${({ id }: Deployment) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>
     ${opened !== undefined && html`<${Revisions} key=${opened} id=${opened} deployment=${report.data?.items.find(({ id }) => id === opened)} />`}`
@@ -65,7 +65,7 @@ const columnsOf = (
   },
   {
     key: 'from',
-    title: 'Follows',
+    title: 'Repository',
     show: ({ repositoryURL, branch }: Deployment) =>
       html`<span class="clip wide" title=${repositoryURL}>${repositoryURL}</span><span class="sub faint clip wide" title=${branch}>${branch}</span>`,
   },
@@ -76,9 +76,9 @@ const columnsOf = (
   },
   {
     key: 'auto',
-    title: 'A push',
+    title: 'Build on push',
     show: ({ auto_deploy: isAuto }: Deployment) =>
-      isAuto ? html`<span class="badge good">is built</span>` : html`<span class="badge">is not built</span>`,
+      isAuto ? html`<span class="badge good">on</span>` : html`<span class="badge">off</span>`,
   },
   {
     key: 'changed',
@@ -87,10 +87,10 @@ const columnsOf = (
   },
   {
     key: 'do',
-    title: 'Do',
+    title: 'Actions',
     show: (
       one: Deployment,
-    ) => html`<${Act} needs="deployment.update" isSmall label=${`Change ${one.name}`} onClick=${() => onEdit(one)}>Change<//>
-      <${Sure} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove it" onDone=${() => removed(one.id)}><p><strong dir="auto">${one.name}</strong> follows <code>${one.branch}</code> no more: pushes are not built. A build that is under way ends, and is not promoted. Its revisions stay to be looked at; what runs goes on and costs the same. It cannot be undone: another can be made.</p><//>`,
+    ) => html`<${Act} needs="deployment.update" isSmall label=${`Edit ${one.name}`} onClick=${() => onEdit(one)}>Edit<//>
+      <${Sure} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove deployment" onDone=${() => removed(one.id)}><p><strong dir="auto">${one.name}</strong> stops following <code>${one.branch}</code>: pushes are no longer built. A build in progress finishes but is not promoted. Its revisions remain visible; running workloads continue at the same cost. This cannot be undone, but you can create another deployment.</p><//>`,
   },
 ]

@@ -66,7 +66,7 @@ const list = (
   least: 1,
   ...more,
 })
-const name = text('name', 'Name', '', { hint: 'letters, digits, - and _, from a letter on' })
+const name = text('name', 'Name', '', { hint: 'letters, digits, - and _; starts with a letter' })
 
 /** A row as it begins. */
 export function freshRow({ columns }: Pick<Listed, 'columns'>): Typed {
@@ -75,70 +75,70 @@ export function freshRow({ columns }: Pick<Listed, 'columns'>): Typed {
 
 export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Field[]>> = {
   datastore: [
-    text('name', 'Name', '', { isOptional: true, hint: 'one is made up unless given' }),
+    text('name', 'Name', '', { isOptional: true, hint: 'generated if left empty' }),
     choice('engine', 'Engine', 'postgres', ['postgres', 'mysql', 'redis']),
     text('version', 'Version', '16.3'),
-    text('instanceClass', 'Class', 'db.m5.large', { hint: 'as the cloud calls it' }),
-    number('allocatedStorageGB', 'Storage, GB', '100', { hint: '0 for redis alone' }),
-    flag('multiAZ', 'A second one stands by in another zone'),
-    number('backupRetentionDays', 'Days that backups are kept', '7'),
+    text('instanceClass', 'Class', 'db.m5.large', { hint: 'the cloud’s own name' }),
+    number('allocatedStorageGB', 'Storage, GB', '100', { hint: '0 for redis only' }),
+    flag('multiAZ', 'Standby in a second zone (multi-AZ)'),
+    number('backupRetentionDays', 'Backup retention, days', '7'),
   ],
   kubernetes: [
     name,
     text('version', 'Version', '1.31'),
     list('nodeGroups', 'Node groups', 'node group', [
       text('name', 'Name', 'general'),
-      text('instanceType', 'Size of a machine', 'm5.large'),
-      number('min', 'Machines at least', '2'),
-      number('max', 'Machines at most', '6'),
+      text('instanceType', 'Instance type', 'm5.large'),
+      number('min', 'Minimum instances', '2'),
+      number('max', 'Maximum instances', '6'),
     ]),
-    text('vpcID', 'Network it is put into', '', { hint: 'its id, such as vpc-0a1b2c3d' }),
-    list('subnetIDs', 'Subnets of it', 'subnet', [text('', 'Id of the subnet')]),
+    text('vpcID', 'Network (VPC)', '', { hint: 'its ID, such as vpc-0a1b2c3d' }),
+    list('subnetIDs', 'Subnets', 'subnet', [text('', 'Subnet ID')]),
   ],
   vm_pool: [
     name,
-    text('instanceType', 'Size of a machine', 'm5.large', { hint: 'as the cloud calls it' }),
-    number('min', 'Machines at least', '2'),
-    number('max', 'Machines at most', '4'),
-    flag('createLoadBalancer', 'A load balancer is put before it'),
-    list('listenerPorts', 'Ports of the load balancer', 'port', [number('', 'Port', '443')], {
+    text('instanceType', 'Instance type', 'm5.large', { hint: 'the cloud’s own name' }),
+    number('min', 'Minimum instances', '2'),
+    number('max', 'Maximum instances', '4'),
+    flag('createLoadBalancer', 'Create a load balancer'),
+    list('listenerPorts', 'Load balancer ports', 'port', [number('', 'Port', '443')], {
       first: [],
       least: 0,
-      hint: 'one at least where it is made',
+      hint: 'at least one if a load balancer is created',
     }),
   ],
   network: [
     name,
-    text('cidr', 'Range of addresses', '10.20.0.0/16'),
+    text('cidr', 'Address range (CIDR)', '10.20.0.0/16'),
     list(
       'subnets',
       'Subnets',
       'subnet',
       [
         text('name', 'Name'),
-        text('cidr', 'Range'),
+        text('cidr', 'Address range (CIDR)'),
         text('zone', 'Zone', '', { isOptional: true }),
-        flag('public', 'Reached from outside'),
+        flag('public', 'Public'),
       ],
       {
         first: [{ name: 'private-a', cidr: '10.20.0.0/20', zone: '', public: 'false' }],
-        hint: 'ranges lie within that of the network; the cloud chooses a zone unless one is given',
+        hint: 'ranges must lie within the network’s range; the cloud chooses a zone if left empty',
       },
     ),
   ],
   registry: [
-    text('name', 'Name', '', { hint: 'small letters and digits between . _ - and /' }),
-    flag('immutableTags', 'A tag that is pushed stays what it is', 'true'),
+    text('name', 'Name', '', { hint: 'lower-case letters and digits, separated by . _ - or /' }),
+    flag('immutableTags', 'Immutable tags', 'true'),
   ],
   load_balancer: [
     name,
-    choice('scheme', 'Reached', 'internal', ['internal', 'public']),
+    choice('scheme', 'Scheme', 'internal', ['internal', 'public']),
     list('listeners', 'Listeners', 'listener', [
       number('port', 'Port', '443'),
       choice('protocol', 'Protocol', 'HTTPS', ['HTTP', 'HTTPS', 'TCP', 'TLS', 'UDP']),
-      number('targetPort', 'Port of the target', '8080'),
+      number('targetPort', 'Target port', '8080'),
     ]),
-    text('targetUID', 'Uid of what takes the traffic'),
+    text('targetUID', 'Target UID'),
   ],
 }
 

@@ -26,8 +26,8 @@ export function Opened({ id }: { id: string }) {
   const isChanging = param('edit') !== undefined
   useEvery(2, report.data !== undefined && isUnderWay(report.data), report.again)
   return html`<${Shown} report=${report} rows=${6}>${(job: Job) => html`
-    <div class="view-head"><h1><a href=${hrefOf('provisioning')}>Provisioning</a> / <span class="clip wide" dir="auto" title=${job.name}>${job.name}</span> <${Phase} job=${job} /></h1><span class="tools">${job.phase !== 'deleted' && html`<${Act} needs="provisioning.update" onClick=${() => change({ edit: isChanging ? null : 1 })}>Change<//>`}<${Acts} job=${job} onDone=${report.again} /><${Copies} report=${report} /></span></div>
-    <p class="faint">${kinds[job.kind]} in ${nameOf(names, job.spaceID)} · asked for ${ago(job.createdAt)} by <span dir="auto">${whoText(`user:${job.createdBy}`, job.createdByName)}</span>${job.expiresAt && ` · is deleted at its end, ${timeText(job.expiresAt)}`}</p>
+    <div class="view-head"><h1><a href=${hrefOf('provisioning')}>Provisioning</a> / <span class="clip wide" dir="auto" title=${job.name}>${job.name}</span> <${Phase} job=${job} /></h1><span class="tools">${job.phase !== 'deleted' && html`<${Act} needs="provisioning.update" onClick=${() => change({ edit: isChanging ? null : 1 })}>Edit<//>`}<${Acts} job=${job} onDone=${report.again} /><${Copies} report=${report} /></span></div>
+    <p class="faint">${kinds[job.kind]} in ${nameOf(names, job.spaceID)} · requested ${ago(job.createdAt)} by <span dir="auto">${whoText(`user:${job.createdBy}`, job.createdByName)}</span>${job.expiresAt && ` · expires ${timeText(job.expiresAt)}`}</p>
     ${
       isChanging &&
       job.phase !== 'deleted' &&
@@ -38,8 +38,8 @@ export function Opened({ id }: { id: string }) {
     }
     ${job.error && html`<${Wrong} error=${job.error} />`}
     <div class="halves">
-      <${Panel} title="Steps" about=${job.attempts > 1 ? `begun ${job.attempts} times` : ''}><${Steps} job=${job} /><//>
-      <${Panel} title="What was asked for"><pre tabindex="0" aria-label="Config">${JSON.stringify(job.config, null, 2)}</pre>${
+      <${Panel} title="Steps" about=${job.attempts > 1 ? `started ${job.attempts} times` : ''}><${Steps} job=${job} /><//>
+      <${Panel} title="Requested configuration"><pre tabindex="0" aria-label="Config">${JSON.stringify(job.config, null, 2)}</pre>${
         Object.keys(job.tags).length > 0 &&
         html`<p class="faint">Tags: ${Object.entries(job.tags)
           .map(([name, value]) => `${name}=${value}`)
@@ -52,11 +52,11 @@ export function Opened({ id }: { id: string }) {
 
 /** Which step, why, who can act, and where. */
 const Wrong = ({ error }: { error: Failure }) =>
-  html`<section class="panel failure" aria-label="What went wrong">
+  html`<section class="panel failure" aria-label="Error">
     <p><span class="badge failed">${error.bucket.replace('_', ' ')}</span> <strong>${error.message}</strong></p>
-    <p>It went wrong at the step <code>${error.stepName}</code>: ${buckets[error.bucket]}.</p>
-    ${error.fixHint && html`<p>${error.fixHint} ${error.consoleUrl && html`<${Elsewhere} href=${error.consoleUrl}>Open the console of the cloud<//>`}</p>`}
-    ${!error.fixHint && error.consoleUrl && html`<p><${Elsewhere} href=${error.consoleUrl}>Open the console of the cloud<//></p>`}
+    <p>It failed at step <code>${error.stepName}</code>: ${buckets[error.bucket]}.</p>
+    ${error.fixHint && html`<p>${error.fixHint} ${error.consoleUrl && html`<${Elsewhere} href=${error.consoleUrl}>Open the cloud console<//>`}</p>`}
+    ${!error.fixHint && error.consoleUrl && html`<p><${Elsewhere} href=${error.consoleUrl}>Open the cloud console<//></p>`}
   </section>`
 
 type Step = Job['steps'][number]
@@ -72,13 +72,13 @@ const columns = [
   { key: 'name', title: 'Step', show: ({ name }: Step) => name.replaceAll('_', ' ') },
   {
     key: 'status',
-    title: 'Is',
+    title: 'Status',
     show: ({ status, attempts }: Step) =>
-      html`<span class=${`badge ${stepLooks[status]}`}>${status}</span>${attempts > 1 && html` <span class="faint">begun ${attempts} times</span>`}`,
+      html`<span class=${`badge ${stepLooks[status]}`}>${status}</span>${attempts > 1 && html` <span class="faint">started ${attempts} times</span>`}`,
   },
   {
     key: 'time',
-    title: 'Ended',
+    title: 'Finished',
     show: ({ completedAt, startedAt }: Step) =>
       completedAt
         ? html`<span class="nowrap" title=${timeText(completedAt)}>${ago(completedAt)}</span>`
@@ -88,7 +88,7 @@ const columns = [
   },
   {
     key: 'made',
-    title: 'Made',
+    title: 'Created',
     isLong: true,
     show: ({ output, error }: Step) =>
       error
@@ -112,15 +112,15 @@ function Acts({ job, onDone }: { job: Job; onDone: () => void }) {
   return html`
     ${
       job.phase === 'failed' &&
-      html`<${Sure} operation="POST /provisioning-jobs/:id/retry" params=${params} needs="provisioning.update" class="main" label="Retry" title="Try this job again?" action="Try it again" onDone=${onDone}>
-      <p><strong dir="auto">${job.name}</strong> goes on from the first step that did not succeed, <code>${job.error?.stepName}</code>: ${job.error && buckets[job.error.bucket]}. What is made already is found and not made twice.</p>
-      <p>Once it is there it costs what it costs, until it is deleted.</p><${PriceOf} job=${job} /><//>`
+      html`<${Sure} operation="POST /provisioning-jobs/:id/retry" params=${params} needs="provisioning.update" class="main" label="Retry" title="Retry this job?" action="Retry" onDone=${onDone}>
+      <p><strong dir="auto">${job.name}</strong> continues from the first step that did not succeed, <code>${job.error?.stepName}</code>: ${job.error && buckets[job.error.bucket]}. Resources that already exist are not created twice.</p>
+      <p>Once created, it incurs costs until it is deleted.</p><${PriceOf} job=${job} /><//>`
     }
     ${
       ['ready', 'failed', 'delete_failed'].includes(job.phase) &&
-      html`<${Sure} operation="DELETE /provisioning-jobs/:id" params=${params} needs="provisioning.delete" isDanger label="Delete" title="Delete all that this job has made?" action="Delete it all" onDone=${onDone}>
-      <p><strong dir="auto">${job.name}</strong>, the ${kinds[job.kind]}, is taken away at the cloud with all that is in it: ${made.length > 0 ? `what these steps made: ${made.join(', ')}` : 'it has made nothing that is known'}${job.kind === 'datastore' ? '; its databases, their owners and connections' : ''}${job.kind === 'kubernetes' ? '; its node groups, and what runs in them' : ''}.</p>
-      <p>It costs nothing from then on. The job stays to be looked at. <strong>It cannot be undone</strong>: what was stored there is gone.</p><//>`
+      html`<${Sure} operation="DELETE /provisioning-jobs/:id" params=${params} needs="provisioning.delete" isDanger label="Delete" title="Delete everything this job created?" action="Delete everything" onDone=${onDone}>
+      <p><strong dir="auto">${job.name}</strong>, the ${kinds[job.kind]}, is deleted in the cloud with everything in it: ${made.length > 0 ? `the output of these steps: ${made.join(', ')}` : 'nothing it created is known'}${job.kind === 'datastore' ? '; its databases, their owners and connections' : ''}${job.kind === 'kubernetes' ? '; its node groups and everything running in them' : ''}.</p>
+      <p>After that it incurs no cost. The job remains visible. <strong>This cannot be undone</strong>: stored data is lost.</p><//>`
     }
     ${job.phase === 'deleted' && html`<button type="button" onClick=${() => go('provisioning')}>All jobs</button>`}`
 }

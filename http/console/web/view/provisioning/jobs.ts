@@ -25,12 +25,12 @@ export function Jobs() {
     change({ [name]: (event.target as HTMLSelectElement).value || null, page: null })
   const option = (name: string, value: string, title: string) =>
     html`<option value=${value} selected=${param(name) === value}>${title}</option>`
-  return html`<${Panel} title="Jobs" tools=${html`<${Act} needs="provisioning.create" class="main" onClick=${() => go('provisioning', { new: 'job' })}>Make something<//><${Copies} report=${report} />`}>
-    <p class="bar"><label>Kind <select onChange=${set('kind')}><option value="">all</option>${Object.entries(kinds).map(([value, title]) => option('kind', value, title))}</select></label>
+  return html`<${Panel} title="Jobs" tools=${html`<${Act} needs="provisioning.create" class="main" onClick=${() => go('provisioning', { new: 'job' })}>Provision<//><${Copies} report=${report} />`}>
+    <p class="bar"><label>Type <select onChange=${set('kind')}><option value="">all</option>${Object.entries(kinds).map(([value, title]) => option('kind', value, title))}</select></label>
       <label>Phase <select onChange=${set('phase')}><option value="">all</option>${Object.keys(looks).map((value) => option('phase', value, value.replace('_', ' ')))}</select></label></p>
     <${Shown} report=${report} rows=${5}>${(data: Known) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No job is like that.' : 'Nothing has been made here yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('provisioning')}>Show all jobs</a>` : html`A team gets a database, a cluster or a pool of machines without a ticket, sees what it would cost, and gets rid of it whole. <${Next} needs="provisioning.create" what="Making something"><a href=${hrefOf('provisioning', { new: 'job' })}>Choose what to make</a>: its price is shown before.<//>`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No jobs match these filters.' : 'Nothing has been provisioned yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('provisioning')}>Show all jobs</a>` : html`Get a database, a cluster or a VM pool without a ticket, see what it would cost, and delete it completely when done. <${Next} needs="provisioning.create" what="Provisioning"><a href=${hrefOf('provisioning', { new: 'job' })}>Choose what to provision</a>. The price is shown first.<//>`}</p><//>`
         : html`<${Table} caption="Jobs" columns=${columnsOf(names)} rows=${data.items} keyOf=${({ id }: Job) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -41,7 +41,7 @@ export const Phase = ({ job: { phase } }: { job: Job }) =>
 const columnsOf = (names: ReadonlyMap<string, string>) => [
   {
     key: 'name',
-    title: 'What',
+    title: 'Job',
     show: ({ id, name, kind }: Job) =>
       html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('provisioning', { job: id })}>${name}</a><span class="sub faint">${kinds[kind]}</span>`,
   },
@@ -59,7 +59,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   },
   {
     key: 'error',
-    title: 'What went wrong',
+    title: 'Error',
     isLong: true,
     show: ({ error }: Job) =>
       error
@@ -68,12 +68,12 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   },
   {
     key: 'made',
-    title: 'Asked for',
+    title: 'Requested',
     show: ({ createdAt }: Job) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
   },
   {
     key: 'ends',
-    title: 'Ends',
+    title: 'Expires',
     show: ({ expiresAt }: Job) =>
       expiresAt
         ? html`<span title=${timeText(expiresAt)}>${ago(expiresAt)}</span>`

@@ -35,10 +35,10 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
   const fitting = spaces.filter((space) => space.status === 'active' && isCluster === (space.kind === 'cluster'))
   const chosen = fitting.find(({ id }) => id === param('space')) ?? fitting[0]
   const options = Object.entries(kinds).map(([value, title]) => ({ value, title }))
-  return html`<${Panel} title="Make something" tools=${html`<button type="button" onClick=${onClose}>Close</button>`}>
+  return html`<${Panel} title="Provision" tools=${html`<button type="button" onClick=${onClose}>Close</button>`}>
     <div class="form"><div class="row">
-      <${ChoiceField} label="What" value=${kind} options=${options} onValue=${(value: string) => change({ kind: value, component: null })} />
-      ${fitting.length > 0 && html`<${ChoiceField} label="In the space" value=${chosen?.id ?? ''} options=${fitting.map(({ id, name, region }: Space) => ({ value: id, title: `${name} (${region})` }))} onValue=${(space: string) => change({ space })} />`}
+      <${ChoiceField} label="Type" value=${kind} options=${options} onValue=${(value: string) => change({ kind: value, component: null })} />
+      ${fitting.length > 0 && html`<${ChoiceField} label="Space" value=${chosen?.id ?? ''} options=${fitting.map(({ id, name, region }: Space) => ({ value: id, title: `${name} (${region})` }))} onValue=${(space: string) => change({ space })} />`}
     </div></div>
     ${report.data && fitting.length === 0 && html`<${NoSpace} isCluster=${isCluster} />`}
     ${isCluster && html`<${Catalog} chosen=${componentID} />`}
@@ -47,7 +47,7 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
 }
 
 const NoSpace = ({ isCluster }: { isCluster: boolean }) =>
-  html`<${Empty} title=${isCluster ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${isCluster ? 'It needs a cluster that was made here, or a space of one that is there.' : 'A space is an account in a region.'} <${Next} needs="space.create" what="Making a space"><a href=${hrefOf('provisioning', { tab: 'spaces' })}>Make a space</a><//></p><//>`
+  html`<${Empty} title=${isCluster ? 'No cluster to install into.' : 'No space to provision in.'}><p>${isCluster ? 'It requires a cluster provisioned here, or a space for an existing cluster.' : 'A space is an account in a region.'} <${Next} needs="space.create" what="Creating a space"><a href=${hrefOf('provisioning', { tab: 'spaces' })}>Create a space</a><//></p><//>`
 
 interface ChosenProps extends Pick<FormProps, 'kind' | 'space' | 'typed' | 'onTyped' | 'onDone'> {
   componentID: string | undefined
@@ -129,25 +129,25 @@ function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormPr
   return html`<form class="form" onSubmit=${price} noValidate>
     ${fields.map((field) => html`<${OneField} key=${field.name} field=${field} draft=${draft} at=${`${at}/${field.name}`} problem=${problem} onChange=${set} />`)}
     <${TagRows} tags=${tags} problem=${problem} onTags=${(now: Tag[]) => onTyped({ tags: now })} />
-    <${TextField} label="Deleted by itself on" type="date" value=${end} onValue=${(now: string) => onTyped({ end: now })} at="/expiresAt" problem=${problem} hint="at the beginning of the day, UTC; never unless given" />
+    <${TextField} label="Expires on" type="date" value=${end} onValue=${(now: string) => onTyped({ end: now })} at="/expiresAt" problem=${problem} hint="at the start of the day, UTC; leave empty to never expire" />
     <${Refused} problem=${problem} fields=${[...fields.map(({ name }) => `${at}/${name}`), '/tags', ...tagPlaces(tags), '/expiresAt']} />
     ${estimating.done && html`<${Known} isPriced=${isPriced} estimate=${estimating.done} />`}
     <${Bar} isPriced=${isPriced && namedTwice(tags).length === 0} isBusy=${estimating.isBusy} onMake=${() => setIsAsked(true)} />
     ${
       isAsked &&
       estimating.done &&
-      html`<${Asked} operation="POST /provisioning-jobs" body=${body} doing=${making} title=${`Make this ${kinds[kind]}?`} action="Make it" closesOnProblem onDone=${onDone} onClose=${() => setIsAsked(false)}>
+      html`<${Asked} operation="POST /provisioning-jobs" body=${body} doing=${making} title=${`Provision this ${kinds[kind]}?`} action="Provision" closesOnProblem onDone=${onDone} onClose=${() => setIsAsked(false)}>
       <${Happens} kind=${kind} space=${space} component=${component} estimate=${estimating.done} end=${end} /><//>`
     }
   </form>`
 }
 
 const Known = ({ isPriced, estimate }: { isPriced: boolean; estimate: Estimate }) =>
-  html`<div class=${isPriced ? 'preview' : 'preview old'}>${!isPriced && html`<p class="note">It was changed since: price it anew.</p>`}<${Priced} estimate=${estimate} /></div>`
+  html`<div class=${isPriced ? 'preview' : 'preview old'}>${!isPriced && html`<p class="note">The configuration has changed since this estimate. Estimate the cost again.</p>`}<${Priced} estimate=${estimate} /></div>`
 
 const Bar = ({ isPriced, isBusy, onMake }: { isPriced: boolean; isBusy: boolean; onMake: () => void }) =>
-  html`<p class="bar"><button type="submit" class=${isPriced ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Adding up …' : 'Show what it costs'}</button>
-    <${Act} needs="provisioning.create" class=${isPriced ? 'main' : ''} disabled=${!isPriced} onClick=${onMake}>Make it …<//>${!isPriced && html`<span class="faint">Its price is shown first.</span>`}</p>`
+  html`<p class="bar"><button type="submit" class=${isPriced ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Calculating…' : 'Estimate cost'}</button>
+    <${Act} needs="provisioning.create" class=${isPriced ? 'main' : ''} disabled=${!isPriced} onClick=${onMake}>Provision…<//>${!isPriced && html`<span class="faint">Estimate the cost first.</span>`}</p>`
 
 interface HappensProps extends Pick<FormProps, 'kind' | 'space' | 'component'> {
   estimate: Estimate
@@ -155,9 +155,9 @@ interface HappensProps extends Pick<FormProps, 'kind' | 'space' | 'component'> {
 }
 
 function Happens({ kind, space, component, estimate, end }: HappensProps) {
-  const beside = estimate.unknown.length > 0 ? `, beside ${estimate.unknown.join('; ')}` : ''
-  const until = end === '' ? '' : `, which happens by itself on ${end}`
-  return html`<p>${component ? html`<strong>${component.name}</strong> is installed into` : html`A ${kinds[kind]} is made in`} <strong dir="auto">${space.name}</strong> (${space.provider}, ${space.region}), step by step. Nobody else approves it.</p>
+  const beside = estimate.unknown.length > 0 ? `, excluding ${estimate.unknown.join('; ')}` : ''
+  const until = end === '' ? '' : `, which happens automatically on ${end}`
+  return html`<p>${component ? html`<strong>${component.name}</strong> is installed into` : html`A ${kinds[kind]} is created in`} <strong dir="auto">${space.name}</strong> (${space.provider}, ${space.region}), step by step. No further approval is needed.</p>
     <p>It costs about <strong>${monthText(estimate)}</strong> by list prices${beside}, until it is deleted${until}.</p>
-    <p>It is undone by deleting the job: all that it has made is taken away then.</p>`
+    <p>To undo this, delete the job: everything it created is then deleted.</p>`
 }

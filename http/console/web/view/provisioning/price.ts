@@ -18,7 +18,7 @@ const columns = [
     isFigure: true,
     show: ({ units, maxUnits }: Item) => (units === maxUnits ? units : `${units} to ${maxUnits}`),
   },
-  { key: 'hour', title: 'An hour', isFigure: true, show: ({ hourlyUSD }: Item) => usd(hourlyUSD) },
+  { key: 'hour', title: 'Per hour', isFigure: true, show: ({ hourlyUSD }: Item) => usd(hourlyUSD) },
   { key: 'month', title: '730 hours', isFigure: true, show: ({ monthlyUSD }: Item) => usd(monthlyUSD) },
 ]
 
@@ -26,14 +26,14 @@ export const monthText = ({ monthlyUSD, maxMonthlyUSD }: Estimate): string =>
   monthlyUSD === maxMonthlyUSD ? `${usd(monthlyUSD)} a month` : `${usd(monthlyUSD)} to ${usd(maxMonthlyUSD)} a month`
 
 export const Priced = ({ estimate }: { estimate: Estimate }) =>
-  html`<p><strong>${monthText(estimate)}</strong> <span class="faint">730 hours, list prices on demand, no discounts and taxes</span></p>
-    ${estimate.items.length > 0 && html`<${Table} caption="What it would cost" columns=${columns} rows=${estimate.items} keyOf=${({ name }: Item) => name} />`}
-    ${estimate.unknown.length > 0 && html`<p class="faint">Counts as 0 here: ${estimate.unknown.join('; ')}.</p>`}`
+  html`<p><strong>${monthText(estimate)}</strong> <span class="faint">730 hours, on-demand list prices, excluding discounts and taxes</span></p>
+    ${estimate.items.length > 0 && html`<${Table} caption="Estimated cost" columns=${columns} rows=${estimate.items} keyOf=${({ name }: Item) => name} />`}
+    ${estimate.unknown.length > 0 && html`<p class="faint">Not included (counted as 0): ${estimate.unknown.join('; ')}.</p>`}`
 
 /** Of what is there already or was asked for: asked at a press, for it may be refused by now. */
 export function PriceOf({ job: { spaceID, kind, config } }: { job: Job }) {
   const doing = useDoing('POST /provisioning-jobs/estimate')
   const ask = () => void doing.run({ body: { spaceID, kind, config } })
-  return html`${!doing.done && html`<p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>What does it cost?</button></p>`}
+  return html`${!doing.done && html`<p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>Estimate cost</button></p>`}
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}${doing.done && html`<${Priced} estimate=${doing.done} />`}`
 }

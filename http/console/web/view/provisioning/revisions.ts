@@ -66,7 +66,7 @@ export function Revisions({ id, deployment }: { id: string; deployment: Deployme
     },
     {
       key: 'end',
-      title: 'Ended',
+      title: 'Finished',
       show: ({ completedAt }: Revision) =>
         completedAt
           ? html`<span title=${timeText(completedAt)}>${ago(completedAt)}</span>`
@@ -74,6 +74,6 @@ export function Revisions({ id, deployment }: { id: string; deployment: Deployme
     },
   ]
   return html`<${Panel} title="Revisions" about=${deployment?.name ?? ''} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${(data: Found) => (data.total === 0 ? html`<${Empty} title="Nothing was pushed yet."><p>The next push to its branch makes a revision, and a build of it.</p><//>` : html`<${Table} caption="Revisions" columns=${columns} rows=${data.items} keyOf=${(one: Revision) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ revisions: to })} />`)}<//>
+    <${Shown} report=${report} rows=${3}>${(data: Found) => (data.total === 0 ? html`<${Empty} title="No revisions yet."><p>The next push to its branch creates a revision and builds it.</p><//>` : html`<${Table} caption="Revisions" columns=${columns} rows=${data.items} keyOf=${(one: Revision) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ revisions: to })} />`)}<//>
   <//>`
 }

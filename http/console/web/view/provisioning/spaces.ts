@@ -18,9 +18,9 @@ import type { Space, Spaces as Known } from './words.ts'
 export function Spaces() {
   const { report } = useSpaces()
   if (!may('space.view'))
-    return html`<${Empty} title="Your role does not show spaces."><p>It needs the right <code>space.view</code>. An administrator of your organization can give it to you.</p><//>`
+    return html`<${Empty} title="Your role cannot view spaces."><p>It requires the permission <code>space.view</code>. An administrator of your organization can grant it to you.</p><//>`
   return html`<${Panel} title="Spaces" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="There is no space yet."><p>A space is an account in a region, or a cluster there; things are made in one. <${Next} needs="space.create" what="Making one">Make the first below.<//></p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
+      <${Shown} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="No spaces yet."><p>A space is an account in a region, or a cluster there. Everything is provisioned in a space. <${Next} needs="space.create" what="Creating one">Create the first one below.<//></p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
     <//>
     <${MakeSpace} onDone=${report.again} />`
 }
@@ -34,23 +34,23 @@ const columnsOf = (again: () => void) => [
   },
   {
     key: 'where',
-    title: 'Where',
+    title: 'Location',
     show: ({ provider, region, cloudAccountID }: Space) =>
       html`${provider} ${region}<span class="sub faint">${cloudAccountID}</span>`,
   },
   {
     key: 'status',
-    title: 'Is',
+    title: 'Status',
     show: ({ status }: Space) =>
       html`<span class=${`badge ${status === 'active' ? 'good' : 'warning'}`}>${status}</span>`,
   },
   {
     key: 'do',
-    title: 'Do',
+    title: 'Actions',
     show: ({ id, name, status }: Space) => {
       const params = { spaceID: id }
-      return html`${status === 'active' ? html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'disabled' }} needs="space.update" label="Disable" of=${name} title="Disable this space?" action="Disable it" onDone=${again}><p>Nothing new is made in <strong dir="auto">${name}</strong>. What stands there stays, costs what it costs, and may be retried and deleted. It can be used again at any time.</p><//>` : html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'active' }} needs="space.update" label="Use again" of=${name} title="Use this space again?" action="Use it again" onDone=${again}><p>Things can be made in <strong dir="auto">${name}</strong> again. It can be disabled again.</p><//>`}
-        <${Sure} operation="DELETE /spaces/:spaceID" params=${params} needs="space.delete" isDanger label="Delete" of=${name} title="Delete this space?" action="Delete it" onDone=${again}><p><strong dir="auto">${name}</strong> is gone, its account stays connected. It is refused while anything stands in it. One of the same place can be made again.</p><//>`
+      return html`${status === 'active' ? html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'disabled' }} needs="space.update" label="Disable" of=${name} title="Disable this space?" action="Disable space" onDone=${again}><p>Nothing new can be provisioned in <strong dir="auto">${name}</strong>. Existing resources remain, keep incurring costs, and can be retried or deleted. You can enable it again at any time.</p><//>` : html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'active' }} needs="space.update" label="Enable" of=${name} title="Enable this space?" action="Enable space" onDone=${again}><p>You can provision in <strong dir="auto">${name}</strong> again. You can disable it again.</p><//>`}
+        <${Sure} operation="DELETE /spaces/:spaceID" params=${params} needs="space.delete" isDanger label="Delete" of=${name} title="Delete this space?" action="Delete space" onDone=${again}><p><strong dir="auto">${name}</strong> is deleted; its account stays connected. Deletion is refused while the space contains anything. You can create a space for the same location again.</p><//>`
     },
   },
 ]
@@ -79,11 +79,11 @@ function MakeSpace({ onDone }: { onDone: () => void }) {
   return html`<${Panel} title="New space">
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
-      <div class="row"><${ChoiceField} label="Account" value=${cloudAccountID} options=${items.length > 0 ? items.map(({ id, name }: Account) => ({ value: id, title: name })) : [{ value: '', title: 'none is connected yet' }]} onValue=${(id: string) => set({ cloudAccountID: id })} at="/cloudAccountID" problem=${problem} />
+      <div class="row"><${ChoiceField} label="Account" value=${cloudAccountID} options=${items.length > 0 ? items.map(({ id, name }: Account) => ({ value: id, title: name })) : [{ value: '', title: 'no accounts connected yet' }]} onValue=${(id: string) => set({ cloudAccountID: id })} at="/cloudAccountID" problem=${problem} />
       <${TextField} label="Region" value=${draft.region} onValue=${(region: string) => set({ region })} at="/region" problem=${problem} isCode /></div>
-      <${TextField} label="Uid of a cluster of the inventory" value=${draft.clusterUid} onValue=${(clusterUid: string) => set({ clusterUid })} at="/clusterUid" problem=${problem} isCode hint="only for a space that is a cluster" />
+      <${TextField} label="Cluster UID from the inventory" value=${draft.clusterUid} onValue=${(clusterUid: string) => set({ clusterUid })} at="/clusterUid" problem=${problem} isCode hint="only for a cluster space" />
       <${Refused} problem=${problem} fields=${['/name', '/cloudAccountID', '/region', '/clusterUid']} />
-      <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>Make the space<//> <span class="faint">Nothing is made at the cloud and it costs nothing; it can be deleted while nothing stands in it.</span></p>
+      <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>Create space<//> <span class="faint">Nothing is created in the cloud and there is no cost. You can delete the space while it is empty.</span></p>
     </form>
   <//>`
 }

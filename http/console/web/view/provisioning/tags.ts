@@ -15,9 +15,9 @@ export function TagRows({ tags, problem, onTags }: TagRowsProps) {
   const twice = namedTwice(tags)
   const places = tagPlaces(tags)
   const show = ({ name, value }: Tag, at: number, change: (changes: Partial<Tag>) => void) => html`
-    <${TextField} label="Name of the tag" value=${name} onValue=${(now: string) => change({ name: now })} at=${places[at]} problem=${problem} isCode />
-    <${TextField} label="Its value" value=${value} onValue=${(now: string) => change({ value: now })} isCode />`
-  const hint = html`put on all that is made from then on, beside <code>tidemark:job</code>`
+    <${TextField} label="Tag name" value=${name} onValue=${(now: string) => change({ name: now })} at=${places[at]} problem=${problem} isCode />
+    <${TextField} label="Value" value=${value} onValue=${(now: string) => change({ value: now })} isCode />`
+  const hint = html`applied to everything created from then on, in addition to <code>tidemark:job</code>`
   return html`<${Rows} label="Tags" of="tag" rows=${tags} onRows=${onTags} fresh=${() => ({ name: '', value: '' })} show=${show} at="/tags" problem=${problem} hint=${hint} />
-    ${twice.length > 0 && html`<p class="note bad" role="alert">More than one tag is called ${twice.join(', ')}: one of them would be lost.</p>`}`
+    ${twice.length > 0 && html`<p class="note bad" role="alert">More than one tag is named ${twice.join(', ')}: one of them would be lost.</p>`}`
 }

@@ -12,12 +12,12 @@ export type Space = Spaces['items'][number]
 
 export const kinds: Readonly<Record<Kind, string>> = {
   datastore: 'database server',
-  kubernetes: 'cluster',
-  vm_pool: 'pool of machines',
+  kubernetes: 'Kubernetes cluster',
+  vm_pool: 'VM pool',
   network: 'network',
-  registry: 'registry of images',
+  registry: 'image registry',
   load_balancer: 'load balancer',
-  component: 'component of a cluster',
+  component: 'cluster component',
 }
 
 export const looks: Readonly<Record<Job['phase'], string>> = {
@@ -38,9 +38,9 @@ export const isUnderWay = ({ phase }: Job): boolean =>
 
 /** Who can act on a failure. */
 export const buckets: Readonly<Record<Failure['bucket'], string>> = {
-  user_action: 'you can mend it, then retry',
-  transient: 'nobody is to blame: retry at any time',
-  system: 'ours to mend: a retry does not help',
+  user_action: 'fix it, then retry',
+  transient: 'temporary failure, retry at any time',
+  system: 'internal error, a retry does not help',
 }
 
 export const nameOf = (names: ReadonlyMap<string, string>, id: string): string => names.get(id) ?? id

@@ -12,9 +12,9 @@ import { categoryName, severities, statusList, statusName } from './words.ts'
 const offered = 20
 
 const orders = [
-  ['priority', 'by priority'],
-  ['severity', 'most serious first'],
-  ['updated_at', 'newest change first'],
+  ['priority', 'priority'],
+  ['severity', 'highest severity first'],
+  ['updated_at', 'latest change first'],
 ]
 
 export function Bar() {
@@ -24,12 +24,12 @@ export function Bar() {
       <${Search} />
       <${Choice} title="Status" name="status" none="open" choices=${statuses} />
       <${Pick} title="Severity" name="severity" options=${severities.map((value) => ({ value, title: value }))} />
-      <${Pick} title="Kind" name="category" options=${(fields.data?.categories ?? []).map((value) => ({ value, title: categoryName(value) }))} />
+      <${Pick} title="Category" name="category" options=${(fields.data?.categories ?? []).map((value) => ({ value, title: categoryName(value) }))} />
       <${Pick} title="Provider" name="provider" options=${(fields.data?.providers ?? []).map((value) => ({ value, title: value }))} />
       ${may('space.view') && html`<${Accounts} />`}
       <${Teams} />
       <${Least} />
-      <${Choice} title="Order" name="sort_by" none="most dollars first" choices=${orders} />
+      <${Choice} title="Sort" name="sort_by" none="highest savings first" choices=${orders} />
     </div>
     <${Others} />`
 }
@@ -38,7 +38,7 @@ export function Bar() {
 function Search() {
   const set = (event: Event) =>
     change({ search: (event.target as HTMLInputElement).value.trim() || null, page: null }, { replace: true })
-  return html`<label>Find <input type="search" data-search dir="auto" maxlength="2048" placeholder="resource or title" value=${param('search') ?? ''} onChange=${set} /></label>`
+  return html`<label>Search <input type="search" data-search dir="auto" maxlength="2048" placeholder="Resource or title" value=${param('search') ?? ''} onChange=${set} /></label>`
 }
 
 function Least() {
@@ -74,7 +74,7 @@ const linked = [
 function Others() {
   const chips = linked.flatMap(([name, title]) => params(name).map((value) => ({ name, title, value })))
   if (chips.length === 0) return null
-  return html`<ul class="chips" aria-label="Narrowed by">${chips.map(
+  return html`<ul class="chips" aria-label="Active filters">${chips.map(
     ({
       name,
       title,

@@ -37,16 +37,16 @@ export function Begin({ data }: { data: Detail }) {
     when: isPlanned,
     on: ['recommendation.'],
   })
-  return html`<${Panel} title="Have it carried out" tools=${isPlanned && html`<${Copies} report=${preview} />`}>
+  return html`<${Panel} title="Automate" tools=${isPlanned && html`<${Copies} report=${preview} />`}>
     <${Shown} report=${jobs} rows=${1}>${(found: Jobs) => html`<${Earlier} jobs=${found} />`}<//>
     ${(isPlanned || isAsking) && html`<${Shown} report=${preview} rows=${3}>${(plan: Preview) => html`<${Planned} plan=${plan} data=${data} isAsking=${isAsking} setAsking=${setAsking} onLate=${jobs.again} />`}<//>`}
-    ${data.status !== 'open' && !live && html`<p class="faint">Only what is open is carried out.</p>`}
+    ${data.status !== 'open' && !live && html`<p class="faint">Only open recommendations can be automated.</p>`}
   <//>`
 }
 
 function Earlier({ jobs: { items } }: { jobs: Jobs }) {
   if (items.length === 0) return null
-  return html`<ul class="list">${items.map(({ id, status, template, createdAt, reason }) => html`<li key=${id}><a href=${hrefOf('workflows', { job: id })}>Workflow ${template}</a>${' '}<${WorkflowStatus} status=${status} /><span class="end faint">begun ${ago(createdAt)}</span>${reason && html`<span class="line faint" dir="auto">${reason}</span>`}</li>`)}</ul>`
+  return html`<ul class="list">${items.map(({ id, status, template, createdAt, reason }) => html`<li key=${id}><a href=${hrefOf('workflows', { job: id })}>Workflow ${template}</a>${' '}<${WorkflowStatus} status=${status} /><span class="end faint">started ${ago(createdAt)}</span>${reason && html`<span class="line faint" dir="auto">${reason}</span>`}</li>`)}</ul>`
 }
 
 interface PlannedProps {
@@ -74,15 +74,15 @@ function Planned({ plan, data, isAsking, setAsking, onLate }: PlannedProps) {
   return html`<p class="sentence" dir="auto">${plan.operation}</p>
     <p class="faint">${templateText[plan.template]}</p>
     <${PlannedSteps} steps=${plan.steps} />
-    <p class="bar"><${Act} needs="service.create" class="main" onClick=${open}>Begin the workflow …<//></p>
+    <p class="bar"><${Act} needs="service.create" class="main" onClick=${open}>Start workflow…<//></p>
     ${
       isAsking &&
-      html`<${Confirm} title="Begin the workflow?" action="Begin it" doing=${shown} onConfirm=${run} onClose=${() => setAsking(false)}>
+      html`<${Confirm} title="Start the workflow?" action="Start workflow" doing=${shown} onConfirm=${run} onClose=${() => setAsking(false)}>
       <p dir="auto"><strong>${plan.operation}</strong></p>
-      <p>${data.resourceName || data.resourceUid} costs ${usd(data.currentCostUsd)} in 30 days; it would save ${usd(data.savingsUsd)} of that, estimated.</p>
-      <p>${plan.approvalRequired ? `Nothing is changed yet: it waits for ${approvers(plan)}, who ${approvalsOf(plan) === 1 ? 'is' : 'are'} told by mail. Until then nothing is called, and it can be cancelled.` : 'It needs no approval: the change is made at once.'}</p>
+      <p>${data.resourceName || data.resourceUid} costs ${usd(data.currentCostUsd)} in 30 days; estimated savings: ${usd(data.savingsUsd)}.</p>
+      <p>${plan.approvalRequired ? `Nothing is changed yet: the workflow waits for ${approvers(plan)}, who ${approvalsOf(plan) === 1 ? 'is' : 'are'} notified by email. Until then, no call is made and you can cancel it.` : 'No approval is needed: the change is made immediately.'}</p>
       <p>${undoText(plan)}</p>
-      ${isLate && html`<p class="note bad" role="alert">Somebody was faster: a workflow of it is under way already, and nothing was begun twice. It stands where this window was opened.</p>`}
+      ${isLate && html`<p class="note bad" role="alert">Someone else was faster: a workflow for it is already in progress, and nothing was started twice. It is listed where you opened this dialog.</p>`}
       <p><${Copy} label="Copy as curl" text=${curlOf(operation, undefined, undefined, body)} /></p>
     <//>`
     }`

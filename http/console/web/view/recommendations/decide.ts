@@ -36,10 +36,10 @@ function bodyOf(way: Way, { note, since, until }: Draft) {
 }
 
 const titles: Readonly<Record<Way, { title: string; action: string }>> = {
-  done: { title: 'Mark it as done?', action: 'It is done' },
-  dismiss: { title: 'Dismiss it?', action: 'Dismiss it' },
-  snooze: { title: 'Let it sleep?', action: 'Let it sleep' },
-  reopen: { title: 'Open it again?', action: 'Open it again' },
+  done: { title: 'Mark as done?', action: 'Mark as done' },
+  dismiss: { title: 'Dismiss?', action: 'Dismiss' },
+  snooze: { title: 'Snooze?', action: 'Snooze' },
+  reopen: { title: 'Reopen?', action: 'Reopen' },
 }
 
 export function Decide({ data, onDecided }: { data: Detail; onDecided: () => void }) {
@@ -53,10 +53,10 @@ export function Decide({ data, onDecided }: { data: Detail; onDecided: () => voi
   }
   const button = (next: Way, text: string) =>
     html`<${Act} needs=${needs} class=${next === 'done' ? 'main' : ''} onClick=${begin(next)}>${text}<//>`
-  return html`<${Panel} title="Say what becomes of it">
-    ${status === 'open' && html`<p class="bar">${button('done', 'Mark as done …')}${button('dismiss', 'Dismiss …')}${button('snooze', 'Not now …')}</p>`}
-    ${(status === 'applied' || status === 'dismissed') && html`<p class="bar">${button('reopen', 'Open it again …')}</p>`}
-    ${(status === 'optimised' || status === 'rule_retired') && html`<p class="faint">It is closed: ${statusName(status)}. Should it be found again it is open again, by itself.</p>`}
+  return html`<${Panel} title="Set status">
+    ${status === 'open' && html`<p class="bar">${button('done', 'Mark as done…')}${button('dismiss', 'Dismiss…')}${button('snooze', 'Snooze…')}</p>`}
+    ${(status === 'applied' || status === 'dismissed') && html`<p class="bar">${button('reopen', 'Reopen…')}</p>`}
+    ${(status === 'optimised' || status === 'rule_retired') && html`<p class="faint">Closed: ${statusName(status)}. If it is found again, it reopens automatically.</p>`}
     ${
       way &&
       html`<${Asking} way=${way} data=${data} draft=${draft} set=${(changes: Partial<Draft>) => setDraft({ ...draft, ...changes })} doing=${doing} onClose=${() => setWay(undefined)} onDone=${() => {
@@ -86,20 +86,19 @@ function Asking({ way, data, draft, set, doing, onClose, onDone }: AskingProps) 
   return html`<${Confirm} title=${title} action=${action} doing=${doing} onConfirm=${run} onClose=${onClose}>
     <p dir="auto"><strong>${data.title}</strong></p>
     <p>${meaning(way, data)}</p>
-    ${way === 'done' && html`<${TextField} label="Done since, where that is said late" type="date" value=${draft.since} onValue=${(since: string) => set({ since })} at="/appliedAt" problem=${doing.problem} hint=${`From the beginning of that day, UTC; ${appliedDaysMax} days ago at most. Left out: from now on.`} />`}
-    ${way === 'snooze' && html`<${TextField} label="Asleep until" type="date" value=${draft.until} onValue=${(until: string) => set({ until })} at="/snoozeUntil" problem=${doing.problem} hint=${`${snoozeDaysMax} days ahead at most.`} />`}
-    <${TextField} label="Why, for everybody who may see it" rows=${2} maxLength=${1000} value=${draft.note} onValue=${(note: string) => set({ note })} at="/note" problem=${doing.problem} />
+    ${way === 'done' && html`<${TextField} label="Done since (if in the past)" type="date" value=${draft.since} onValue=${(since: string) => set({ since })} at="/appliedAt" problem=${doing.problem} hint=${`From the start of that day, UTC; at most ${appliedDaysMax} days ago. Leave empty for now.`} />`}
+    ${way === 'snooze' && html`<${TextField} label="Snooze until" type="date" value=${draft.until} onValue=${(until: string) => set({ until })} at="/snoozeUntil" problem=${doing.problem} hint=${`At most ${snoozeDaysMax} days ahead.`} />`}
+    <${TextField} label="Note (visible to everyone who can see this recommendation)" rows=${2} maxLength=${1000} value=${draft.note} onValue=${(note: string) => set({ note })} at="/note" problem=${doing.problem} />
     <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
   <//>`
 }
 
 const meaning = (way: Way, { savingsUsd }: Detail): string =>
   ({
-    done: `Nothing is carried out: you say that it was. From then on ${usd(savingsUsd)} of 30 days count as estimated savings, until more is seen and bills prove it. You can open it again.`,
+    done: `Nothing is executed: you report that it was done. From then on, ${usd(savingsUsd)} per 30 days counts as estimated savings until it is observed and verified by bills. You can reopen it.`,
     dismiss:
-      'It leaves the list and counts in no sum. A workflow that has called nothing yet is cancelled. You can open it again.',
+      'It leaves the list and is excluded from all totals. A workflow that has made no call yet is canceled. You can reopen it.',
     snooze:
-      'It leaves the list, and is open again on that day if it is still found. A workflow that has called nothing yet is cancelled. You can open it again at any time.',
-    reopen:
-      'It is open as before, and counts again in what could be saved. A saving that was counted since it was done ends.',
+      'It leaves the list and reopens on that day if it is still found. A workflow that has made no call yet is canceled. You can reopen it at any time.',
+    reopen: 'It is open again and counts toward potential savings. Savings counted since it was marked done end.',
   })[way]

@@ -18,7 +18,7 @@ export const Status = ({ one }: { one: Recommendation }) =>
   html`<span class=${`badge ${statusBadge[one.status]}`}>${statusName(one.status)}</span>`
 
 export function List({ data, asked }: { data: Reply<'GET /recommendations'>; asked: Asked }) {
-  return html`<p class="faint" role="status">${counted(data.total, 'recommendation')}. Savings are estimated, of 30 days; those of one resource add up.</p>
+  return html`<p class="faint" role="status">${counted(data.total, 'recommendation')}. Savings are 30-day estimates; savings on the same resource add up.</p>
     <ul class="list stories roomy">${data.items.map((one) => html`<${Item} key=${one.id} one=${one} />`)}</ul>
     <${Pages} page=${asked.page} limit=${pageSize} total=${data.total} onPage=${turn} />`
 }
@@ -36,11 +36,11 @@ function Item({ one }: { one: Recommendation }) {
 }
 
 export function noteOf({ heldBackBy, staleSince, stillFires, snoozedUntil }: Recommendation): string {
-  if (staleSince) return `Nothing is known of it since ${timeText(staleSince)}: it counts in no sum.`
+  if (staleSince) return `No data since ${timeText(staleSince)}: it is excluded from all totals.`
   if (heldBackBy)
-    return `Held back by ${heldBackBy}, which is shown in its place: it saves nothing while both are open.`
-  if (stillFires) return 'It was marked done 14 days ago and more, and is still found.'
-  return snoozedUntil ? `Asleep until ${timeText(snoozedUntil)}.` : ''
+    return `Superseded by ${heldBackBy}, which is shown instead: it counts no savings while both are open.`
+  if (stillFires) return 'It was marked done at least 14 days ago and is still found.'
+  return snoozedUntil ? `Snoozed until ${timeText(snoozedUntil)}.` : ''
 }
 
 type ByResource = Reply<'GET /recommendations/resources'>
@@ -102,7 +102,7 @@ const ruleColumns = [
   },
   {
     key: 'kind',
-    title: 'Kind',
+    title: 'Category',
     show: ({ category, severity }: OfRule) => html`${categoryName(category)}${' '}<${Severity} severity=${severity} />`,
   },
   savings,
@@ -115,8 +115,8 @@ const ruleColumns = [
   },
   {
     key: 'if',
-    title: 'Other figures',
+    title: 'What-if',
     show: ({ ruleId }: OfRule) =>
-      html`<a href=${hrefOf('what-if', { kind: 'rule', rule: ruleId })} aria-label=${`What if ${ruleId} had other figures`}>What if …</a>`,
+      html`<a href=${hrefOf('what-if', { kind: 'rule', rule: ruleId })} aria-label=${`What-if for ${ruleId}`}>What-if…</a>`,
   },
 ]

@@ -47,7 +47,7 @@ function Whole({ data, report, tools }: WholeProps) {
     <${Why} data=${data} />
     <${Begin} data=${data} />
     <${Decide} data=${data} onDecided=${report.again} />
-    <${Panel} title="The resource"><${Resource} data=${data} /><//>
+    <${Panel} title="Resource"><${Resource} data=${data} /><//>
     <${History} id=${data.id} />`
 }
 
@@ -59,7 +59,7 @@ function History({ id }: { id: string }) {
     params: { recID: id },
     on: ['recommendation.', 'workflow.'],
   })
-  return html`<${Panel} title="What happened" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="History" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${2}>${(events: Events) => html`<ol class="list">${events.toReversed().map((one) => html`<li key=${one.id}><span>${eventName(one.event)}${one.actorType === 'user' && html`${' '}<span dir="auto">${nameOf(one.actor)}</span>`}</span><time class="end faint" datetime=${one.createdAt} title=${timeText(one.createdAt)}>${ago(one.createdAt)}</time>${one.note && html`<blockquote class="said line" dir="auto">${one.note}</blockquote>`}</li>`)}</ol>`}<//>
   <//>`
 }

@@ -12,23 +12,23 @@ export function Saves({ data }: { data: Detail }) {
   const possible = evidence['possibleSavingUsd']
   const note = noteOf(data)
   const pairs: Pair[] = [
-    ['It would save', html`<strong>${usd(savingsUsd)}</strong> <span class="faint">estimated, of 30 days</span>`],
+    ['Estimated savings', html`<strong>${usd(savingsUsd)}</strong> <span class="faint">per 30 days</span>`],
     [
-      'Costs now',
-      html`${usd(currentCostUsd)} <span class="faint">of 30 days;</span>${' '}<a href=${hrefOf('costs', { range: '30d', 'filter[resource_uid]': data.resourceUid })}>its bills</a>`,
+      'Current cost',
+      html`${usd(currentCostUsd)} <span class="faint">per 30 days;</span>${' '}<a href=${hrefOf('costs', { range: '30d', 'filter[resource_uid]': data.resourceUid })}>its bills</a>`,
     ],
-    ['Would cost', usd(optimizedCostUsd)],
+    ['Cost after', usd(optimizedCostUsd)],
     [
-      'Alone it would save',
-      html`${usd(grossSavingsUsd)}${grossSavingsUsd !== savingsUsd ? html` <span class="faint">beside the others of the resource less</span>` : ''}`,
+      'Savings on its own',
+      html`${usd(grossSavingsUsd)}${grossSavingsUsd !== savingsUsd ? html` <span class="faint">less in combination with the resource’s other recommendations</span>` : ''}`,
     ],
-    ['Rests on', basisText(evidence['savingBasis'])],
-    ['Sure to', html`${share(confidence)} <span class="faint">${confidenceText(confidence)}</span>`],
+    ['Basis', basisText(evidence['savingBasis'])],
+    ['Confidence', html`${share(confidence)} <span class="faint">${confidenceText(confidence)}</span>`],
   ]
   return html`<p><${Severity} severity=${data.severity} />${' '}<${Status} one=${data} />${' '}<span class="faint">${categoryName(data.category)} · priority ${data.priority} of 100</span></p>
     ${note && html`<p class="note" role="status">${note}</p>`}
-    <${Pairs} pairs=${pairs} label="What it would save" />
-    ${typeof possible === 'number' && html`<p>As a risk it counts as no saving; ${usd(possible)} of 30 days may come with it.</p>`}
-    ${tierRates && html`<${Pairs} label="Rates an hour" pairs=${Object.entries(tierRates).map(([name, rate]): Pair => [`${wordsOf(name)}, an hour`, `$${valueText(rate)}`])} />`}
-    ${typeof evidence['factsAt'] === 'string' && html`<p class="faint">Of what was known at ${timeText(evidence['factsAt'])}.</p>`}`
+    <${Pairs} pairs=${pairs} label="Savings" />
+    ${typeof possible === 'number' && html`<p>As a risk, it counts no savings; it may save ${usd(possible)} per 30 days.</p>`}
+    ${tierRates && html`<${Pairs} label="Hourly rates" pairs=${Object.entries(tierRates).map(([name, rate]): Pair => [`${wordsOf(name)}, per hour`, `$${valueText(rate)}`])} />`}
+    ${typeof evidence['factsAt'] === 'string' && html`<p class="faint">Based on data as of ${timeText(evidence['factsAt'])}.</p>`}`
 }

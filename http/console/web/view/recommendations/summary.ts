@@ -16,10 +16,10 @@ export function Summary({ asked }: { asked: Asked }) {
   })
   return html`<${Shown} report=${report} rows=${2}>${(
     data: Sums,
-  ) => html`<section class="tiles" aria-label="What is open">
-    <article class="tile"><h2>Potential savings</h2><span class="big">${usd(data.totalSavings)}</span><span class="small">estimated, of 30 days; of ${usd(data.totalOpenCost)} that the resources cost</span></article>
+  ) => html`<section class="tiles" aria-label="Open recommendations">
+    <article class="tile"><h2>Potential savings</h2><span class="big">${usd(data.totalSavings)}</span><span class="small">30-day estimate; the resources cost ${usd(data.totalOpenCost)}</span></article>
     <article class="tile"><h2>Open</h2><span class="big">${count(data.totalOpen)}</span><span class="small">on ${counted(data.resourceCount, 'resource')}</span></article>
-    <article class="tile"><h2>Serious</h2><span class="big">${count(data.criticalCount)}</span><span class="small">critical, ${count(data.highCount)} high</span></article>
+    <article class="tile"><h2>Critical</h2><span class="big">${count(data.criticalCount)}</span><span class="small">critical, ${count(data.highCount)} high</span></article>
     <article class="tile"><h2><a href=${hrefOf('savings')}>Decided</a></h2><span class="big">${count(data.appliedCount)}</span><span class="small">done, ${count(data.dismissedCount)} dismissed, ${count(data.optimisedCount)} no longer found</span></article>
   </section>`}<//>`
 }

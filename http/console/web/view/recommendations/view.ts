@@ -15,7 +15,7 @@ import { List, Resources, Rules } from './list.ts'
 import { Summary } from './summary.ts'
 
 const titles: Readonly<Record<Grouping, string>> = {
-  recommendation: 'One by one',
+  recommendation: 'All',
   resource: 'By resource',
   rule: 'By rule',
 }
@@ -43,7 +43,7 @@ export function View() {
 
 function Ones({ asked }: { asked: Asked }) {
   const report = useReport('GET /recommendations', { query: asked.query, on })
-  return html`<${Panel} title="What could be done" tools=${html`<${Copies} report=${report} sql=${asked.narrowed.length === 0 && asked.isOpen ? openSql : undefined} />`}>
+  return html`<${Panel} title="Recommendations" tools=${html`<${Copies} report=${report} sql=${asked.narrowed.length === 0 && asked.isOpen ? openSql : undefined} />`}>
     <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${List} data=${data} asked=${asked} />`)}<//>
   <//>`
 }
@@ -70,12 +70,12 @@ function OfRules({ asked }: { asked: Asked }) {
 
 function Nothing({ asked }: { asked: Asked }) {
   if (asked.page > 1)
-    return html`<${Empty} title="There is no such page."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+    return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`
   if (asked.narrowed.length > 0)
-    return html`<${Empty} title="Nothing passes these filters."><p><button type="button" onClick=${() => change(Object.fromEntries(asked.narrowed.map((name) => [name, null])))}>Remove all filters</button></p><//>`
+    return html`<${Empty} title="No recommendations match these filters."><p><button type="button" onClick=${() => change(Object.fromEntries(asked.narrowed.map((name) => [name, null])))}>Remove all filters</button></p><//>`
   if (!asked.isOpen)
-    return html`<${Empty} title="There is none of this status."><p><a href=${hrefOf('recommendations')}>Show what is open</a></p><//>`
-  return html`<${Empty} title="Nothing is recommended.">
-    <p>Rules look at resources when they are discovered, and once a day at their use and bills; nothing is found out of missing data. The next look is at 04:45 UTC. <${Next} needs="space.create" what="Connecting an account whose resources are looked at"><a href=${hrefOf('sources')}>Connect an account</a> whose resources are looked at.<//></p>
+    return html`<${Empty} title="No recommendations with this status."><p><a href=${hrefOf('recommendations')}>Show open recommendations</a></p><//>`
+  return html`<${Empty} title="No recommendations.">
+    <p>Rules evaluate resources when they are discovered, and their usage and bills once a day. Missing data never produces a recommendation. The next evaluation is at 04:45 UTC. <${Next} needs="space.create" what="Connecting an account"><a href=${hrefOf('sources')}>Connect an account</a> to evaluate its resources.<//></p>
   <//>`
 }

@@ -25,15 +25,15 @@ export function Why({ data }: { data: Detail }) {
   const { description, evidence, titleParams, targetSpec } = data
   return html`<${Panel} title="Why" about=${data.ruleId}>
       <p class="sentence" dir="auto">${description}</p>
-      ${titleParams && titleParams.to !== '' && html`<p>From <strong>${titleParams.from || 'what it is'}</strong> to <strong>${titleParams.to}</strong></p>`}
-      <h3>What was found</h3>
-      <${Pairs} pairs=${factsOf(evidence)} label="What was found" />
+      ${titleParams && titleParams.to !== '' && html`<p>From <strong>${titleParams.from || 'current'}</strong> to <strong>${titleParams.to}</strong></p>`}
+      <h3>Evidence</h3>
+      <${Pairs} pairs=${factsOf(evidence)} label="Evidence" />
       <${Rule} id=${data.ruleId} />
-      ${data.metrics.length > 0 && html`<h3>How it was used</h3>${data.metrics.map((metric) => html`<${Used} key=${metric.name} metric=${metric} />`)}`}
+      ${data.metrics.length > 0 && html`<h3>Usage</h3>${data.metrics.map((metric) => html`<${Used} key=${metric.name} metric=${metric} />`)}`}
     <//>
-    <${Panel} title="What to do">
+    <${Panel} title="Remediation">
       <${Steps} data=${data} />
-      ${targetSpec && html`<h3>What it would be</h3><${Pairs} pairs=${factsOf(targetSpec)} label="What it would be" />`}
+      ${targetSpec && html`<h3>Target configuration</h3><${Pairs} pairs=${factsOf(targetSpec)} label="Target configuration" />`}
     <//>`
 }
 
@@ -43,10 +43,10 @@ function Rule({ id }: { id: string }) {
   const rule = data?.items.find(({ ruleId }) => ruleId === id)
   if (!rule) return null
   const figures = Object.entries(rule.params).map(([name, value]): Pair => [wordsOf(name), valueText(value)])
-  return html`<h3>The rule</h3>
-    <p>${rule.title}. <span class="faint">Its own figures${rule.overridden ? '; a policy of yours has others, for all resources or some' : ''}:</span></p>
-    ${figures.length > 0 ? html`<${Pairs} pairs=${figures} label="Figures of the rule" />` : html`<p class="faint">It has no figures that could be others.</p>`}
-    <p><a href=${hrefOf('what-if', { kind: 'rule', rule: id })}>What if it had other figures, or were off?</a></p>`
+  return html`<h3>Rule</h3>
+    <p>${rule.title}. <span class="faint">Default parameters${rule.overridden ? '; one of your policies overrides them for some or all resources' : ''}:</span></p>
+    ${figures.length > 0 ? html`<${Pairs} pairs=${figures} label="Rule parameters" />` : html`<p class="faint">It has no adjustable parameters.</p>`}
+    <p><a href=${hrefOf('what-if', { kind: 'rule', rule: id })}>What-if: other parameters, or disabled</a></p>`
 }
 
 type Metric = Detail['metrics'][number]
@@ -54,12 +54,12 @@ type Metric = Detail['metrics'][number]
 function Used({ metric }: { metric: Metric }) {
   const { name, unit, windowDays, avg, p95, max, points } = metric
   const show = (value: number) => `${count(Math.round(value * 100) / 100)} ${unit === 'count' ? '' : unit}`.trim()
-  return html`<p><strong>${wordsOf(name)}</strong>: mean ${show(avg)}, 95 of 100 at most ${show(p95)}, highest ${show(max)} <span class="faint">of ${windowDays} whole days</span></p>
+  return html`<p><strong>${wordsOf(name)}</strong>: mean ${show(avg)}, p95 ${show(p95)}, max ${show(max)} <span class="faint">over ${windowDays} full days</span></p>
     ${points.length > 1 && html`<${Chart} title=${`${wordsOf(name)}, ${unit}`} kind="lines" height=${120} periods=${points.map(({ t }) => t)} name=${(t: string) => dayShort(t.slice(0, 10))} series=${[{ label: wordsOf(name), values: points.map(({ v }) => v) }]} show=${show} showShort=${(value: number) => count(value)} />`}`
 }
 
 function Steps({ data: { remediationSteps } }: { data: Detail }) {
-  return html`<ol class="steps">${remediationSteps.map(({ order, text, command }) => html`<li key=${order}><span dir="auto">${text}</span>${command && html`${' '}<${Copy} text=${command} label="Copy the command" />`}</li>`)}</ol>`
+  return html`<ol class="steps">${remediationSteps.map(({ order, text, command }) => html`<li key=${order}><span dir="auto">${text}</span>${command && html`${' '}<${Copy} text=${command} label="Copy command" />`}</li>`)}</ol>`
 }
 
 export function Resource({ data }: { data: Detail }) {
@@ -78,7 +78,7 @@ export function Resource({ data }: { data: Detail }) {
   const tags = Object.entries(resourceTags).map(([key, value]) => `${key}=${value}`)
   const pairs: Pair[] = [
     ['Name', text(resourceName)],
-    ['Id', text(resourceUid)],
+    ['ID', text(resourceUid)],
     ['Type', `${resourceType}${region ? `, ${region}` : ''}`],
     ['Account', html`${text(cloudAccountName)}${' '}<span class="faint">${provider}</span>`],
     [
@@ -89,7 +89,7 @@ export function Resource({ data }: { data: Detail }) {
     ],
   ]
   const isSafe = consoleUrl.startsWith('https://')
-  return html`<${Pairs} pairs=${pairs} label="The resource" />
-    ${isSafe && html`<p><a href=${consoleUrl} target="_blank" rel="noreferrer noopener">Open it at ${provider} ↗</a></p>`}
-    ${Object.keys(specs).length > 0 && html`<details><summary>All that is known of it</summary><${Pairs} pairs=${factsOf(specs)} label="All that is known of it" /></details>`}`
+  return html`<${Pairs} pairs=${pairs} label="Resource" />
+    ${isSafe && html`<p><a href=${consoleUrl} target="_blank" rel="noreferrer noopener">Open in ${provider} ↗</a></p>`}
+    ${Object.keys(specs).length > 0 && html`<details><summary>All details</summary><${Pairs} pairs=${factsOf(specs)} label="All details" /></details>`}`
 }

@@ -10,7 +10,7 @@ const statuses: Readonly<Record<Status, string>> = {
   applied: 'done',
   dismissed: 'dismissed',
   optimised: 'no longer found',
-  rule_retired: 'rule switched off',
+  rule_retired: 'rule disabled',
 }
 export const statusName = (status: string): string => statuses[status as Status] ?? status
 export const statusList = Object.keys(statuses) as Status[]
@@ -33,22 +33,22 @@ export const categoryName = (category: string): string => category.replaceAll('_
 
 const events: Readonly<Record<string, string>> = {
   generated: 'found',
-  closed: 'closed: it is no longer found',
-  viewed: 'opened by',
+  closed: 'closed: no longer found',
+  viewed: 'viewed by',
   applied: 'marked done by',
   dismissed: 'dismissed by',
-  reopened: 'opened again by',
+  reopened: 'reopened by',
 }
 export const eventName = (event: string): string => events[event] ?? event.replaceAll('_', ' ')
 
 export const basisText = (basis: unknown): string =>
   basis === 'measured'
-    ? 'worked out from measured use and the bills of 30 days'
-    : 'a share stands for a price nobody knows: taken as assumed'
+    ? 'computed from measured usage and 30 days of bills'
+    : 'assumed: an estimated share replaces an unknown price'
 
 export const confidenceText = (confidence: number): string =>
   confidence >= 1
-    ? '14 days of samples and more, or none needed'
+    ? '14 or more days of samples, or none needed'
     : confidence >= 0.75
       ? '7 days of samples'
       : 'few days of samples'

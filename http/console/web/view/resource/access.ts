@@ -17,19 +17,19 @@ export function Access({ resource }: { resource: Resource }) {
     ${
       isAsked
         ? html`<${Shown} report=${report} rows=${2}>${(reached: Reached) => html`<${Said} ...${reached} />`}<//>`
-        : html`<p class="bar"><button type="button" onClick=${() => setAsked(true)}>Ask its cloud now</button><span class="faint">whether our credentials reach it; nothing is changed.</span></p>`
+        : html`<p class="bar"><button type="button" onClick=${() => setAsked(true)}>Check access</button><span class="faint">Tests whether our credentials can reach it. Nothing is changed.</span></p>`
     }
   <//>`
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  egress_config_error: 'the operator has not said from which addresses Tidemark calls',
-  private: 'its network lets nobody in from outside',
-  ip_not_allowlisted: 'our addresses are not on its list',
+  egress_config_error: 'the operator has not configured the addresses Tidemark calls from',
+  private: 'its network blocks access from outside',
+  ip_not_allowlisted: 'our addresses are not on its allowlist',
 }
 
 function Said({ accessible, principal, network }: Reached) {
-  return html`<p role="status"><span class=${`badge ${accessible ? 'good' : 'warning'}`}>${accessible ? 'reached' : 'not reached'}</span>${principal && html`${' '}as <code>${principal}</code>`}</p>
-    ${!accessible && html`<p>The credentials of its account do not allow it: verify the account under sources.</p>`}
-    ${network && html`<p>Its network: ${network.reachable ? 'reachable' : `not reachable, as ${reasons[network.reason ?? ''] ?? network.reason}`}; ${network.publicAccess ? 'open to the outside' : 'private'}. We call from ${network.ourIps.length === 0 ? 'addresses that are not known' : network.ourIps.join(', ')}.</p>`}`
+  return html`<p role="status"><span class=${`badge ${accessible ? 'good' : 'warning'}`}>${accessible ? 'reachable' : 'not reachable'}</span>${principal && html`${' '}as <code>${principal}</code>`}</p>
+    ${!accessible && html`<p>The credentials of its account do not allow access. Verify the account under Sources.</p>`}
+    ${network && html`<p>Network: ${network.reachable ? 'reachable' : `not reachable because ${reasons[network.reason ?? ''] ?? network.reason}`}; ${network.publicAccess ? 'public' : 'private'}. We call from ${network.ourIps.length === 0 ? 'unknown addresses' : network.ourIps.join(', ')}.</p>`}`
 }

@@ -26,15 +26,15 @@ export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resour
   return html`<${Panel} title="Recommendations" tools=${html`<${Copies} report=${advised} />`}>
       <${Shown} report=${advised} rows=${2}>${({ items }: Advised) =>
         items.length === 0
-          ? html`<${Empty} title="Nothing is recommended for it."><p>It is looked at again whenever it is discovered.</p><//>`
+          ? html`<${Empty} title="No recommendations for this resource."><p>It is evaluated again at each discovery.</p><//>`
           : html`<ul class="list">${items.map((one) => html`<${Recommended} key=${one.id} one=${one} />`)}</ul>`}<//>
     <//>
-    <${Panel} title="Savings on it" tools=${html`<${Copies} report=${claimed} />`}>
+    <${Panel} title="Savings on this resource" tools=${html`<${Copies} report=${claimed} />`}>
       <${Shown} report=${claimed} rows=${2}>${({ items }: Claimed) =>
         items.length === 0
-          ? html`<${Empty} title="Nothing was saved on it in the last 46 days."><p>Stops, schedules and applied recommendations are counted here.</p><//>`
-          : html`<${Table} caption="Savings on it" columns=${columns} rows=${items} keyOf=${({ id }: Claim) => id} />
-              <p class="faint">Verified by the bill, observed on what runs, estimated by the recommendation: three measures of the same saving, do not add them up.</p>`}<//>
+          ? html`<${Empty} title="No savings on this resource in the last 46 days."><p>Stops, schedules and applied recommendations are counted here.</p><//>`
+          : html`<${Table} caption="Savings on this resource" columns=${columns} rows=${items} keyOf=${({ id }: Claim) => id} />
+              <p class="faint">Verified by the bill, observed on the running resource, estimated by the recommendation: three measures of the same savings, so do not add them up.</p>`}<//>
     <//>`
 }
 
@@ -46,7 +46,7 @@ const Recommended = ({ one: { id, title, severity, status, savingsUsd } }: { one
 const columns = [
   {
     key: 'source',
-    title: 'By',
+    title: 'Source',
     show: ({ id, source, from, until, status }: Claim) =>
       html`<a href=${hrefOf('savings', { claim: id })}>${source}</a><span class="faint">since ${dayText(from.slice(0, 10))}${until ? ` until ${dayText(until.slice(0, 10))}` : `, ${status}`}</span>`,
   },

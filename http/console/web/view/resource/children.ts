@@ -24,7 +24,7 @@ const columns = [
       html`<a href=${resourceHref(row)} title=${row.uid}><span class="clip wide" dir="auto">${row.name || row.uid}</span></a>`,
   },
   { key: 'type', title: 'Type', show: ({ type }: Child) => html`<span class="clip" title=${type}>${type}</span>` },
-  { key: 'status', title: 'State', show: ({ status }: Child) => html`<${Status} status=${status} />` },
+  { key: 'status', title: 'Status', show: ({ status }: Child) => html`<${Status} status=${status} />` },
 ]
 
 export function Children({ resource: { uid, cloudAccountID, childCount } }: { resource: Resource }) {
@@ -32,10 +32,10 @@ export function Children({ resource: { uid, cloudAccountID, childCount } }: { re
   const query = { parent_uid: uid, cloud_account_id: cloudAccountID, page, limit: pageSize }
   const report = useReport('GET /resources', { query, on: ['inventory.'], when: childCount > 0 })
   if (childCount === 0) return null
-  return html`<${Panel} title="What it holds" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Contained resources" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${4}>${(
       rows: Found,
-    ) => html`<${Table} caption="What it holds" columns=${columns} rows=${rows} keyOf=${({ id }: Child) => id} />
+    ) => html`<${Table} caption="Contained resources" columns=${columns} rows=${rows} keyOf=${({ id }: Child) => id} />
       <${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${setPage} />`}<//>
   <//>`
 }

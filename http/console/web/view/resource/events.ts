@@ -25,32 +25,36 @@ const columns = [
   },
   {
     key: 'kind',
-    title: 'What',
+    title: 'Type',
     show: ({ kind }: Event) =>
       html`<span class="nowrap"><kbd>${titles.get(kind)!.letter}</kbd> ${titles.get(kind)!.title}</span>`,
   },
   {
     key: 'text',
-    title: 'How',
+    title: 'Details',
     show: ({ text, look, anomaly, at }: Event) =>
       html`${anomaly ? html`<a href=${hrefOf('anomalies', { anomaly, from: at, to: at })} class="cell" dir="auto">${text}</a>` : html`<span class="cell" dir="auto">${text}</span>`}${look === 'failed' && html`${' '}<span class="badge failed">failed</span>`}`,
   },
-  { key: 'who', title: 'By', show: ({ who }: Event) => html`<span class="clip" dir="auto" title=${who}>${who}</span>` },
+  {
+    key: 'who',
+    title: 'Actor',
+    show: ({ who }: Event) => html`<span class="clip" dir="auto" title=${who}>${who}</span>`,
+  },
 ]
 
 export function Events({ events, all, isAsking, isCut }: EventsProps) {
   const day = param('day')
   const shown = day === undefined ? events : events.filter(({ at }) => at.startsWith(day))
   return html`<p class="bar">
-      <${Choice} title="Kind" name="kind" none="all" choices=${kinds.map(({ kind, title }) => [kind, title])} />
-      ${day !== undefined && html`<span class="chip">${dayText(day)}<button type="button" aria-label="Show every day" onClick=${() => change({ day: null })}>✕</button></span>`}
+      <${Choice} title="Type" name="kind" none="all" choices=${kinds.map(({ kind, title }) => [kind, title])} />
+      ${day !== undefined && html`<span class="chip">${dayText(day)}<button type="button" aria-label="Show all days" onClick=${() => change({ day: null })}>✕</button></span>`}
     </p>
-    ${isCut && html`<p class="note">More happened than is shown: the newest hundred of each kind stand here. Choose fewer days.</p>`}
+    ${isCut && html`<p class="note">Showing only the latest 100 of each type. Choose a shorter period to see more.</p>`}
     ${
       shown.length > 0
-        ? html`<${Table} caption="What happened" columns=${columns} rows=${shown} keyOf=${({ id }: Event) => id} />`
+        ? html`<${Table} caption="Events" columns=${columns} rows=${shown} keyOf=${({ id }: Event) => id} />`
         : isAsking
           ? html`<${Loading} rows=${3} />`
-          : html`<${Empty} title=${all.length > 0 ? 'Nothing of this kind, or not on this day.' : 'Nothing is known to have happened to it in these days.'}><p>${all.length > 0 ? html`<button type="button" onClick=${() => change({ kind: null, day: null })}>Show all</button>` : 'Choose more days above.'}</p><//>`
+          : html`<${Empty} title=${all.length > 0 ? 'No events of this type or on this day.' : 'No events in this period.'}><p>${all.length > 0 ? html`<button type="button" onClick=${() => change({ kind: null, day: null })}>Show all</button>` : 'Choose a longer period above.'}</p><//>`
     }`
 }

@@ -29,7 +29,7 @@ export function Follow({ id, resource }: { id: string; resource: Resource }) {
   }, [isGoing])
   const isDone = data?.status === 'succeeded' && data.resourceUID === resource.uid
   useCaughtUp(isGoing, isDone && resource.status !== stateOf[data.action])
-  return html`<section class="follow" aria-label="The action">
+  return html`<section class="follow" aria-label="Action">
     <${Shown} report=${report} rows=${2}>${(action: Action) => html`<${Course} action=${action} resource=${resource} />`}<//>
     <p class="bar">${!isGoing && html`<button type="button" class="quiet" onClick=${() => change({ action: null })}>Close</button>`}<${Copies} report=${report} /></p>
   </section>`
@@ -56,9 +56,9 @@ function useCaughtUp(isGoing: boolean, isBehind: boolean): void {
   }, [isBehind])
 }
 
-const doing = { start: 'Starting it', stop: 'Stopping it' } as const
-const done = { start: 'It was started', stop: 'It was stopped' } as const
-const isSo = { start: 'It was running', stop: 'It was stopped' } as const
+const doing = { start: 'Starting', stop: 'Stopping' } as const
+const done = { start: 'Started', stop: 'Stopped' } as const
+const isSo = { start: 'Running', stop: 'Stopped' } as const
 const toDo = { start: 'start', stop: 'stop' } as const
 
 function Course({ action, resource }: { action: Action; resource: Resource }) {
@@ -66,18 +66,18 @@ function Course({ action, resource }: { action: Action; resource: Resource }) {
   const isOther = action.resourceUID !== resource.uid
   const look = { pending: '', running: 'warning', succeeded: 'good', failed: 'failed' }[status]
   const said = {
-    pending: `Asked to ${toDo[verb]} it: it waits for its turn.`,
-    running: `${doing[verb]}: the cloud was asked, and is looked at until it is so.`,
+    pending: `Requested to ${toDo[verb]}: waiting in the queue.`,
+    running: `${doing[verb]}: the cloud accepted the request. Waiting for the new state.`,
     // Nothing was begun for what is so already.
-    succeeded: startedAt === null ? `${isSo[verb]} already: nothing was done for this.` : `${done[verb]}.`,
-    failed: `It could not be ${verb === 'stop' ? 'stopped' : 'started'}: ${errorMessage ?? 'the cloud did not say why.'}`,
+    succeeded: startedAt === null ? `${isSo[verb]} already: nothing was changed.` : `${done[verb]}.`,
+    failed: `Could not be ${verb === 'stop' ? 'stopped' : 'started'}: ${errorMessage ?? 'the cloud gave no reason.'}`,
   }[status]
   const times = [
-    ['asked for', createdAt],
-    ['begun', startedAt],
-    ['ended', completedAt],
+    ['requested', createdAt],
+    ['started', startedAt],
+    ['finished', completedAt],
   ].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
-  return html`${isOther && html`<p class="note">This action is of another resource: ${action.resourceUID}.</p>`}
+  return html`${isOther && html`<p class="note">This action belongs to another resource: ${action.resourceUID}.</p>`}
     <p role="status"><span class=${`badge ${look}`}>${status}</span>${' '}<span dir="auto">${said}</span></p>
     <p class="faint">${times.map(([what, at]) => `${what} ${timeText(at)}`).join(' · ')}</p>`
 }

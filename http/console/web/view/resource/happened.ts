@@ -93,7 +93,7 @@ function ofAction({ id, changedAt, state, changedBy, changedByName, errorMessage
     id: `action ${id}`,
     at: changedAt,
     kind: changedBy.startsWith('schedule:') ? 'schedule' : 'action',
-    text: hasFailed ? `Failed: ${errorMessage ?? executionState.step}` : `Done: it is ${state}.`,
+    text: hasFailed ? `Failed: ${errorMessage ?? executionState.step}` : `Done: ${state}.`,
     who: whoText(changedBy, changedByName),
     look: hasFailed ? 'failed' : 'good',
   }
@@ -103,7 +103,7 @@ const ofAnomaly = ({ id, date, severity, excessUsd, rootCause }: Anomaly): Event
   id: `anomaly ${id}`,
   at: date,
   kind: 'anomaly',
-  text: `${usd(excessUsd)} above what is usual: ${rootCause}`,
+  text: `${usd(excessUsd)} above expected: ${rootCause}`,
   who: '',
   look: severity,
   anomaly: id,

@@ -27,16 +27,16 @@ export function Head({ resource, context }: HeadProps) {
   const { uid, type, instanceType, provider, region, status, cloudAccountID, cloudAccountName, parentUID } = resource
   const { cloudAccountDriver } = resource
   const { sizeGB, unitCount, createdAt, updatedAt } = resource
-  return html`<${Panel} title="What it is" tools=${html`<${Copies} report=${context} />`}>
+  return html`<${Panel} title="Details" tools=${html`<${Copies} report=${context} />`}>
     <dl class="pairs">
-      <${Fact} title="State"><${Status} status=${status} /><//>
+      <${Fact} title="Status"><${Status} status=${status} /><//>
       <${Fact} title="Type"><a href=${hrefOf('inventory', { type })}>${clipped(type)}</a>${instanceType && html` ${clipped(instanceType)}`}<//>
       <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a>${' '}<${Driver} driver=${cloudAccountDriver} /><//>
       <${Fact} title="Provider, region">${provider}${region && ` · ${region}`}<//>
       ${sizeGB !== null && html`<${Fact} title="Size">${count(sizeGB)} GB<//>`}
       ${unitCount !== null && html`<${Fact} title="Units">${count(unitCount)}<//>`}
       <${Fact} title="Identifier"><code class="clip wide" title=${uid}>${uid}</code><//>
-      ${parentUID && html`<${Fact} title="Within"><a href=${hrefOf('resource', { uid: parentUID, cloud_account_id: cloudAccountID })}>${clipped(parentUID)}</a><//>`}
+      ${parentUID && html`<${Fact} title="Parent"><a href=${hrefOf('resource', { uid: parentUID, cloud_account_id: cloudAccountID })}>${clipped(parentUID)}</a><//>`}
       <${Fact} title="Discovered"><span title=${timeText(createdAt)}>${ago(createdAt)}</span>, changed <span title=${timeText(updatedAt)}>${ago(updatedAt)}</span><//>
       <${Whose} report=${context} isHidden=${resource.inReportScope === false} />
     </dl>
@@ -45,30 +45,30 @@ export function Head({ resource, context }: HeadProps) {
   <//>`
 }
 
-const givenBy = { hand: 'given by hand', rule: 'by a rule', nobody: '' } as const
+const givenBy = { hand: 'assigned manually', rule: 'assigned by a rule', nobody: '' } as const
 
 function Whose({ report: { data }, isHidden }: { report: Report<Context>; isHidden: boolean }) {
   if (!may('service.view'))
-    return html`<${Fact} title="Team"><span class="faint">needs the right <code>service.view</code></span><//>`
-  if (isHidden) return html`<${Fact} title="Team"><span class="faint">not shown to your role</span><//>`
+    return html`<${Fact} title="Team"><span class="faint">requires the permission <code>service.view</code></span><//>`
+  if (isHidden) return html`<${Fact} title="Team"><span class="faint">hidden from your role</span><//>`
   if (!data) return null
   const { team, teamGivenBy, groups } = data
   return html`<${Fact} title="Team">${
     team.id === 'unassigned'
-      ? html`<span>unassigned: <a href=${hrefOf('teams', { team: 'unassigned' })}>give it to one</a></span>`
+      ? html`<span>unassigned: <a href=${hrefOf('teams', { team: 'unassigned' })}>assign a team</a></span>`
       : html`<a href=${hrefOf('teams', { team: team.id })}>${clipped(team.name)}</a>${' '}<span class="faint">${givenBy[teamGivenBy]}</span>`
   }<//>
     <${Fact} title="Groups">${groups.length === 0 ? html`<span class="faint">none</span>` : groups.map(({ id, name }) => html`<span class="tag clip" key=${id} dir="auto" title=${name}>${name}</span> `)}<//>`
 }
 
-const sources = { cloud: 'of the cloud', smart: 'by a policy', auto: 'predicted, accepted' } as const
+const sources = { cloud: 'from the cloud', smart: 'from a policy', auto: 'predicted, accepted' } as const
 
 /** Without the right to costs only the cloud's are known. */
 function Tags({ resource, context }: { resource: Resource; context: Context | undefined }) {
   const tags =
     context?.tags ?? Object.entries(resource.tags).map(([key, value]) => ({ key, value, source: 'cloud' as const }))
   if (tags.length === 0)
-    return html`<p class="faint">It carries no tag. <a href=${hrefOf('tags')}>Tags without touching a cloud</a></p>`
+    return html`<p class="faint">No tags. <a href=${hrefOf('tags')}>Add tags without changing the cloud</a></p>`
   return html`<h3>Tags</h3><ul class="chips" aria-label="Tags">${tags.map(
     ({ key, value, source }) =>
       html`<li class="tag" key=${key} title=${`${key}: ${value}`}><a href=${hrefOf('inventory', { tag: value === '' ? key : `${key}:${value}` })}><span class="clip" dir="auto">${key}</span>: <span class="clip" dir="auto">${value}</span></a>${' '}<span class="faint">${sources[source]}</span></li>`,

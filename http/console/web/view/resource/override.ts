@@ -46,19 +46,19 @@ export function Overrides({ resource, canAct, rate }: OverridesProps) {
     report.again()
   }
   if (!may('service.view') || (!canAct && (report.data ?? []).length === 0)) return null
-  return html`<h3>Kept in a state</h3>
+  return html`<h3>Overrides</h3>
     <${Shown} report=${report} rows=${1}>${(held: Listed) =>
       held.length === 0
-        ? html`<p class="faint">It is not: schedules decide.</p>`
+        ? html`<p class="faint">None: schedules apply.</p>`
         : html`<ul class="list">${held.map((one) => html`<${Held} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>`}<//>
-    ${canAct && !isOpen && html`<p><${Act} needs="service.create" onClick=${() => setOpen(true)}>Keep it in a state until …<//></p>`}
+    ${canAct && !isOpen && html`<p><${Act} needs="service.create" onClick=${() => setOpen(true)}>New override…<//></p>`}
     ${isOpen && html`<${Keep} resource=${resource} rate=${rate} onClose=${close} onDone=${done} />`}
     ${ending && html`<${End} one=${ending} onClose=${close} onDone=${done} />`}`
 }
 
 const Held = ({ one, onEnd }: { one: Override; onEnd: () => void }) =>
   html`<li><span><strong>${one.desiredState}</strong> until ${timeText(one.expiresAt)}${one.reason && html`<span class="sub faint" dir="auto">${one.reason}</span>`}</span>
-    <span class="end"><${Act} needs="service.delete" isSmall label="End this override" onClick=${onEnd}>End now …<//></span></li>`
+    <span class="end"><${Act} needs="service.delete" isSmall label="End this override" onClick=${onEnd}>End now…<//></span></li>`
 
 interface StepProps {
   onClose: () => void
@@ -68,8 +68,8 @@ interface StepProps {
 function End({ one, onClose, onDone }: StepProps & { one: Override }) {
   const doing = useDoing('DELETE /overrides/:overrideID')
   const params = { overrideID: one.id }
-  return html`<${Confirm} title="End this override now?" action="End it" doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
-    <p>It is brought into the state that its schedules demand now; without a schedule it stays as it is. It cannot be undone, but a new one can be made.</p>
+  return html`<${Confirm} title="End this override now?" action="End override" doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
+    <p>The resource changes to the state its schedules require now; without a schedule it stays as it is. This cannot be undone, but you can create a new override.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /overrides/:overrideID', params)} /></p>
   <//>`
 }
@@ -96,15 +96,15 @@ function Keep({ resource, rate, onClose, onDone }: StepProps & Pick<OverridesPro
   }
   const states = ['running', 'stopped'].map((value) => ({ value, title: value }))
   const fields = ['/desiredState', '/expiresAt', '/reason']
-  return html`<form class="form" onSubmit=${submit} aria-label="Keep it in a state">
-    <p>It is ${state === 'running' ? 'started' : 'stopped'} now unless it is so already, and schedules leave it alone until then; afterwards they decide again. Whoever starts or stops it by hand still does. It can be ended before.</p>
+  return html`<form class="form" onSubmit=${submit} aria-label="New override">
+    <p>The resource is ${state === 'running' ? 'started' : 'stopped'} now if it is not already, and schedules do not affect it until the end time. Then they apply again. Manual starts and stops still work. You can end the override early.</p>
     <p>${priceText(state === 'running' ? 'start' : 'stop', rate)}</p>
     <div class="row">
       <${ChoiceField} label="State" value=${state} onValue=${setState} options=${states} at="/desiredState" problem=${doing.problem} />
       <${TextField} label="Until, UTC" type="datetime-local" required value=${until} onValue=${setUntil} at="/expiresAt" problem=${doing.problem} />
     </div>
-    <${TextField} label="Why (others see it)" value=${reason} onValue=${setReason} maxLength=${500} at="/reason" problem=${doing.problem} />
+    <${TextField} label="Reason (visible to others)" value=${reason} onValue=${setReason} maxLength=${500} at="/reason" problem=${doing.problem} />
     <${Refused} problem=${doing.problem} fields=${fields} />
-    <p class="bar"><${Act} needs="service.create" type="submit" class="main" disabled=${doing.isBusy}>Keep it ${state}<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /overrides', undefined, undefined, body)} /></p>
+    <p class="bar"><${Act} needs="service.create" type="submit" class="main" disabled=${doing.isBusy}>Keep ${state}<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /overrides', undefined, undefined, body)} /></p>
   </form>`
 }

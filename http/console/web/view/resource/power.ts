@@ -27,7 +27,7 @@ export function Power({ resource, context }: PowerProps) {
   const action = param('action')
   const { status } = resource
   return html`<${Panel} title="Start and stop" class="power">
-    <p>It is <${Status} status=${status} /></p>
+    <p>Current status: <${Status} status=${status} /></p>
     <${Possible} resource=${resource} context=${context} onAsk=${setAsked} />
     ${action !== undefined && html`<${Follow} key=${action} id=${action} resource=${resource} />`}
     ${asked && html`<${Sure} verb=${asked} resource=${resource} context=${context.data} onClose=${() => setAsked(undefined)} />`}
@@ -42,18 +42,18 @@ interface PossibleProps extends PowerProps {
 /** What can be asked for as it stands, or why nothing can. */
 function Possible({ resource: { schedulable, type, status, inReportScope }, context, onAsk }: PossibleProps) {
   if (inReportScope === false)
-    return html`<p class="faint">Whether it can be started or stopped is not shown: your role shows some accounts and teams alone, and this is in none of them.</p>`
+    return html`<p class="faint">Start and stop are not available: your role covers only some accounts and teams, and this resource belongs to none of them.</p>`
   if (context.problem && !context.data) return null
   if (!context.data)
     return context.isAsking
       ? html`<${Loading} rows=${1} />`
-      : html`<p class="faint">Whether it can be started or stopped needs the right <code>service.view</code>.</p>`
+      : html`<p class="faint">Start and stop require the permission <code>service.view</code>.</p>`
   const { isPossible, reason, code } = context.data.power
   if (!isPossible)
-    return html`<p class="note" role="status">${schedulable ? reason : `A resource of type ${type} is neither started nor stopped: it has no such state in its cloud.`} <span class="faint">${code}</span></p>`
+    return html`<p class="note" role="status">${schedulable ? reason : `A resource of type ${type} cannot be started or stopped.`} <span class="faint">${code}</span></p>`
   return html`<p class="bar">
-    <${Act} needs="service.create" disabled=${status === 'stopped' || status === 'stopping'} onClick=${() => onAsk('stop')}>Stop …<//>
-    <${Act} needs="service.create" disabled=${status === 'running' || status === 'starting'} onClick=${() => onAsk('start')}>Start …<//>
+    <${Act} needs="service.create" disabled=${status === 'stopped' || status === 'stopping'} onClick=${() => onAsk('stop')}>Stop…<//>
+    <${Act} needs="service.create" disabled=${status === 'running' || status === 'starting'} onClick=${() => onAsk('start')}>Start…<//>
   </p>`
 }
 
@@ -74,8 +74,8 @@ function Sure({ verb, resource, context, onClose }: SureProps) {
       change({ action: actionID })
     })
   const title = verb === 'stop' ? 'Stop this resource?' : 'Start this resource?'
-  return html`<${Confirm} title=${title} action=${verb === 'stop' ? 'Stop it' : 'Start it'} isDanger=${verb === 'stop'} doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p><strong class="clip wide" dir="auto" title=${uid}>${name || uid}</strong> (${type}, <span class="clip" title=${cloudAccountName}>${cloudAccountName}</span>${region && `, ${region}`}) is ${verb === 'stop' ? 'stopped' : 'started'} in its cloud now. Up to three tries are made; how far it is stands here.</p>
+  return html`<${Confirm} title=${title} action=${verb === 'stop' ? 'Stop' : 'Start'} isDanger=${verb === 'stop'} doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p><strong class="clip wide" dir="auto" title=${uid}>${name || uid}</strong> (${type}, <span class="clip" title=${cloudAccountName}>${cloudAccountName}</span>${region && `, ${region}`}) is ${verb === 'stop' ? 'stopped' : 'started'} in its cloud now, with up to three attempts. Progress is shown here.</p>
     <p>${verb === 'stop' ? stopText : startText}</p>
     <p>${priceText(verb, context?.hourlyRateUSD ?? null)}</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('POST /actions', undefined, undefined, body)} /></p>
@@ -83,5 +83,5 @@ function Sure({ verb, resource, context, onClose }: SureProps) {
 }
 
 const stopText =
-  'Whoever uses it loses it, and what it holds in memory alone is lost. It can be undone: start it again; its disks, name and tags stay. Its address may be another one then, and a schedule may start it again.'
-const startText = 'It can be undone: stop it again. A schedule may stop it again.'
+  'Users lose access, and data held only in memory is lost. To undo, start it again: its disks, name and tags are kept. Its address may change, and a schedule may start it again.'
+const startText = 'To undo, stop it again. A schedule may stop it again.'

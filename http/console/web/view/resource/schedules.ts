@@ -22,7 +22,7 @@ export function Schedules({ resource }: { resource: Resource }) {
   return html`<${Panel} title="Schedules" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${2}>${({ items }: Listed) =>
       items.length === 0
-        ? html`<${Empty} title="No schedule names it."><p>A schedule names resources, or groups that they are in. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Make one</a><//></p><//>`
+        ? html`<${Empty} title="No schedules for this resource."><p>A schedule applies to resources or to groups that contain them. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Create one</a><//></p><//>`
         : html`<ul class="list">${items.map((one) => html`<${One} key=${one.id} one=${one} />`)}</ul>`}<//>
   <//>`
 }
@@ -35,6 +35,6 @@ function One({ one: { id, name, enabled, timezone } }: { one: Schedule }) {
   const runs = useReport('GET /schedules/:scheduleID/next-runs', { params, query: { count: shownRuns }, when: enabled })
   const said = (runs.data ?? []).map(({ action, at }) => `${action} ${timeText(at)}`)
   return html`<li><strong class="clip wide" dir="auto" title=${name}>${name}</strong>
-    <span class="end"><span class=${`badge ${enabled ? 'good' : ''}`}>${enabled ? 'enabled' : 'off'}</span></span>
-    <span class="line faint">${enabled ? said.join(' · ') : 'It fires never while it is off.'} (${timezone})</span></li>`
+    <span class="end"><span class=${`badge ${enabled ? 'good' : ''}`}>${enabled ? 'enabled' : 'paused'}</span></span>
+    <span class="line faint">${enabled ? said.join(' · ') : 'No runs while paused.'} (${timezone})</span></li>`
 }

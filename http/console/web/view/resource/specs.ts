@@ -29,11 +29,11 @@ export function Specs({ resource }: { resource: Resource }) {
     on: ['inventory.'],
   })
   const at = report.data?.observedAt
-  return html`<${Panel} title="Specifications" about=${at && html`<span title=${timeText(at)}>seen ${ago(at)}</span>`} tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Specifications" about=${at && html`<span title=${timeText(at)}>observed ${ago(at)}</span>`} tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${3}>${({ specs }: Specs) => {
       const rows = Object.entries(specs).toSorted(([a], [b]) => (a < b ? -1 : 1))
       return rows.length === 0
-        ? html`<${Empty} title="Its producer says nothing more of it."><p>Discovery adds what a cloud tells.</p><//>`
+        ? html`<${Empty} title="Its producer reports no further details."><p>Discovery adds details from the cloud.</p><//>`
         : html`<${Table} caption="Specifications" columns=${columns} rows=${rows} keyOf=${([name]: Row) => name} />`
     }}<//>
   <//>`

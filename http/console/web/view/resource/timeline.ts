@@ -49,18 +49,18 @@ export function Timeline({ uid, account, isHidden = false }: TimelineProps) {
   })
   const happened = useHappened(uid, account, period, when)
   if (isHidden)
-    return html`<${Panel} title="Timeline"><${Empty} title="Your role does not show what it cost and did."><p>It shows some accounts and teams alone, and this is in none of them. An administrator of your organization can say otherwise in your role.</p><//><//>`
+    return html`<${Panel} title="Timeline"><${Empty} title="Your role cannot view its costs and activity."><p>Your role covers only some accounts and teams, and this resource belongs to none of them. An administrator of your organization can extend your role.</p><//><//>`
   if (!when)
-    return html`<${Panel} title="Timeline"><${Empty} title="Your role does not show what it cost and did."><p>It needs the right <code>service.view</code>; an administrator can give it to you.</p><//><//>`
+    return html`<${Panel} title="Timeline"><${Empty} title="Your role cannot view its costs and activity."><p>It requires the permission <code>service.view</code>. An administrator can grant it to you.</p><//><//>`
   const shown = kindsShown(happened.events)
   const tools = html`<${Copies} report=${costs} of="costs" sql=${costsSql(of, [], 'daily')} /><${Copies} report=${metrics} of="metrics" />`
   return html`<${Panel} title="Timeline" about=${html`<${About} meta=${costs.meta} />`} tools=${tools}>
       <${PeriodBar} fallback="30d" untilToday takes=${['cost']} />
       <${Shown} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
       <${Shown} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
-      <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. A press on a day shows what happened on it.</p>
+      <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. Click a day to show its events.</p>
     <//>
-    <${Panel} title="What happened" tools=${happened.reports.map((report: Report<unknown>, at: number) => html`<${Copies} report=${report} of=${happenedOf[at]} />`)}>
+    <${Panel} title="Events" tools=${happened.reports.map((report: Report<unknown>, at: number) => html`<${Copies} report=${report} of=${happenedOf[at]} />`)}>
       ${happened.reports.map((report: Report<unknown>) => report.problem && html`<${Failed} problem=${report.problem} again=${report.again} />`)}
       <${Events} events=${shown} all=${happened.events} isAsking=${happened.reports.some((report: Report<unknown>) => report.data === undefined && !report.problem)} isCut=${happened.isCut} />
     <//>`
@@ -82,8 +82,8 @@ interface CostProps {
 
 function Cost({ data: { periods, total }, receipt, marks }: CostProps) {
   const series = [{ label: 'cost', values: total.values }]
-  return html`<h3>Cost</h3><p><${Amount} usd=${total.costUSD} receipt=${receipt} label="Cost of these days" />${' '}<span class="faint">in these days</span></p>
-    <${Chart} title="Cost of each day" kind="bars" periods=${periods} name=${dayShort} series=${series} estimated=${total.estimatedUSD} marks=${marks} sync=${sync} height=${150} onPick=${pick} />`
+  return html`<h3>Cost</h3><p><${Amount} usd=${total.costUSD} receipt=${receipt} label="Cost of this period" />${' '}<span class="faint">in this period</span></p>
+    <${Chart} title="Daily cost" kind="bars" periods=${periods} name=${dayShort} series=${series} estimated=${total.estimatedUSD} marks=${marks} sync=${sync} height=${150} onPick=${pick} />`
 }
 
 const isMeasured = (...lists: (readonly (number | null)[])[]): boolean =>
@@ -98,18 +98,18 @@ function Use({ data, marks }: { data: Metrics; marks: readonly Mark[] }) {
   ].filter(({ values }) => isMeasured(values.avgPercent))
   const hasNetwork = isMeasured(network.inBytes, network.outBytes)
   if (parts.length === 0 && !hasNetwork)
-    return html`<p class="faint">Neither CPU, memory nor network was measured in these days.</p>`
+    return html`<p class="faint">No CPU, memory or network metrics in this period.</p>`
   const traffic = [
     { label: 'in', values: network.inBytes },
     { label: 'out', values: network.outBytes },
   ]
   const common = { kind: 'lines', periods: data.days, name: dayShort, marks, sync, height: 120, onPick: pick }
-  return html`<div class="uses">${parts.map(({ title, values }) => html`<div key=${title}><h3>${title}</h3><${Chart} ...${common} title=${`${title} of each day, per cent`} series=${linesOf(values)} show=${percent} showShort=${percent} /></div>`)}
-    ${hasNetwork && html`<div><h3>Network</h3><${Chart} ...${common} title="Network of each day, bytes" series=${traffic} show=${bytes} showShort=${bytes} /></div>`}</div>`
+  return html`<div class="uses">${parts.map(({ title, values }) => html`<div key=${title}><h3>${title}</h3><${Chart} ...${common} title=${`${title} per day, percent`} series=${linesOf(values)} show=${percent} showShort=${percent} /></div>`)}
+    ${hasNetwork && html`<div><h3>Network</h3><${Chart} ...${common} title="Network per day, bytes" series=${traffic} show=${bytes} showShort=${bytes} /></div>`}</div>`
 }
 
 const linesOf = ({ avgPercent, p95Percent, maxPercent }: Metrics['cpu']) => [
   { label: 'mean', values: avgPercent },
   { label: 'p95', values: p95Percent },
-  { label: 'highest', values: maxPercent },
+  { label: 'max', values: maxPercent },
 ]

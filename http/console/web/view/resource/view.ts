@@ -32,7 +32,7 @@ export function View() {
   const back = html`<p class="faint"><a href=${hrefOf('inventory')}>Inventory</a></p>`
   if (uid === undefined)
     return html`<div class="view-head"><h1>Resource</h1></div>
-      <${Empty} title="No resource is chosen."><p><a href=${hrefOf('inventory')}>Choose one from the inventory</a>: search for its name or its uid there.</p><//>`
+      <${Empty} title="No resource selected."><p><a href=${hrefOf('inventory')}>Choose one from the inventory</a>. You can search there by name or UID.</p><//>`
   return html`${back}<${Shown} report=${report} rows=${8}>${(all: Found) => {
     const found = all.filter(({ cloudAccountID }) => account === undefined || cloudAccountID === account)
     if (found.length === 1) return html`<${Whole} key=${found[0]!.id} resource=${found[0]} report=${report} />`
@@ -55,8 +55,8 @@ function Whole({ resource, report }: { resource: Resource; report: Parameters<ty
 /** Bills may name what the inventory has not, or not any more. */
 const Gone = ({ uid, account }: { uid: string; account: string | undefined }) =>
   html`<div class="view-head"><h1 class="clip wide" dir="auto" title=${uid}>${uid}</h1></div>
-    <${Panel} title="Not in the inventory"><${Empty} title="The inventory has no such resource, or not any more."><p>What it cost and what was known of it stays: see below, or <a href=${hrefOf('costs', { 'filter[resource_uid]': uid, range: '90d' })}>its costs in the explorer</a>. <a href=${hrefOf('inventory', { search: uid.split('/').at(-1) })}>Look for it in the inventory</a>.</p><//><//>
-    ${!session.value!.me.reportScope.all && html`<p class="note">Your role shows the costs of some accounts and teams alone: if this is none of theirs, nothing of it is shown below.</p>`}
+    <${Panel} title="Not in the inventory"><${Empty} title="This resource is not in the inventory, or no longer is."><p>Its costs and history are kept: see below, or <a href=${hrefOf('costs', { 'filter[resource_uid]': uid, range: '90d' })}>its costs in Explorer</a>. <a href=${hrefOf('inventory', { search: uid.split('/').at(-1) })}>Search the inventory</a>.</p><//><//>
+    ${!session.value!.me.reportScope.all && html`<p class="note">Your role covers the costs of only some accounts and teams. If this resource belongs to none of them, nothing is shown below.</p>`}
     <${Timeline} uid=${uid} account=${account} />`
 
 const columns = [
@@ -75,4 +75,4 @@ const columns = [
 ]
 
 const Several = ({ found }: { found: Found }) =>
-  html`<div class="view-head"><h1>Resource</h1></div><${Panel} title="Several accounts have a resource of this uid"><${Table} caption="Resources of this uid" columns=${columns} rows=${found} keyOf=${({ id }: Resource) => id} /><//>`
+  html`<div class="view-head"><h1>Resource</h1></div><${Panel} title="Several accounts have a resource with this UID"><${Table} caption="Resources with this UID" columns=${columns} rows=${found} keyOf=${({ id }: Resource) => id} /><//>`

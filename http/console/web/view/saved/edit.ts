@@ -30,15 +30,15 @@ export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void
     }
     void settle(() => void doing.run({ params, body }, done))
   }
-  return html`<${Panel} title="Change the saved view">
+  return html`<${Panel} title="Edit saved view">
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
       ${
         saved.isMine
-          ? html`<${ChoiceField} label="Seen by" value=${shared} onValue=${(value: string) => set({ shared: value })} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'Others lose it from their menu, and their schedules of it are switched off when they are due.'} />`
-          : html`<p class="faint">It is the organization’s, made by somebody else: only its name can be changed here.</p>`
+          ? html`<${ChoiceField} label="Visible to" value=${shared} onValue=${(value: string) => set({ shared: value })} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'It disappears from other people’s menus, and their schedules for it are disabled when next due.'} />`
+          : html`<p class="faint">Another member shared this view with the organization. You can change only its name.</p>`
       }
-      <${Meanwhile} editing=${editing} labels=${{ shared: 'Seen by' }} />
+      <${Meanwhile} editing=${editing} labels=${{ shared: 'Visible to' }} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /saved-views/:savedViewID', params, {}, body)} /></p>
     </form>

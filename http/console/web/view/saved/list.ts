@@ -28,16 +28,16 @@ const columnsOf = (setDeleting: (saved: SavedView) => void) => [
   },
   {
     key: 'view',
-    title: 'Shows',
+    title: 'View',
     by: ({ view }: SavedView) => titleOf(view),
     show: ({ view }: SavedView) => titleOf(view),
   },
   {
     key: 'shared',
-    title: 'Seen by',
+    title: 'Visible to',
     by: ({ shared }: SavedView) => shared,
     show: ({ shared, isMine }: SavedView) =>
-      shared === 'me' ? 'only me' : html`everybody${isMine ? '' : html` <span class="faint">by somebody else</span>`}`,
+      shared === 'me' ? 'only me' : html`everyone${isMine ? '' : html` <span class="faint">by someone else</span>`}`,
   },
   {
     key: 'updated',
@@ -47,9 +47,9 @@ const columnsOf = (setDeleting: (saved: SavedView) => void) => [
   },
   {
     key: 'do',
-    title: 'Do',
+    title: 'Actions',
     show: (one: SavedView) =>
-      html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Mail ${one.name}`} onClick=${() => go('saved', { saved: one.id })}>Mail</button> ${one.mayChange ? html`<button type="button" class="quiet" aria-label=${`Edit ${one.name}`} onClick=${() => go('saved', { saved: one.id, edit: 'yes' })}>Edit</button> <button type="button" class="quiet" aria-label=${`Delete ${one.name}`} onClick=${() => setDeleting(one)}>Delete</button>` : html`<span class="faint" title="It is changed by whoever made it, and by owners and admins">not yours</span>`}</span>`,
+      html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Email ${one.name}`} onClick=${() => go('saved', { saved: one.id })}>Email</button> ${one.mayChange ? html`<button type="button" class="quiet" aria-label=${`Edit ${one.name}`} onClick=${() => go('saved', { saved: one.id, edit: 'yes' })}>Edit</button> <button type="button" class="quiet" aria-label=${`Delete ${one.name}`} onClick=${() => setDeleting(one)}>Delete</button>` : html`<span class="faint" title="Only its creator, owners and admins can change it">not yours</span>`}</span>`,
   },
 ]
 
@@ -63,9 +63,9 @@ function Delete({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
       if (param('saved') === saved.id) go('saved')
       onClose()
     })
-  return html`<${Confirm} title=${`Delete ${saved.name}?`} action="Delete it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>${saved.shared === 'me' ? 'It goes from your menu' : 'It goes from the menu of everybody in the organization'}, and is mailed to nobody any more. What it shows stays as it is.</p>
-    <p>It cannot be taken back, but saved anew; its schedules have to be made again then.</p>
+  return html`<${Confirm} title=${`Delete ${saved.name}?`} action="Delete view" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>${saved.shared === 'me' ? 'It is removed from your menu' : 'It is removed from the menu of everyone in the organization'}, and is no longer emailed. The data it shows is not affected.</p>
+    <p>This cannot be undone. You can save the view again, but must recreate its schedules.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /saved-views/:savedViewID', params)} /></p>
   <//>`
 }

@@ -71,14 +71,14 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
   const operation = schedule
     ? 'PATCH /saved-views/:savedViewID/schedules/:scheduleID'
     : 'POST /saved-views/:savedViewID/schedules'
-  return html`<form class="form" onSubmit=${submit} noValidate aria-label=${schedule ? 'Change the schedule' : 'New schedule'}>
+  return html`<form class="form" onSubmit=${submit} noValidate aria-label=${schedule ? 'Edit schedule' : 'New schedule'}>
     <${When} draft=${draft} set=${set} problem=${problem} />
-    <${TextField} label="To, an address a line" rows=${3} isCode value=${draft.recipients} onValue=${(recipients: string) => set({ recipients })} at="/recipients" problem=${problem} hint=${session.value!.me.isAdmin ? 'Addresses of no member see these figures too: you say so by putting them here.' : 'Addresses of members. Owners and admins can put others here.'} />
-    <${CheckField} label="On" isOn=${draft.isOn} onValue=${(isOn: boolean) => set({ isOn })} />
-    <p class="faint">${draft.isOn ? `${whenText(draft)}: one mail to each address` : 'Nothing is sent while it is off'}, with what ${!schedule || schedule.isMine ? 'you' : 'whoever made it'} may see at that moment. It can be switched off at any time; what is sent stays sent.</p>
-    <${Meanwhile} editing=${editing} labels=${{ isOn: 'On', recipients: 'To' }} />
+    <${TextField} label="Recipients, one address per line" rows=${3} isCode value=${draft.recipients} onValue=${(recipients: string) => set({ recipients })} at="/recipients" problem=${problem} hint=${session.value!.me.isAdmin ? 'Non-members you add here can see these figures too.' : 'Addresses of members. Owners and admins can add others.'} />
+    <${CheckField} label="Enabled" isOn=${draft.isOn} onValue=${(isOn: boolean) => set({ isOn })} />
+    <p class="faint">${draft.isOn ? `${whenText(draft)}: one email to each address` : 'Nothing is sent while it is disabled'}, with what ${!schedule || schedule.isMine ? 'you' : 'its creator'} can see at that moment. You can disable it at any time; sent emails cannot be recalled.</p>
+    <${Meanwhile} editing=${editing} labels=${{ isOn: 'Enabled', recipients: 'Recipients' }} />
     <${Refused} problem=${problem} fields=${fields} />
-    <p class="bar"><button type="submit" class="main" disabled=${isBusy || editing.isLooking || isSame}>${schedule ? 'Save' : 'Make the schedule'}</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf(operation, params, {}, body)} /></p>
+    <p class="bar"><button type="submit" class="main" disabled=${isBusy || editing.isLooking || isSame}>${schedule ? 'Save' : 'Create schedule'}</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf(operation, params, {}, body)} /></p>
   </form>`
 }
 
@@ -105,7 +105,7 @@ function When({ draft, set, problem }: WhenProps) {
         : html`<${ChoiceField} label="On day" value=${String(day)} onValue=${(value: string) => set({ day: Number(value) })} options=${ofMonth} at="/day" problem=${problem} />`
     }
     <${ChoiceField} label="At" value=${String(hour)} onValue=${(value: string) => set({ hour: Number(value) })} options=${hours} at="/hour" problem=${problem} />
-    <${TextField} label="Time zone" value=${timezone} onValue=${(value: string) => set({ timezone: value.trim() })} at="/timezone" problem=${problem} offered=${zones()} isCode hint="Its clock counts, also when it is set forward or back." />`
+    <${TextField} label="Time zone" value=${timezone} onValue=${(value: string) => set({ timezone: value.trim() })} at="/timezone" problem=${problem} offered=${zones()} isCode hint="Follows daylight saving time." />`
 }
 
 const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]

@@ -17,11 +17,11 @@ export function View() {
   return html`<div class="view-head"><h1>Saved views</h1><span class="tools"><${Copies} report=${report} /></span></div>
     ${isEdited && html`<${Edit} key=${opened.id} saved=${opened} onClose=${close} />`}
     ${opened && !isEdited && html`<${Mailing} key=${opened.id} saved=${opened} />`}
-    ${report.data && !opened && param('saved') !== undefined && html`<${Panel} title="Not there"><${Empty} title="There is no such saved view."><p>It may have been deleted, be somebody else’s, or another organization’s. <a href=${hrefOf('saved')}>All saved views</a></p><//><//>`}
+    ${report.data && !opened && param('saved') !== undefined && html`<${Panel} title="Not found"><${Empty} title="This saved view does not exist."><p>It may have been deleted, or belong to someone else or to another organization. <a href=${hrefOf('saved')}>All saved views</a></p><//><//>`}
     <${Panel} title="Views">
       <${Shown} report=${report} rows=${4}>${(data: SavedViews) =>
         data.length === 0
-          ? html`<${Empty} title="No view is saved yet."><p>Show what you look at often, then press <strong>Save view</strong> at the top. It stands in the menu from then on, and can be mailed every week or month.</p><//>`
+          ? html`<${Empty} title="No saved views yet."><p>Open a view you use often and click <strong>Save view</strong> at the top. It then appears in the menu and can be emailed weekly or monthly.</p><//>`
           : html`<${List} saved=${data} />`}<//>
     <//>`
 }

@@ -23,7 +23,7 @@ export const whenText = ({ every, weekday, day, hour, timezone }: Times): string
   `${every === 'week' ? `Every ${weekdays[weekday - 1]}` : `On day ${day} of each month`} at ${hourText(hour)}, ${timezone}`
 
 export const nextText = ({ isOn, nextDueAt }: { isOn: boolean; nextDueAt: string | null }): string =>
-  isOn && nextDueAt !== null ? `next ${timeText(nextDueAt)}` : 'switched off'
+  isOn && nextDueAt !== null ? `next ${timeText(nextDueAt)}` : 'disabled'
 
 export interface Last {
   dueAt: string
@@ -32,10 +32,10 @@ export interface Last {
 }
 
 const states: Readonly<Record<string, string>> = {
-  waiting: 'on its way',
+  waiting: 'pending',
   sent: 'sent',
   failed: 'not delivered',
-  left: 'no member any more',
+  left: 'no longer a member',
   unsubscribed: 'unsubscribed',
 }
 

@@ -1,7 +1,7 @@
 /** The receipt of a claim: what it is measured against, what each day comes to, and the lines of its bills. */
 import { html } from '../../html.ts'
 import { dayText, timeText } from '../../day.ts'
-import { count, exact, usd } from '../../figure.ts'
+import { count, counted, exact, usd } from '../../figure.ts'
 import { Amount, receiptHref } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Pairs, type Pair } from '../../part/pairs.ts'
@@ -20,8 +20,8 @@ export function ClaimReceipt({ id }: { id: string }) {
   const report = useReport('GET /reports/savings/claims/:claimID', { params: { claimID: id }, on: ['costs.changed'] })
   const place = useOpened<HTMLDivElement>(id)
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ claim: null })}>Close ✕</button>`
-  return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label="Receipt of a claim">
-    <${Panel} title="Receipt of the claim" tools=${tools}><${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Whole} data=${data} />`}<//><//>
+  return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label="Claim receipt">
+    <${Panel} title="Claim receipt" tools=${tools}><${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Whole} data=${data} />`}<//><//>
   </div>`
 }
 
@@ -39,32 +39,31 @@ function Whole({ data }: { data: Receipt }) {
       'Resource',
       html`<span class="clip wide" title=${resourceUid}>${resourceUid}</span>${' '}<span class="faint">${resourceType}</span>`,
     ],
-    ['Saved by', html`${cause}${ruleID && html` <span class="faint">${ruleID}</span>`}`],
-    ['It changes', kindName(kind)],
+    ['Source', html`${cause}${ruleID && html` <span class="faint">${ruleID}</span>`}`],
+    ['Savings type', kindName(kind)],
     ['Since', timeText(from)],
-    ['Until', until === null ? 'it goes on' : `${timeText(until)}: ${endText(endedBy)}`],
+    ['Until', until === null ? 'ongoing' : `${timeText(until)}: ${endText(endedBy)}`],
     [
-      'Estimated a day',
-      estimatedPerDayUSD === null
-        ? 'nobody estimated it'
-        : html`<span class="exact">${exact(estimatedPerDayUSD)}</span> USD`,
+      'Estimated per day',
+      estimatedPerDayUSD === null ? 'not estimated' : html`<span class="exact">${exact(estimatedPerDayUSD)}</span> USD`,
     ],
   ]
   return html`<div class="bases">${bases.map(({ key, title }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(data[key])}</span></article>`)}</div>
-    <p class="faint">Of all its days. Three measures of one saving: do not add them up.</p>
-    <${Pairs} pairs=${pairs} label="The claim" />
+    <p class="faint">Totals over all its days. These are three measures of the same savings, so do not add them up.</p>
+    <${Pairs} pairs=${pairs} label="Claim" />
     <${Baseline} data=${data} />
-    <h3>Day by day</h3>
-    ${data.days.length === 0 ? html`<p class="faint">There is no whole day yet: tomorrow has the first.</p>` : html`<${Table} caption="The last 45 days of the claim" columns=${columns} rows=${data.days.toReversed()} keyOf=${({ date }: Day) => date} />`}
+    <h3>Daily savings</h3>
+    ${data.days.length === 0 ? html`<p class="faint">No full day yet: the first appears tomorrow.</p>` : html`<${Table} caption="Last 45 days of the claim" columns=${columns} rows=${data.days.toReversed()} keyOf=${({ date }: Day) => date} />`}
     <${Levels} data=${data} />`
 }
 
 function Baseline({ data: { baseline, baselineReason } }: { data: Receipt }) {
-  if (!baseline) return html`<h3>Before</h3><p class="note">Bills cannot prove it: ${reasonText(baselineReason)}.</p>`
+  if (!baseline)
+    return html`<h3>Baseline</h3><p class="note">Bills cannot verify it: ${reasonText(baselineReason)}.</p>`
   const { from, to, days, unitPriceUSD, otherUSDPerDay, hoursByWeekday } = baseline
-  return html`<h3>Before</h3>
-    <p>${count(days)} whole days of bills, ${dayText(from)} to ${dayText(to)}: ${unitPriceUSD === null ? 'no hour ran' : html`<span class="exact">${exact(unitPriceUSD)}</span> USD an hour`}, <span class="exact">${exact(otherUSDPerDay)}</span> USD a day beside its hours. <a href=${receiptHref(linesOf(baseline.lines))}>The lines of these bills</a></p>
-    <p class="faint">Hours of a day: ${hoursByWeekday.map((hours, at) => `${weekdays[at]!.slice(0, 3)} ${exact(hours)}`).join(', ')}.</p>`
+  return html`<h3>Baseline</h3>
+    <p>${count(days)} full days of bills, ${dayText(from)} to ${dayText(to)}: ${unitPriceUSD === null ? 'no hours ran' : html`<span class="exact">${exact(unitPriceUSD)}</span> USD per hour`}, <span class="exact">${exact(otherUSDPerDay)}</span> USD per day for other charges. <a href=${receiptHref(linesOf(baseline.lines))}>Billing lines</a></p>
+    <p class="faint">Hours per day: ${hoursByWeekday.map((hours, at) => `${weekdays[at]!.slice(0, 3)} ${exact(hours)}`).join(', ')}.</p>`
 }
 
 const digits = (value: string | null) => (value === null ? '–' : html`<span class="exact">${exact(value)}</span>`)
@@ -81,24 +80,24 @@ const columns = [
   },
   {
     key: 'without',
-    title: 'Without any claim',
+    title: 'Without claims',
     isFigure: true,
     show: ({ levels }: Day) => digits(levels.length > 1 ? (levels[0]?.totalUSD ?? null) : null),
   },
   {
     key: 'bill',
-    title: 'The bill',
+    title: 'Bill',
     isFigure: true,
     show: ({ levels, lines, date }: Day) => {
       const bill = levels.at(-1)?.totalUSD
       return bill === undefined
         ? html`<a href=${receiptHref(linesOf(lines))}>lines</a>`
-        : html`<${Amount} usd=${bill} receipt=${linesOf(lines)} label=${`The bill of ${dayText(date)}`} />`
+        : html`<${Amount} usd=${bill} receipt=${linesOf(lines)} label=${`Bill for ${dayText(date)}`} />`
     },
   },
   {
     key: 'reason',
-    title: 'Why it is not proved',
+    title: 'Why not verified',
     show: ({ reason }: Day) => html`<span class="faint clip" title=${reasonText(reason)}>${reasonText(reason)}</span>`,
   },
 ]
@@ -107,7 +106,7 @@ const columns = [
 function Levels({ data }: { data: Receipt }) {
   const day = data.days.findLast(({ verifiedUSD }) => verifiedUSD !== null)
   if (!day) return null
-  return html`<details><summary>How ${dayText(day.date)} comes to ${exact(day.verifiedUSD!)} USD</summary>
-    <ol class="steps">${day.levels.map((level, at) => level && html`<li key=${at}><strong>${at === 0 ? 'Without any claim' : at === day.levels.length - 1 ? 'The bill' : `With ${at} of the claims`}</strong>${level.claimID === data.id && html` <span class="badge good">this claim</span>`}<p class="faint">${exact(level.hours)} hours × ${exact(level.unitPriceUSD)} × ${count(level.listFactor)} + ${exact(level.otherUSD)} = <span class="exact">${exact(level.totalUSD)}</span> USD</p></li>`)}</ol>
-    <p class="faint">The claim has saved what its level lacks beside the one above it.</p></details>`
+  return html`<details><summary>How ${exact(day.verifiedUSD!)} USD on ${dayText(day.date)} is computed</summary>
+    <ol class="steps">${day.levels.map((level, at) => level && html`<li key=${at}><strong>${at === 0 ? 'Without claims' : at === day.levels.length - 1 ? 'Bill' : `With ${counted(at, 'claim')}`}</strong>${level.claimID === data.id && html` <span class="badge good">this claim</span>`}<p class="faint">${exact(level.hours)} hours × ${exact(level.unitPriceUSD)} × ${count(level.listFactor)} + ${exact(level.otherUSD)} = <span class="exact">${exact(level.totalUSD)}</span> USD</p></li>`)}</ol>
+    <p class="faint">The claim’s savings are the difference between its level and the one above it.</p></details>`
 }

@@ -31,15 +31,15 @@ export function ClaimsTab() {
     on: ['costs.changed', 'recommendation.', 'workflow.', 'inventory.'],
   })
   return html`<div class="bar" role="group" aria-label="Filters">
-      <${Pick} title="Saved by" name="source" options=${sources.map((value) => ({ value, title: sourceName(value) }))} />
-      <${Choice} title="Which" name="status" none="all" choices=${[
-        ['running', 'going on'],
+      <${Pick} title="Source" name="source" options=${sources.map((value) => ({ value, title: sourceName(value) }))} />
+      <${Choice} title="Status" name="status" none="all" choices=${[
+        ['running', 'ongoing'],
         ['ended', 'ended'],
       ]} />
       <${Chips} />
     </div>
     <div class=${id === undefined ? '' : 'beside'}>
-      <${Panel} title="Claims" about="those that go on, and those that ended within 46 days" tools=${html`<${Copies} report=${report} />`}>
+      <${Panel} title="Claims" about="ongoing, and ended within the last 46 days" tools=${html`<${Copies} report=${report} />`}>
         <${Shown} report=${report} rows=${6}>${(data: Claims) => (data.items.length === 0 ? html`<${Nothing} isNarrowed=${isNarrowed || page > 1} />` : html`<${List} data=${data} page=${page} />`)}<//>
       <//>
       ${id !== undefined && html`<${ClaimReceipt} key=${id} id=${id} />`}
@@ -50,7 +50,7 @@ export function ClaimsTab() {
 function Chips() {
   const chips = linked.flatMap((name) => params(name).map((value) => ({ name, value })))
   if (chips.length === 0) return null
-  return html`<ul class="chips" aria-label="Narrowed by">${chips.map(
+  return html`<ul class="chips" aria-label="Active filters">${chips.map(
     ({
       name,
       value,
@@ -61,12 +61,12 @@ function Chips() {
 
 function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed)
-    return html`<${Empty} title="No claim passes these filters."><p><a href=${hrefOf('savings', { tab: 'claims' })}>Show all</a></p><//>`
-  return html`<${Empty} title="Nothing saves yet."><p>A claim is one resource and one cause: a stop by a schedule or by hand, or a recommendation that is done. <a href=${hrefOf('recommendations')}>See what could be done.</a></p><//>`
+    return html`<${Empty} title="No claims match these filters."><p><a href=${hrefOf('savings', { tab: 'claims' })}>Show all</a></p><//>`
+  return html`<${Empty} title="No savings claims yet."><p>A claim covers one resource and one cause: a scheduled or manual stop, or a recommendation marked done. <a href=${hrefOf('recommendations')}>See recommendations.</a></p><//>`
 }
 
 function List({ data, page }: { data: Claims; page: number }) {
-  return html`<p class="faint" role="status">${counted(data.total, 'claim')}. Figures are of all their days.</p>
+  return html`<p class="faint" role="status">${counted(data.total, 'claim')}. Figures cover all their days.</p>
     <${Table} caption="Claims" columns=${columns} rows=${data.items} keyOf=${({ id }: Claim) => id} />
     <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`
 }
@@ -80,7 +80,7 @@ const columns = [
   },
   {
     key: 'by',
-    title: 'Saved by',
+    title: 'Source',
     show: ({ source, ruleID, kind }: Claim) =>
       html`<span class="nowrap">${sourceName(source)}</span><span class="faint">${[ruleID, kindName(kind)].filter(Boolean).join(' · ')}</span>`,
   },
@@ -88,12 +88,12 @@ const columns = [
     key: 'since',
     title: 'Since',
     show: ({ from, until, endedBy }: Claim) =>
-      html`<span class="nowrap">${dayText(from)}</span><span class="faint">${until === null ? 'goes on' : `to ${dayText(until)}: ${endText(endedBy)}`}</span>`,
+      html`<span class="nowrap">${dayText(from)}</span><span class="faint">${until === null ? 'ongoing' : `to ${dayText(until)}: ${endText(endedBy)}`}</span>`,
   },
   ...bases.map(({ key, title }) => ({ key, title, isFigure: true, show: (claim: Claim) => usd(claim[key]) })),
   {
     key: 'days',
-    title: 'Days proved',
+    title: 'Days verified',
     isFigure: true,
     show: ({ provedDays, unprovedDays }: Claim) =>
       html`${count(provedDays)}${unprovedDays > 0 && html`<span class="faint">${count(unprovedDays)} not</span>`}`,

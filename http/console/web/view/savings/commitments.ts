@@ -21,7 +21,7 @@ export function CommitmentsTab() {
     query: { ...periodAsked(), group_by: param('group_by') },
     on: ['costs.changed'],
   })
-  const by = html`<${Choice} title="By" name="group_by" none="commitment" choices=${[
+  const by = html`<${Choice} title="Group by" name="group_by" none="commitment" choices=${[
     ['account', 'account'],
     ['type', 'type'],
   ]} />`
@@ -37,17 +37,17 @@ const part = (value: number | null): string => (value === null ? '–' : share(v
 function Together({ totals }: { totals: Commitments['totals'] }) {
   const { utilization, unusedUSD, committedUSD, coverage, eligibleUSD, netSavingsUSD } = totals
   return html`<section class="tiles" aria-label="All commitments">
-    <article class="tile"><h2>Used</h2><span class="big">${part(utilization)}</span><span class="small">of ${usd(committedUSD)} that is committed</span></article>
-    <article class="tile"><h2>Waste</h2><span class="big">${usd(unusedUSD)}</span><span class="small">nobody used it</span></article>
-    <article class="tile"><h2>Coverage</h2><span class="big">${part(coverage)}</span><span class="small">of ${usd(eligibleUSD)} that they cover or could</span></article>
-    <article class="tile"><h2>Beside what it would cost without</h2><span class="big">${usd(netSavingsUSD)}</span><span class="small">less, in these days; below nothing they cost more</span></article>
-    <article class="tile"><h2>End within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${counted(totals.commitments, 'commitment')}; ${count(totals.expired)} expired, ${count(totals.withoutKnownEnd)} without a known end</span></article>
+    <article class="tile"><h2>Utilization</h2><span class="big">${part(utilization)}</span><span class="small">of ${usd(committedUSD)} committed</span></article>
+    <article class="tile"><h2>Waste</h2><span class="big">${usd(unusedUSD)}</span><span class="small">not used</span></article>
+    <article class="tile"><h2>Coverage</h2><span class="big">${part(coverage)}</span><span class="small">of ${usd(eligibleUSD)} covered or eligible</span></article>
+    <article class="tile"><h2>Net savings</h2><span class="big">${usd(netSavingsUSD)}</span><span class="small">vs on-demand in this period; negative: they cost more</span></article>
+    <article class="tile"><h2>Expiring within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${counted(totals.commitments, 'commitment')}; ${count(totals.expired)} expired, ${count(totals.withoutKnownEnd)} without a known end</span></article>
   </section>`
 }
 
 function List({ data: { groupBy, items } }: { data: Commitments }) {
   if (items.length === 0)
-    return html`<${Empty} title="No commitment is in the bills of these days."><p>Rules of discounts say where one would pay: <a href=${hrefOf('recommendations', { category: 'discount' })}>recommendations of discounts</a>.</p><//>`
+    return html`<${Empty} title="No commitments in the bills for this period."><p>See where a commitment would pay off: <a href=${hrefOf('recommendations', { category: 'discount' })}>discount recommendations</a>.</p><//>`
   return groupBy === 'commitment'
     ? html`<${Table} caption="Commitments" columns=${ofOne} rows=${items as One[]} keyOf=${({ commitmentId }: One) => commitmentId} />`
     : html`<${Table} caption=${`Commitments by ${groupBy}`} columns=${ofGroup} rows=${items as Group[]} keyOf=${({ key }: Group) => key} />`
@@ -70,7 +70,7 @@ const use = [
     show: ({ utilization, usedUSD }: Use) =>
       utilization === null
         ? '–'
-        : html`<${Meter} value=${utilization} max=${1} state=${utilization < 0.9 ? 'warn' : 'good'} label="Used of what is committed">${share(utilization)} <span class="faint">${usd(usedUSD)}</span><//>`,
+        : html`<${Meter} value=${utilization} max=${1} state=${utilization < 0.9 ? 'warn' : 'good'} label="Utilization of the commitment">${share(utilization)} <span class="faint">${usd(usedUSD)}</span><//>`,
   },
   {
     key: 'unused',
@@ -81,7 +81,7 @@ const use = [
   },
   {
     key: 'net',
-    title: 'Saves',
+    title: 'Net savings',
     isFigure: true,
     by: ({ netSavingsUSD }: Use) => Number(netSavingsUSD),
     show: ({ netSavingsUSD }: Use) => usd(netSavingsUSD),
@@ -92,7 +92,7 @@ const fromText = { inventory: 'from the inventory', bill: 'from the bill', obser
 
 function End({ one: { expiresOn, daysLeft, expiryFrom, status } }: { one: One }) {
   if (expiresOn === null || daysLeft === null || expiryFrom === null)
-    return html`<span class="faint">${status === 'unknown' ? 'not known; not in the bills lately' : 'not known'}</span>`
+    return html`<span class="faint">${status === 'unknown' ? 'unknown; not in recent bills' : 'unknown'}</span>`
   const left = `in ${counted(daysLeft, 'day')}`
   const badge =
     status === 'expired'
@@ -111,7 +111,7 @@ const ofOne = [
   },
   {
     key: 'of',
-    title: 'Of',
+    title: 'Scope',
     show: ({ serviceName, region, usedByAccounts }: One) =>
       html`<span class="clip" title=${serviceName ?? ''}>${serviceName ?? 'several services'}</span><span class="faint">${region ?? 'any region'}; ${counted(usedByAccounts, 'account')}</span>`,
   },
@@ -142,7 +142,7 @@ const ofGroup = [
   },
   {
     key: 'ends',
-    title: 'End within 90 days',
+    title: 'Expiring within 90 days',
     isFigure: true,
     by: ({ expiringWithin90Days }: Group) => expiringWithin90Days,
     show: ({ expiringWithin90Days, commitments }: Group) => `${count(expiringWithin90Days)} of ${count(commitments)}`,

@@ -15,34 +15,34 @@ type Open = Projection['open']['items'][number]
 
 export function ProjectionTab() {
   const report = useReport('GET /reports/savings/projection', { on: ['costs.changed', 'recommendation.'] })
-  return html`<${Panel} title="Claims that run" about="the rest of this month, then twelve whole ones" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Active claims" about="the rest of this month, then twelve full months" tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${5}>${(data: Projection) => html`<${Running} data=${data} />`}<//>
     <//>
-    <${Panel} title="What is open, by what came true of its like" about="of 30 days">
+    <${Panel} title="Open recommendations, by realization rate" about="over 30 days">
       <${Shown} report=${report} rows=${5}>${(data: Projection) => html`<${OpenOnes} data=${data} />`}<//>
     <//>`
 }
 
 function Running({ data: { runningClaims, provedClaims, provedThrough, months, runRate } }: { data: Projection }) {
   if (runningClaims === 0)
-    return html`<${Empty} title="No claim runs."><p>What is saved from here on is told once something saves: <a href=${hrefOf('recommendations')}>see what could be done</a>.</p><//>`
+    return html`<${Empty} title="No active claims."><p>The projection appears once there is an active claim: <a href=${hrefOf('recommendations')}>see recommendations</a>.</p><//>`
   const series = [
-    { label: 'At the rate that bills prove', values: months.map(({ verifiedUSD }) => verifiedUSD) },
-    { label: 'Unproved, as estimated', values: months.map(({ unprovedUSD }) => unprovedUSD), isOther: true },
+    { label: 'At the verified rate', values: months.map(({ verifiedUSD }) => verifiedUSD) },
+    { label: 'Unverified, as estimated', values: months.map(({ unprovedUSD }) => unprovedUSD), isOther: true },
   ]
-  return html`<p>${counted(runningClaims, 'claim')}, of which ${count(provedClaims)} ${provedClaims === 1 ? 'has' : 'have'} a day that bills prove${provedThrough === null ? '' : ` (the newest is ${dayText(provedThrough)})`}. Each ends twelve months after it began at the latest. The two stand apart: what is unproved may come to nothing.</p>
-    <${Chart} title="What claims that run go on to save, by month" kind="lines" periods=${months.map(({ period }) => period)} name=${periodShort} series=${series} />
-    <p class="faint">Of a day, at the proved rate: ${runRate.map(({ weekday, verifiedUSD }) => `${weekdays[weekday]} ${usd(verifiedUSD)}`).join(', ')}.</p>`
+  return html`<p>${counted(runningClaims, 'claim')}, of which ${count(provedClaims)} ${provedClaims === 1 ? 'has' : 'have'} a day verified by bills${provedThrough === null ? '' : ` (latest ${dayText(provedThrough)})`}. Each ends at most twelve months after it started. The two series are separate: unverified savings may not materialize.</p>
+    <${Chart} title="Projected savings of active claims by month" kind="lines" periods=${months.map(({ period }) => period)} name=${periodShort} series=${series} />
+    <p class="faint">Per day, at the verified rate: ${runRate.map(({ weekday, verifiedUSD }) => `${weekdays[weekday]} ${usd(verifiedUSD)}`).join(', ')}.</p>`
 }
 
 function OpenOnes({ data: { open } }: { data: Projection }) {
   if (open.items.length === 0)
-    return html`<${Empty} title="Nothing is open."><p><a href=${hrefOf('recommendations', { status: 'any' })}>Recommendations of any status</a></p><//>`
-  return html`<p>Estimated ${usd(open.openEstimatedUSD)}; weighed with what came true ${usd(open.expectedUSD)}, of which nothing is known yet of ${usd(open.unprovedUSD)}. Open recommendations are weighed once bills prove five claims of their rule, or of its kind.</p>
+    return html`<${Empty} title="No open recommendations."><p><a href=${hrefOf('recommendations', { status: 'any' })}>Recommendations of any status</a></p><//>`
+  return html`<p>Estimated: ${usd(open.openEstimatedUSD)}. Weighted by realization rate: ${usd(open.expectedUSD)}, of which ${usd(open.unprovedUSD)} has no track record yet. Recommendations are weighted once bills verify five claims of their rule or its category.</p>
     <${Table} caption="Open recommendations by rule" columns=${columns} rows=${open.items} keyOf=${({ ruleID }: Open) => ruleID} />`
 }
 
-const basisText = { rule: 'of this rule', category: 'of its kind', unproved: 'nothing is known yet' }
+const basisText = { rule: 'for this rule', category: 'for its category', unproved: 'no data yet' }
 
 const columns = [
   {
@@ -69,7 +69,7 @@ const columns = [
   },
   {
     key: 'expected',
-    title: 'To be expected',
+    title: 'Expected',
     isFigure: true,
     by: ({ expectedUSD }: Open) => expectedUSD,
     show: ({ expectedUSD }: Open) => usd(expectedUSD),

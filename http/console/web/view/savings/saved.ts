@@ -12,7 +12,7 @@ import { bases, rateText, rateTitle, sourceName, type Row, type Savings } from '
 
 const groupings = [
   ['rule', 'rule'],
-  ['category', 'kind'],
+  ['category', 'category'],
   ['team', 'team'],
   ['resource_group', 'resource group'],
   ['account', 'account'],
@@ -29,7 +29,7 @@ export function SavedTab() {
     <${Panel} title="Savings" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${savedSql(period)} />`}>
       <${Shown} report=${report} rows=${3}>${({ totals }: Savings) => html`<${Bases} totals=${totals} />`}<//>
     <//>
-    <${Panel} title="By what" tools=${html`<${Choice} title="By" name="group_by" none="source" choices=${groupings} />`}>
+    <${Panel} title="Breakdown" tools=${html`<${Choice} title="Group by" name="group_by" none="source" choices=${groupings} />`}>
       <${Shown} report=${report} rows=${6}>${(data: Savings) => html`<${Items} data=${data} />`}<//>
     <//>`
 }
@@ -46,16 +46,16 @@ const savedSql = ({ from, to }: { from: string; to: string }): string =>
 function Bases({ totals }: { totals: Savings['totals'] }) {
   const { realisation, provedDays, unprovedDays, openEstimatedUSD } = totals
   return html`<div class="bases">${bases.map(({ key, title, text }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(totals[key])}</span><p class="faint">${text}</p></article>`)}
-      <article><h3>${rateTitle}</h3><span class="big">${rateText(realisation)}</span><p class="faint">verified, as a share of what was estimated for the same days</p></article></div>
-    <p>Three measures of the same savings: do not add them up. Bills verify ${counted(provedDays, 'day')} of claims; ${counted(unprovedDays, 'day')} are not verified: <a href=${hrefOf('savings', { tab: 'claims' })}>why</a>.</p>
-    <p class="faint">Potential savings: ${usd(openEstimatedUSD)} in 30 days, estimated, from open <a href=${hrefOf('recommendations')}>recommendations</a>.</p>`
+      <article><h3>${rateTitle}</h3><span class="big">${rateText(realisation)}</span><p class="faint">verified savings as a share of the estimate for the same days</p></article></div>
+    <p>These are three measures of the same savings, so do not add them up. Bills verify ${counted(provedDays, 'day')} of claims; ${counted(unprovedDays, 'day')} are not verified: <a href=${hrefOf('savings', { tab: 'claims' })}>why</a>.</p>
+    <p class="faint">Potential savings: an estimated ${usd(openEstimatedUSD)} per 30 days from open <a href=${hrefOf('recommendations')}>recommendations</a>.</p>`
 }
 
 function Items({ data: { groupBy, items, totals } }: { data: Savings }) {
   if (items.length === 0)
-    return html`<${Empty} title="Nothing was saved in these days, and nothing is recommended."><p>A claim begins when somebody stops a resource, a schedule does, or a <a href=${hrefOf('recommendations')}>recommendation</a> is done.</p><//>`
+    return html`<${Empty} title="No savings in this period, and no recommendations."><p>A claim starts when a person or a schedule stops a resource, or when a <a href=${hrefOf('recommendations')}>recommendation</a> is marked done.</p><//>`
   return html`<${Table} caption=${`Savings by ${groupBy.replaceAll('_', ' ')}`} columns=${columnsOf(groupBy)} rows=${items} keyOf=${({ key }: Row) => key} foot=${html`<${Foot} totals=${totals} />`} />
-    ${groupBy === 'resource_group' && html`<p class="faint">A resource counts for every group that holds it, so groups do not add up to the whole.</p>`}`
+    ${groupBy === 'resource_group' && html`<p class="faint">A resource counts in every group that contains it, so groups do not add up to the total.</p>`}`
 }
 
 /** The parameter of claims that a row is narrowed by. */
@@ -76,7 +76,7 @@ function nameOf(groupBy: string, { key, label }: Row) {
 }
 
 const columnsOf = (groupBy: string) => [
-  { key: 'by', title: 'By', show: (row: Row) => nameOf(groupBy, row), by: ({ label }: Row) => label },
+  { key: 'by', title: 'Source', show: (row: Row) => nameOf(groupBy, row), by: ({ label }: Row) => label },
   ...bases.map(({ key, title }) => ({
     key,
     title,
@@ -109,4 +109,4 @@ const columnsOf = (groupBy: string) => [
 ]
 
 const Foot = ({ totals }: { totals: Savings['totals'] }) =>
-  html`<tr><td>All</td>${bases.map(({ key }) => html`<td class="figure" key=${key}>${usd(totals[key])}</td>`)}<td class="figure">${rateText(totals.realisation)}</td><td class="figure">${count(totals.provedDays)}</td><td class="figure">${usd(totals.openEstimatedUSD)}</td></tr>`
+  html`<tr><td>Total</td>${bases.map(({ key }) => html`<td class="figure" key=${key}>${usd(totals[key])}</td>`)}<td class="figure">${rateText(totals.realisation)}</td><td class="figure">${count(totals.provedDays)}</td><td class="figure">${usd(totals.openEstimatedUSD)}</td></tr>`

@@ -8,9 +8,9 @@ import { ProjectionTab } from './projection.ts'
 import { SavedTab } from './saved.ts'
 
 const tabs = [
-  { name: 'saved', title: 'What was saved', part: SavedTab },
-  { name: 'claims', title: 'Claims and their receipts', part: ClaimsTab },
-  { name: 'projection', title: 'What comes', part: ProjectionTab },
+  { name: 'saved', title: 'Savings', part: SavedTab },
+  { name: 'claims', title: 'Claims', part: ClaimsTab },
+  { name: 'projection', title: 'Projection', part: ProjectionTab },
   { name: 'commitments', title: 'Commitments', part: CommitmentsTab },
 ]
 

@@ -15,17 +15,17 @@ export const bases = [
   {
     key: 'verifiedUSD',
     title: 'Verified',
-    text: 'by the bills, day by day, compared with what the resource cost before; may be negative',
+    text: 'by bills, per day, compared with the resource’s earlier cost; may be negative',
   },
   {
     key: 'observedUSD',
     title: 'Observed',
-    text: 'from what was seen: off, gone or of another size, at what an hour cost before',
+    text: 'from observed state (off, deleted or resized), at the earlier hourly cost',
   },
   {
     key: 'estimatedUSD',
     title: 'Estimated',
-    text: 'by recommendations, a thirtieth of their 30 days for each day since they were applied',
+    text: 'by recommendations: one thirtieth of the 30-day estimate for each day since they were applied',
   },
 ] as const
 
@@ -34,40 +34,40 @@ export const rateTitle = 'Realization rate'
 export const rateText = (rate: number | null): string => (rate === null ? '–' : share(rate))
 
 const sources: Readonly<Record<string, string>> = {
-  recommendation: 'a recommendation',
-  schedule: 'a schedule',
-  manual: 'by hand',
-  bulk: 'a bulk action',
-  override: 'an override',
-  autoscaler: 'an autoscaler',
+  recommendation: 'recommendation',
+  schedule: 'schedule',
+  manual: 'manual',
+  bulk: 'bulk action',
+  override: 'override',
+  autoscaler: 'autoscaler',
 }
 export const sourceName = (source: string): string => sources[source] ?? source
 
 const kinds: Readonly<Record<string, string>> = {
   usage: 'fewer hours',
   rate: 'cheaper hours',
-  gone: 'it is gone',
-  storage: 'less beside its hours',
-  commitment: 'a commitment',
+  gone: 'deleted',
+  storage: 'lower non-hourly charges',
+  commitment: 'commitment',
 }
 export const kindName = (kind: string): string => kinds[kind] ?? kind
 
 const reasons: Readonly<Record<string, string>> = {
-  first_day: 'the day of the action itself: part of it is of before',
-  not_closed: 'the bill of the day is not whole yet',
-  no_bill: 'the resource has no line in any bill',
-  baseline_short: 'fewer than seven closed days, or not each weekday, are known from before',
-  no_price: 'nothing ran before, so no hour has a price',
-  moved: 'the resource is billed to another account by now',
-  commitment: 'a commitment was bought: see commitments',
-  units: 'units of an autoscaler policy, which no line of a bill names',
+  first_day: 'the day of the action: partly before it',
+  not_closed: 'the bill for the day is not complete yet',
+  no_bill: 'the resource has no billing lines',
+  baseline_short: 'the baseline has fewer than seven closed days or not every weekday',
+  no_price: 'nothing ran before, so there is no hourly price',
+  moved: 'the resource is now billed to another account',
+  commitment: 'a commitment was bought: see Commitments',
+  units: 'units of an autoscaling policy, which billing lines do not identify',
 }
 export const reasonText = (reason: string | null): string => (reason === null ? '' : (reasons[reason] ?? reason))
 
 const ends: Readonly<Record<string, string>> = {
-  left: 'the resource is not so any more',
-  reopened: 'people took it back',
-  age: 'twelve months are over',
+  left: 'the resource is no longer in this state',
+  reopened: 'reopened',
+  age: 'twelve months have passed',
 }
 export const endText = (end: string | null): string => (end === null ? '' : (ends[end] ?? end.replaceAll('_', ' ')))
 

@@ -14,20 +14,20 @@ const Target = ({ policy: { target } }: { policy: Policy }) =>
 export function PauseOrResume({ policy, onDone }: Props) {
   const params = { policyID: policy.id }
   if (policy.status === 'paused' || policy.status === 'error')
-    return html`<${Sure} operation="POST /autoscaler-policies/:policyID/resume" params=${params} needs="service.update" label="Let it go on" title="Let this policy go on?" action="Let it go on" onDone=${onDone}>
-      <p><${Target} policy=${policy} /> is looked at anew at once. ${modes[policy.effectiveMode].does} Units of up to ${policy.max} may run, and cost. It can be paused again.</p><//>`
-  return html`<${Sure} operation="POST /autoscaler-policies/:policyID/pause" params=${params} needs="service.update" label="Pause" title="Pause this policy?" action="Pause it" onDone=${onDone}>
-    <p>It says and changes nothing until it goes on. <${Target} policy=${policy} /> keeps the ${policy.currentTarget.desired} units that it has, and what they cost, whatever its load becomes. It can go on at any time.</p><//>`
+    return html`<${Sure} operation="POST /autoscaler-policies/:policyID/resume" params=${params} needs="service.update" label="Resume" title="Resume this policy?" action="Resume" onDone=${onDone}>
+      <p><${Target} policy=${policy} /> is re-evaluated immediately. ${modes[policy.effectiveMode].does} Up to ${policy.max} units may run and incur costs. You can pause it again.</p><//>`
+  return html`<${Sure} operation="POST /autoscaler-policies/:policyID/pause" params=${params} needs="service.update" label="Pause" title="Pause this policy?" action="Pause" onDone=${onDone}>
+    <p>It recommends and changes nothing until it is resumed. <${Target} policy=${policy} /> keeps its ${policy.currentTarget.desired} units, and their cost, regardless of load. You can resume it at any time.</p><//>`
 }
 
 export function Apply({ policy, onDone }: Props) {
   const said = policy.latestRecommendation!
-  return html`<${Sure} operation="POST /autoscaler-policies/:policyID/apply" params=${{ policyID: policy.id }} needs="service.update" class="main" label="Apply" title="Do what the policy recommends?" action="Change the target" onDone=${onDone}>
-    <p><${Target} policy=${policy} /> has at least ${said.fromMin} and at most ${said.fromMax} units; it becomes at least ${said.toMin} and at most ${said.toMax}, and its number of units follows. ${said.reason}</p>
-    <p>More units cost more by the hour, fewer less; what a replay of the recorded load comes to stands below. The next change can take it back.</p>
-    ${policy.adoption === 'replace' && html`<p class="note bad">With the first change the scaling policies that the target has of its own are removed: that cannot be undone from here.</p>`}<//>`
+  return html`<${Sure} operation="POST /autoscaler-policies/:policyID/apply" params=${{ policyID: policy.id }} needs="service.update" class="main" label="Apply" title="Apply the recommendation?" action="Change target" onDone=${onDone}>
+    <p><${Target} policy=${policy} /> has ${said.fromMin} to ${said.fromMax} units. This changes to ${said.toMin} to ${said.toMax}, and its number of units follows. ${said.reason}</p>
+    <p>More units cost more per hour, fewer cost less. See the replay of the recorded load below. The next change can revert this.</p>
+    ${policy.adoption === 'replace' && html`<p class="note bad">The first change removes the target’s own scaling policies. This cannot be undone from here.</p>`}<//>`
 }
 
 export const Remove = ({ policy, onDone }: Props) =>
-  html`<${Sure} operation="DELETE /autoscaler-policies/:policyID" params=${{ policyID: policy.id }} needs="service.delete" isDanger label="Remove" title="Remove this policy?" action="Remove it" onDone=${onDone}>
-    <p><${Target} policy=${policy} /> stays as it is, with ${policy.currentTarget.desired} units within ${policy.currentTarget.min} to ${policy.currentTarget.max}, and costs what it costs; nobody changes it by its load any more. What the policy did stays for 400 days. It cannot be undone: another policy can be made.</p><//>`
+  html`<${Sure} operation="DELETE /autoscaler-policies/:policyID" params=${{ policyID: policy.id }} needs="service.delete" isDanger label="Remove" title="Remove this policy?" action="Remove policy" onDone=${onDone}>
+    <p><${Target} policy=${policy} /> keeps its ${policy.currentTarget.desired} units (${policy.currentTarget.min} to ${policy.currentTarget.max}) and their cost, and no longer scales with its load. The policy’s history is kept for 400 days. This cannot be undone, but you can create another policy.</p><//>`

@@ -26,9 +26,9 @@ export function Advice({ policy }: { policy: Policy }) {
   const needed = useReport('GET /autoscaler-policies/required-permissions', ofAccount)
   const infrastructure = useReport('GET /autoscaler-policies/infrastructure-status', ofAccount)
   if (!isAsked)
-    return html`<${Panel} title="Advice"><p class="bar"><button type="button" onClick=${() => setAsked(true)}>Ask what is advised, and what scales it already</button> <span class="faint">It looks at the last 14 days, and asks the cloud of the target.</span></p><//>`
+    return html`<${Panel} title="Advice"><p class="bar"><button type="button" onClick=${() => setAsked(true)}>Get advice and existing policies</button> <span class="faint">Evaluates the last 14 days and queries the target’s cloud.</span></p><//>`
   return html`<div class="halves">
-    <${Panel} title="Advice" about="by its last 14 days" tools=${html`<${Copies} report=${defaults} />`}>
+    <${Panel} title="Advice" about="based on its last 14 days" tools=${html`<${Copies} report=${defaults} />`}>
       <${Shown} report=${defaults} rows=${3}>${({
         min,
         max,
@@ -37,25 +37,25 @@ export function Advice({ policy }: { policy: Policy }) {
         basedOn,
       }: Defaults) => html`
         <p><strong>${min} to ${max} units, CPU near ${percent(targetCPUPercent)}, ${count(cooldownSeconds)} seconds between changes.</strong></p>
-        <p class="faint">${basedOn.p95CPUPercent === null ? 'Nothing was measured: these are what is usual.' : `95 of 100 hours were below ${percent(basedOn.p95CPUPercent)} CPU; ${basedOn.peakInstances === null ? 'nobody counted the units' : `${basedOn.peakInstances} units at most`}.`}</p>`}<//>
-      <${Shown} report=${needed} rows=${2}>${({ permissions }: Needed) => html`<details><summary>What the credentials of the account must allow (${permissions.length})</summary><ul>${permissions.map((one) => html`<li><code>${one}</code></li>`)}</ul></details>`}<//>
+        <p class="faint">${basedOn.p95CPUPercent === null ? 'No metrics: these are the defaults.' : `p95 CPU was ${percent(basedOn.p95CPUPercent)}; ${basedOn.peakInstances === null ? 'units were not counted' : `peak ${basedOn.peakInstances} units`}.`}</p>`}<//>
+      <${Shown} report=${needed} rows=${2}>${({ permissions }: Needed) => html`<details><summary>Permissions the account credentials require (${permissions.length})</summary><ul>${permissions.map((one) => html`<li><code>${one}</code></li>`)}</ul></details>`}<//>
       <${Shown} report=${infrastructure} rows=${1}>${(data: Infrastructure) => html`<${Made} policy=${policy} data=${data} onDone=${infrastructure.again} />`}<//>
     <//>
-    <${Panel} title="What scales the target already" tools=${html`<${Copies} report=${native} />`}>
+    <${Panel} title="Existing scaling policies" tools=${html`<${Copies} report=${native} />`}>
       <${Shown} report=${native} rows=${3}>${({ policies, recommendation }: Native) => html`
-        ${policies.length === 0 ? html`<p>Nothing: the target has no scaling policies of its own.</p>` : html`<${Table} caption="Policies of the target" columns=${columns} rows=${policies} keyOf=${({ policyName }: Native['policies'][number]) => policyName} />`}
-        <p>Advised: <strong>${recommendation}</strong>, ${recommendation === 'adopt' ? 'for somebody else manages one of them: they stay, and the bounds alone are changed.' : 'nobody else manages any.'}</p>`}<//>
+        ${policies.length === 0 ? html`<p>None: the target has no scaling policies of its own.</p>` : html`<${Table} caption="Policies of the target" columns=${columns} rows=${policies} keyOf=${({ policyName }: Native['policies'][number]) => policyName} />`}
+        <p>Recommended: <strong>${recommendation}</strong>, ${recommendation === 'adopt' ? 'because another tool manages at least one of them: they stay, and only the limits change.' : 'because no other tool manages any.'}</p>`}<//>
     <//>
   </div>`
 }
 
 function Made({ policy, data, onDone }: { policy: Policy; data: Infrastructure; onDone: () => void }) {
   if (policy.status !== 'pending_infrastructure' && data.status === 'not_created') return null
-  return html`<p>Its infrastructure at the cloud: <span class="badge">${data.status.replace('_', ' ')}</span> ${data.message ?? ''}
+  return html`<p>Cloud infrastructure: <span class="badge">${data.status.replace('_', ' ')}</span> ${data.message ?? ''}
     ${
       (data.status === 'not_created' || data.status === 'failed') &&
-      html`<${Sure} operation="POST /autoscaler-policies/create-infrastructure" body=${{ cloudAccountID: policy.cloudAccountID }} needs="service.create" label="Create it" title="Create what policies need at the cloud?" action="Create it" onDone=${onDone}>
-      <p>A role and a small function are made once in the account <strong>${policy.cloudAccountID}</strong>. The cloud bills the function by its calls. They are removed at the cloud, not from here.</p><//>`
+      html`<${Sure} operation="POST /autoscaler-policies/create-infrastructure" body=${{ cloudAccountID: policy.cloudAccountID }} needs="service.create" label="Create" title="Create the required cloud infrastructure?" action="Create" onDone=${onDone}>
+      <p>A role and a small function are created once in account <strong>${policy.cloudAccountID}</strong>. The cloud bills the function per call. Remove them in the cloud, not here.</p><//>`
     }</p>`
 }
 
@@ -67,12 +67,12 @@ const columns = [
   },
   {
     key: 'metric',
-    title: 'Holds',
+    title: 'Target',
     show: ({ metric, target }: Native['policies'][number]) => `${metric} at ${count(target)}`,
   },
   {
     key: 'by',
     title: 'Managed by',
-    show: ({ managedBy }: Native['policies'][number]) => (managedBy === 'tidemark' ? 'Tidemark' : 'somebody else'),
+    show: ({ managedBy }: Native['policies'][number]) => (managedBy === 'tidemark' ? 'Tidemark' : 'another tool'),
   },
 ]

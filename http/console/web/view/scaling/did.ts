@@ -31,11 +31,11 @@ export function Did({ id, updatedAt }: { id: string; updatedAt: string }) {
     on: ['inventory.'],
   })
   const report = last + 1 - page > 1 ? other : first
-  return html`<${Panel} key=${updatedAt} title="What it did" about="newest first" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} key=${updatedAt} title="Activity" about="newest first" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${4}>${(data: Events) =>
       data.length === 0
-        ? html`<${Empty} title="It has done and said nothing yet."><p>It is looked at whenever its target is measured, and at the edges of its triggers.</p><//>`
-        : html`<${Table} caption="Events of the policy" columns=${columns} rows=${data.toReversed()} keyOf=${(one: Event) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${first.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
+        ? html`<${Empty} title="No activity yet."><p>It is evaluated whenever its target is measured and at the start and end of its triggers.</p><//>`
+        : html`<${Table} caption="Policy events" columns=${columns} rows=${data.toReversed()} keyOf=${(one: Event) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${first.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
 
@@ -49,7 +49,7 @@ const columns = [
   },
   {
     key: 'kind',
-    title: 'What',
+    title: 'Event',
     show: ({ kind }: Event) =>
       html`<span class=${`badge ${kind === 'failure' ? 'failed' : ''}`}>${kind.replace('_', ' ')}</span>`,
   },
@@ -59,6 +59,10 @@ const columns = [
     show: ({ fromMin, fromMax, toMin, toMax }: Event) =>
       toMin === null ? '' : html`<span class="nowrap">${bounds(fromMin, fromMax)} → ${bounds(toMin, toMax)}</span>`,
   },
-  { key: 'why', title: 'Why', isLong: true, show: ({ reason }: Event) => reason },
-  { key: 'who', title: 'Who', show: ({ appliedBy }: Event) => appliedBy ?? html`<span class="faint">by itself</span>` },
+  { key: 'why', title: 'Reason', isLong: true, show: ({ reason }: Event) => reason },
+  {
+    key: 'who',
+    title: 'Actor',
+    show: ({ appliedBy }: Event) => appliedBy ?? html`<span class="faint">automatic</span>`,
+  },
 ]

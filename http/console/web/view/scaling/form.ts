@@ -36,20 +36,20 @@ const fields = [
   '/maxHourlyUSD',
 ]
 const labels = {
-  min: 'Units at least',
-  max: 'Units at most',
-  targetCPUPercent: 'CPU to be near, per cent',
-  cooldownSeconds: 'Seconds between two changes',
-  up: 'One change adds at most',
-  down: 'One change takes at most',
-  maxHourlyUSD: 'US dollars that an hour may cost at most',
-  adoption: 'Scaling policies that the target has of its own',
+  min: 'Minimum units',
+  max: 'Maximum units',
+  targetCPUPercent: 'Target CPU, percent',
+  cooldownSeconds: 'Cooldown, seconds',
+  up: 'Maximum units added per change',
+  down: 'Maximum units removed per change',
+  maxHourlyUSD: 'Maximum hourly cost (USD)',
+  adoption: 'Existing scaling policies of the target',
 }
 const modeOptions = Object.entries(modes).map(([value, { title, does }]) => ({ value, title: `${title}: ${does}` }))
 const adoptions = [
-  { value: '', title: 'nothing is said of them' },
-  { value: 'adopt', title: 'adopt: they stay, the bounds alone are changed' },
-  { value: 'replace', title: 'replace: they are removed with the first change' },
+  { value: '', title: 'not specified' },
+  { value: 'adopt', title: 'adopt: they stay, only the limits change' },
+  { value: 'replace', title: 'replace: the first change removes them' },
 ]
 
 /** Of one that there is: what differs from `base`. */
@@ -72,10 +72,10 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
         operation: 'PUT /autoscaler-policies/:policyID',
         params: { policyID: policy.id },
         doing: changing,
-        title: 'Change this policy?',
-        action: 'Save it',
+        title: 'Save this policy?',
+        action: 'Save changes',
       }
-    : { operation: 'POST /autoscaler-policies', doing: making, title: 'Make this policy?', action: 'Make it' }
+    : { operation: 'POST /autoscaler-policies', doing: making, title: 'Create this policy?', action: 'Create' }
   const field = (name: keyof Draft, label: string, at: string, more: object = {}) =>
     html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
   const submit = (event: Event) => {
@@ -83,25 +83,25 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
     void settle(() => setAsked(true))
   }
   const mode = policy?.effectiveMode ?? draft.mode
-  return html`<${Panel} title=${policy ? 'Change the policy' : 'New policy'}>
+  return html`<${Panel} title=${policy ? 'Edit policy' : 'New policy'}>
     <form class="form" onSubmit=${submit} noValidate>
       ${field('name', 'Name', '/name', { required: true })}
-      ${!policy && html`<${Target} draft=${draft} set=${set} problem=${problem} /><${ChoiceField} label="Mode" value=${draft.mode} options=${modeOptions} onValue=${(value: Mode) => set({ mode: value })} at="/mode" problem=${problem} hint="It keeps the mode it is made with: for another make another policy." />`}
-      <div class="row">${field('min', 'Units at least', '/min', { inputMode: 'numeric' })}${field('max', 'Units at most', '/max', { inputMode: 'numeric' })}${field('targetCPUPercent', 'CPU to be near, per cent', '/targetCPUPercent', { inputMode: 'decimal' })}</div>
-      <div class="row">${field('cooldownSeconds', 'Seconds between two changes', '/cooldownSeconds', { inputMode: 'numeric' })}${field('up', 'One change adds at most', '/step/up', { inputMode: 'numeric', hint: 'any unless given' })}${field('down', 'and takes at most', '/step/down', { inputMode: 'numeric', hint: 'any unless given' })}</div>
-      ${field('maxHourlyUSD', 'US dollars that an hour may cost at most', '/maxHourlyUSD', { inputMode: 'decimal', hint: 'no limit unless given; the minimum goes before it' })}
+      ${!policy && html`<${Target} draft=${draft} set=${set} problem=${problem} /><${ChoiceField} label="Mode" value=${draft.mode} options=${modeOptions} onValue=${(value: Mode) => set({ mode: value })} at="/mode" problem=${problem} hint="The mode cannot be changed later. For another mode, create another policy." />`}
+      <div class="row">${field('min', 'Minimum units', '/min', { inputMode: 'numeric' })}${field('max', 'Maximum units', '/max', { inputMode: 'numeric' })}${field('targetCPUPercent', 'Target CPU, percent', '/targetCPUPercent', { inputMode: 'decimal' })}</div>
+      <div class="row">${field('cooldownSeconds', 'Cooldown, seconds', '/cooldownSeconds', { inputMode: 'numeric' })}${field('up', 'Maximum units added per change', '/step/up', { inputMode: 'numeric', hint: 'leave empty for no limit' })}${field('down', 'Maximum units removed per change', '/step/down', { inputMode: 'numeric', hint: 'leave empty for no limit' })}</div>
+      ${field('maxHourlyUSD', 'Maximum hourly cost (USD)', '/maxHourlyUSD', { inputMode: 'decimal', hint: 'leave empty for no limit; the minimum takes precedence' })}
       <${Triggers} triggers=${draft.triggers} problem=${problem} onTriggers=${(triggers: Draft['triggers']) => set({ triggers })} />
-      <${ChoiceField} label="Scaling policies that the target has of its own" value=${draft.adoption} options=${adoptions} onValue=${(adoption: string) => set({ adoption })} at="/adoption" problem=${problem} />
+      <${ChoiceField} label="Existing scaling policies of the target" value=${draft.adoption} options=${adoptions} onValue=${(adoption: string) => set({ adoption })} at="/adoption" problem=${problem} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${policy ? 'Save …' : 'Make the policy …'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
+      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${policy ? 'Save…' : 'Create policy…'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
       html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
-      <p><strong class="clip wide" dir="auto">${draft.uid}</strong>: ${draft.min} to ${draft.max} units, CPU near ${draft.targetCPUPercent} %. ${modes[mode].does} It is looked at at once.</p>
-      <p>${draft.maxHourlyUSD === '' ? `Up to ${draft.max} units may run, and cost what a unit costs.` : `An hour may cost $${draft.maxHourlyUSD} at most, unless its minimum needs more.`} It can be paused, changed and removed at any time; the target then stays as it is.</p>
-      ${draft.adoption === 'replace' && html`<p class="note bad">The scaling policies that the target has of its own are removed with the first change. That cannot be undone from here.</p>`}<//>`
+      <p><strong class="clip wide" dir="auto">${draft.uid}</strong>: ${draft.min} to ${draft.max} units, target CPU ${draft.targetCPUPercent}%. ${modes[mode].does} It is evaluated immediately.</p>
+      <p>${draft.maxHourlyUSD === '' ? `Up to ${draft.max} units may run, each at the cost of one unit.` : `It may cost at most $${draft.maxHourlyUSD} per hour, unless its minimum requires more.`} You can pause, edit or remove it at any time; the target then stays as it is.</p>
+      ${draft.adoption === 'replace' && html`<p class="note bad">The first change removes the target’s own scaling policies. This cannot be undone from here.</p>`}<//>`
     }
   <//>`
 }
@@ -131,12 +131,12 @@ function Target({
         }),
     )
   const said = advising.done?.basedOn
-  return html`<${PickResource} label="Target" chosen=${draft.uid === '' ? [] : [draft.uid]} onPick=${pick} onRemove=${() => set({ uid: '' })} hint="a group of machines, a container service, a node pool, a workload of a cluster" />
+  return html`<${PickResource} label="Target" chosen=${draft.uid === '' ? [] : [draft.uid]} onPick=${pick} onRemove=${() => set({ uid: '' })} hint="an instance group, a container service, a node pool or a Kubernetes workload" />
     <div class="row">
-      <${TextField} label="Type of the target" value=${draft.type} onValue=${(type: string) => set({ type })} at="/target/type" problem=${problem} isCode />
-      <${TextField} label="Account that has it" value=${draft.cloudAccountID} onValue=${(cloudAccountID: string) => set({ cloudAccountID })} at="/cloudAccountID" problem=${problem} isCode />
+      <${TextField} label="Target type" value=${draft.type} onValue=${(type: string) => set({ type })} at="/target/type" problem=${problem} isCode />
+      <${TextField} label="Account" value=${draft.cloudAccountID} onValue=${(cloudAccountID: string) => set({ cloudAccountID })} at="/cloudAccountID" problem=${problem} isCode />
     </div>
-    <p class="bar"><button type="button" disabled=${advising.isBusy || draft.uid === '' || draft.type === '' || draft.cloudAccountID === ''} onClick=${advise}>Take what its last 14 days advise</button>
-      ${said && html`<span class="faint" role="status">${said.p95CPUPercent === null ? 'nothing was measured: these are what is usual' : `by ${said.p95CPUPercent} % CPU in 95 of 100 hours`}</span>`}</p>
+    <p class="bar"><button type="button" disabled=${advising.isBusy || draft.uid === '' || draft.type === '' || draft.cloudAccountID === ''} onClick=${advise}>Use values advised from the last 14 days</button>
+      ${said && html`<span class="faint" role="status">${said.p95CPUPercent === null ? 'no metrics: these are the defaults' : `p95 CPU ${said.p95CPUPercent}%`}</span>`}</p>
     ${advising.problem && html`<${Failed} problem=${advising.problem} />`}`
 }

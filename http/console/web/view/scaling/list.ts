@@ -26,11 +26,11 @@ export function List() {
     html`<option value=${value} selected=${param(name) === value}>${title}</option>`
   return html`<${Panel} title="Policies" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('scaling', { new: 'policy' })}>New policy<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
-      <label>State <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => option('status', value, text))}</select></label>
+      <label>Status <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => option('status', value, text))}</select></label>
       <label>Mode <select onChange=${set('mode')}><option value="">all</option>${Object.entries(modes).map(([value, { title }]) => option('mode', value, title))}</select></label></p>
     <${Shown} report=${report} rows=${5}>${(data: Policies) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No policy is like that.' : 'No policy scales anything yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('scaling')}>Show all policies</a>` : html`A policy gives a fleet as many units as its load needs. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('scaling', { new: 'policy' })}>Make one that only says what it would do</a>: it changes nothing.<//>`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No policies match these filters.' : 'No autoscaling policies yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('scaling')}>Show all policies</a>` : html`A policy gives a fleet as many units as its load requires. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('scaling', { new: 'policy' })}>Create one in monitor mode</a>: it changes nothing.<//>`}</p><//>`
         : html`<${Table} caption="Policies" columns=${columns} rows=${data.items} keyOf=${({ id }: Policy) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -45,16 +45,16 @@ const columns = [
     show: ({ id, name, target }: Policy) =>
       html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('scaling', { policy: id })}>${name}</a><span class="sub faint clip wide" title=${target.uid}>${target.type} ${target.uid}</span>`,
   },
-  { key: 'status', title: 'State', show: (policy: Policy) => html`<${Badge} policy=${policy} />` },
+  { key: 'status', title: 'Status', show: (policy: Policy) => html`<${Badge} policy=${policy} />` },
   {
     key: 'mode',
     title: 'Mode',
     show: ({ mode, effectiveMode }: Policy) =>
-      html`${modes[effectiveMode].title}${mode !== effectiveMode && html`<span class="sub faint">asked: ${mode}; credentials allow no more</span>`}`,
+      html`${modes[effectiveMode].title}${mode !== effectiveMode && html`<span class="sub faint">requested: ${mode}; credentials allow no more</span>`}`,
   },
   {
     key: 'units',
-    title: 'Units now',
+    title: 'Current units',
     isFigure: true,
     show: ({ currentTarget }: Policy) =>
       html`${count(currentTarget.desired)}<span class="sub faint">${currentTarget.cpuPercent === null ? 'CPU not measured' : `CPU ${percent(currentTarget.cpuPercent)}`}</span>`,
@@ -68,10 +68,10 @@ const columns = [
   },
   {
     key: 'says',
-    title: 'Would do',
+    title: 'Recommendation',
     show: ({ latestRecommendation: said }: Policy) =>
       said
         ? html`${said.fromMin}–${said.fromMax} → ${said.toMin}–${said.toMax}<span class="sub faint clip wide" title=${said.reason}>${said.reason}</span>`
-        : html`<span class="faint">nothing</span>`,
+        : html`<span class="faint">none</span>`,
   },
 ]

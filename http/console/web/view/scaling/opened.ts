@@ -31,11 +31,11 @@ export function Opened({ id }: { id: string }) {
     report.again()
   }
   return html`<${Shown} report=${report} rows=${6}>${(policy: Policy) => html`
-    <div class="view-head"><h1><a href=${hrefOf('scaling')}>Scaling</a> / <span class="clip wide" dir="auto" title=${policy.name}>${policy.name}</span> <${Badge} policy=${policy} /></h1><span class="tools">
+    <div class="view-head"><h1><a href=${hrefOf('scaling')}>Autoscaling</a> / <span class="clip wide" dir="auto" title=${policy.name}>${policy.name}</span> <${Badge} policy=${policy} /></h1><span class="tools">
       ${
         policy.status !== 'removed' &&
         html`<${PauseOrResume} policy=${policy} onDone=${again} />
-        <${Act} needs="service.update" onClick=${() => setEditing(!isEditing)}>Change<//>
+        <${Act} needs="service.update" onClick=${() => setEditing(!isEditing)}>Edit<//>
         <${Remove} policy=${policy} onDone=${again} />`
       }
       <${Copies} report=${report} />
@@ -51,27 +51,27 @@ export function Opened({ id }: { id: string }) {
 
 function Now({ policy, onDone }: { policy: Policy; onDone: () => void }) {
   const { currentTarget: now, latestRecommendation: said, effectiveMode } = policy
-  return html`<section class="tiles" aria-label="The target now">
-    <article class="tile"><h2>Units now</h2><span class="big">${count(now.desired)}</span><span class="small">within ${now.min} to ${now.max}</span><span class="small faint">as of ${timeText(now.observedAt)}</span></article>
-    <article class="tile"><h2>CPU now</h2><span class="big">${now.cpuPercent === null ? 'not measured' : percent(now.cpuPercent)}</span><span class="small">is to be near ${percent(policy.targetCPUPercent)}</span></article>
+  return html`<section class="tiles" aria-label="Current state of the target">
+    <article class="tile"><h2>Current units</h2><span class="big">${count(now.desired)}</span><span class="small">within ${now.min} to ${now.max}</span><span class="small faint">as of ${timeText(now.observedAt)}</span></article>
+    <article class="tile"><h2>Current CPU</h2><span class="big">${now.cpuPercent === null ? 'not measured' : percent(now.cpuPercent)}</span><span class="small">target ${percent(policy.targetCPUPercent)}</span></article>
     <article class="tile"><h2>Mode</h2><span class="big">${effectiveMode}</span><span class="small">${modes[effectiveMode].does}</span></article>
-    <article class="tile"><h2>Would do now</h2>${
+    <article class="tile"><h2>Recommendation</h2>${
       said
-        ? html`<span class="big">${said.toMin} to ${said.toMax}</span><span class="small">from ${said.fromMin} to ${said.fromMax}: ${said.reason}</span><span class="small faint">${timeText(said.createdAt)}</span>${effectiveMode === 'monitor' ? html`<span class="small faint">Its mode only says so: another policy, of mode recommend, could do it.</span>` : html`<${Apply} policy=${policy} onDone=${onDone} />`}`
-        : html`<span class="big">nothing</span><span class="small">the target is as it should be, as far as is known</span>`
+        ? html`<span class="big">${said.toMin} to ${said.toMax}</span><span class="small">from ${said.fromMin} to ${said.fromMax}: ${said.reason}</span><span class="small faint">${timeText(said.createdAt)}</span>${effectiveMode === 'monitor' ? html`<span class="small faint">Monitor mode does not apply it. A policy in recommend mode could.</span>` : html`<${Apply} policy=${policy} onDone=${onDone} />`}`
+        : html`<span class="big">nothing</span><span class="small">no change is needed, as far as is known</span>`
     }</article>
   </section>`
 }
 
 const Terms = ({ policy }: { policy: Policy }) =>
-  html`<${Panel} title="What it says" about=${`changed ${timeText(policy.updatedAt)}`}>
+  html`<${Panel} title="Settings" about=${`changed ${timeText(policy.updatedAt)}`}>
     <dl class="terms">
       <dt>Target</dt><dd><span class="clip wide" title=${policy.target.uid}>${policy.target.uid}</span> <span class="faint">${policy.target.type}</span></dd>
-      <dt>Units</dt><dd>${policy.min} to ${policy.max}, CPU near ${percent(policy.targetCPUPercent)}</dd>
-      <dt>Between two changes</dt><dd>${count(policy.cooldownSeconds)} seconds at least</dd>
-      <dt>One change</dt><dd>${policy.step ? [policy.step.up !== undefined ? `adds ${policy.step.up} at most` : '', policy.step.down !== undefined ? `takes ${policy.step.down} at most` : ''].filter(Boolean).join(', ') : 'as many units as are needed'}</dd>
-      <dt>An hour may cost</dt><dd>${policy.maxHourlyUSD === undefined ? 'what its units cost' : `${usd(policy.maxHourlyUSD)} at most; its minimum goes before it`}</dd>
-      <dt>By the clock</dt><dd>${policy.triggers.length === 0 ? 'nothing' : html`<ul>${policy.triggers.map((trigger, at) => html`<li key=${at}>${triggerText(trigger)}</li>`)}</ul>`}</dd>
-      <dt>Policies the target has of its own</dt><dd>${policy.adoption === null ? 'nothing is said of them' : policy.adoption === 'adopt' ? 'stay; the bounds alone are changed' : 'are removed with the first change'}</dd>
+      <dt>Units</dt><dd>${policy.min} to ${policy.max}, target CPU ${percent(policy.targetCPUPercent)}</dd>
+      <dt>Cooldown</dt><dd>${count(policy.cooldownSeconds)} seconds</dd>
+      <dt>Change limits</dt><dd>${policy.step ? [policy.step.up !== undefined ? `adds at most ${policy.step.up}` : '', policy.step.down !== undefined ? `removes at most ${policy.step.down}` : ''].filter(Boolean).join(', ') : 'none'}</dd>
+      <dt>Hourly cost limit</dt><dd>${policy.maxHourlyUSD === undefined ? 'none' : `${usd(policy.maxHourlyUSD)}; the minimum takes precedence`}</dd>
+      <dt>Scheduled minimums</dt><dd>${policy.triggers.length === 0 ? 'none' : html`<ul>${policy.triggers.map((trigger, at) => html`<li key=${at}>${triggerText(trigger)}</li>`)}</ul>`}</dd>
+      <dt>Existing policies of the target</dt><dd>${policy.adoption === null ? 'not specified' : policy.adoption === 'adopt' ? 'kept; only the limits change' : 'removed with the first change'}</dd>
     </dl>
   <//>`

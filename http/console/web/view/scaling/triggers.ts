@@ -7,9 +7,9 @@ import { Rows } from '../../part/rows.ts'
 import type { TriggerDraft } from './draft.ts'
 
 const presets = [
-  { value: 'business-hours', title: 'business-hours: raised on working days, 08:00 to 18:00' },
-  { value: 'peak-hours', title: 'peak-hours: raised from start to end' },
-  { value: 'weekend-scale-down', title: 'weekend-scale-down: lowered on Saturday and Sunday' },
+  { value: 'business-hours', title: 'business-hours: scaled up on working days, 08:00 to 18:00' },
+  { value: 'peak-hours', title: 'peak-hours: scaled up from start to end' },
+  { value: 'weekend-scale-down', title: 'weekend-scale-down: scaled down on Saturday and Sunday' },
 ]
 
 export interface TriggersProps {
@@ -28,7 +28,7 @@ const fresh = (): TriggerDraft => ({
 })
 
 export const Triggers = ({ triggers, problem, onTriggers }: TriggersProps) =>
-  html`<${Rows} label="Minimums by the clock" of="trigger" rows=${triggers} onRows=${onTriggers} fresh=${fresh} at="/triggers" problem=${problem}
+  html`<${Rows} label="Scheduled minimums" of="trigger" rows=${triggers} onRows=${onTriggers} fresh=${fresh} at="/triggers" problem=${problem}
     show=${(one: TriggerDraft, at: number, change: (changes: Partial<TriggerDraft>) => void) => html`<${One} at=${at} one=${one} problem=${problem} onChange=${change} />`} />`
 
 interface OneProps {
@@ -42,6 +42,6 @@ function One({ at, one, problem, onChange }: OneProps) {
   const field = (name: keyof TriggerDraft, label: string, more: object = {}) =>
     html`<${TextField} label=${label} value=${one[name]} onValue=${(value: string) => onChange({ [name]: value })} at=${`/triggers/${at}/${name}`} problem=${problem} isCode ...${more} />`
   return html`<${ChoiceField} label=${`Trigger ${at + 1}`} value=${one.preset} options=${presets} onValue=${(preset: string) => onChange({ preset })} at=${`/triggers/${at}/preset`} problem=${problem} />
-    ${field('timezone', 'Time zone', { offered: zones() })}${field('days', 'Days', { hint: 'mon tue; those of the preset unless given' })}
-    ${field('start', 'From', { placeholder: 'HH:MM' })}${field('end', 'To', { placeholder: 'HH:MM' })}${field('minCapacity', 'Units at least', { inputMode: 'numeric' })}`
+    ${field('timezone', 'Time zone', { offered: zones() })}${field('days', 'Days', { hint: 'for example mon tue; leave empty for the preset’s days' })}
+    ${field('start', 'From', { placeholder: 'HH:MM' })}${field('end', 'To', { placeholder: 'HH:MM' })}${field('minCapacity', 'Minimum units', { inputMode: 'numeric' })}`
 }

@@ -9,7 +9,7 @@ import type { Policy } from './words.ts'
 export function View() {
   const id = param('policy')
   if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
-  return html`<div class="view-head"><h1>Scaling</h1></div>
+  return html`<div class="view-head"><h1>Autoscaling</h1></div>
     ${param('new') === 'policy' && html`<${PolicyForm} policy=${undefined} onClose=${() => go('scaling')} onDone=${({ id: made }: Policy) => go('scaling', { policy: made })} />`}
     <${List} />`
 }

@@ -54,8 +54,8 @@ export function WhatIf({ policy }: { policy: Policy }) {
   const report = useReport('POST /autoscaler-policies/what-if', { body, when: isKnown })
   const pick = (event: Event) => change({ range: (event.target as HTMLSelectElement).value })
   const isOther = asked.some((name) => param(name) !== undefined)
-  return html`<${Panel} title="Load and what it would do" about=${`${timeText(from)} – ${timeText(to)}`} tools=${html`<label>Over <select onChange=${pick}>${ranges.map((one) => html`<option value=${one.id} selected=${one.id === id}>${one.title}</option>`)}</select></label> <${Copies} report=${report} />`}>
-    ${known.data && !isKnown && html`<${Empty} title="The inventory does not know the target."><p>Its load cannot be replayed before a discovery has found it in its account.</p><//>`}
+  return html`<${Panel} title="Load and replay" about=${`${timeText(from)} – ${timeText(to)}`} tools=${html`<label>Period <select onChange=${pick}>${ranges.map((one) => html`<option value=${one.id} selected=${one.id === id}>${one.title}</option>`)}</select></label> <${Copies} report=${report} />`}>
+    ${known.data && !isKnown && html`<${Empty} title="The target is not in the inventory."><p>Its load can be replayed once a discovery finds it in its account.</p><//>`}
     ${isKnown && html`<${Terms} key=${policy.updatedAt} policy=${policy} isOther=${isOther} problem=${report.problem} />`}
     ${isKnown && !(report.problem?.status === 400) && html`<${Shown} report=${report} rows=${6}>${(data: Replayed) => html`<${Figures} data=${data} isOther=${isOther} />`}<//>`}
   <//>`
@@ -74,10 +74,10 @@ function Terms({ policy, isOther, problem }: TermsProps) {
     Object.fromEntries(asked.map((name) => [name, param(name) ?? String(policy[name])])),
   )
   const labels = {
-    min: 'Units at least',
-    max: 'Units at most',
-    targetCPUPercent: 'CPU to be near, per cent',
-    cooldownSeconds: 'Seconds between changes',
+    min: 'Minimum units',
+    max: 'Maximum units',
+    targetCPUPercent: 'Target CPU, percent',
+    cooldownSeconds: 'Cooldown, seconds',
   }
   const submit = (event: Event) => {
     event.preventDefault()
@@ -89,29 +89,29 @@ function Terms({ policy, isOther, problem }: TermsProps) {
   }
   return html`<form class="form replay" onSubmit=${submit} noValidate>
     <div class="row">${asked.map((name) => html`<${TextField} key=${name} label=${labels[name]} value=${draft[name] ?? ''} inputMode="decimal" onValue=${(value: string) => setDraft({ ...draft, [name]: value })} at=${`/${name}`} problem=${problem?.status === 400 ? problem : undefined} />`)}
-    <p class="bar"><button type="submit">What if</button>${isOther && html`<button type="button" class="quiet" onClick=${back}>As the policy says</button>`}</p></div>
+    <p class="bar"><button type="submit">Replay</button>${isOther && html`<button type="button" class="quiet" onClick=${back}>Reset to the policy</button>`}</p></div>
     ${problem?.status === 400 && html`<${Refused} problem=${problem} fields=${asked.map((name) => `/${name}`)} />`}
-    <p class="faint">Nothing is kept and nothing changed: it is worked out from what was recorded.</p>
+    <p class="faint">Nothing is saved or changed: the replay is computed from recorded data.</p>
   </form>`
 }
 
 function Figures({ data, isOther }: { data: Replayed; isOther: boolean }) {
   const points = data.points ?? []
   if (data.measuredHours === 0)
-    return html`<${Empty} title="Nothing was measured in this time."><p>Choose a longer time, or wait for samples of CPU and of the number of units.</p><//>`
+    return html`<${Empty} title="No metrics in this period."><p>Choose a longer period, or wait for samples of CPU and unit count.</p><//>`
   const periods = points.map(({ at }) => at)
-  const whose = isOther ? 'with these terms' : 'by the policy'
-  return html`<section class="tiles" aria-label="What it would have made of it">
-      <article class="tile"><h2>Hours of one unit</h2><span class="big">${count(data.capacityHours)}</span><span class="small">${whose}; there were ${count(data.recordedCapacityHours)}</span></article>
-      <article class="tile"><h2>It would have cost</h2><span class="big">${data.costUSD === null ? 'not known' : usd(data.costUSD)}</span><span class="small">${data.costUSD === null ? 'nobody knows what a unit costs' : 'by the price of a unit now, not by bills'}</span></article>
-      <article class="tile"><h2>Above its target</h2><span class="big">${count(data.hoursAboveTarget)} h</span><span class="small">of ${count(data.measuredHours)} hours that were measured</span></article>
-      <article class="tile"><h2>Changes</h2><span class="big">${count(data.writes)}</span><span class="small">that it would have made</span></article>
+  const whose = isOther ? 'with these settings' : 'by the policy'
+  return html`<section class="tiles" aria-label="Replay results">
+      <article class="tile"><h2>Unit-hours</h2><span class="big">${count(data.capacityHours)}</span><span class="small">${whose}; recorded: ${count(data.recordedCapacityHours)}</span></article>
+      <article class="tile"><h2>Cost</h2><span class="big">${data.costUSD === null ? 'unknown' : usd(data.costUSD)}</span><span class="small">${data.costUSD === null ? 'the unit price is unknown' : 'at the current unit price, not from bills'}</span></article>
+      <article class="tile"><h2>Above its target</h2><span class="big">${count(data.hoursAboveTarget)} h</span><span class="small">of ${count(data.measuredHours)} measured hours</span></article>
+      <article class="tile"><h2>Changes</h2><span class="big">${count(data.writes)}</span><span class="small">it would have made</span></article>
     </section>
     <h3>Units</h3>
-    <${Chart} title="Units that there were, and that there would have been" kind="lines" height=${200} periods=${periods} name=${momentShort} show=${count} showShort=${count} series=${[
+    <${Chart} title="Recorded and replayed units" kind="lines" height=${200} periods=${periods} name=${momentShort} show=${count} showShort=${count} series=${[
       { label: 'recorded', values: points.map(({ recordedUnits }) => recordedUnits) },
       { label: whose, values: points.map(({ units }) => units) },
     ]} />
     <h3>Load</h3>
-    <${Chart} title="CPU of the units that there were" kind="lines" height=${180} periods=${periods} name=${momentShort} show=${percent} showShort=${percent} series=${[{ label: 'CPU recorded', values: points.map(({ cpuPercent }) => cpuPercent) }]} />`
+    <${Chart} title="CPU of the recorded units" kind="lines" height=${180} periods=${periods} name=${momentShort} show=${percent} showShort=${percent} series=${[{ label: 'CPU recorded', values: points.map(({ cpuPercent }) => cpuPercent) }]} />`
 }

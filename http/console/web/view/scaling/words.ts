@@ -7,20 +7,20 @@ export type Trigger = Policy['triggers'][number]
 export type Mode = Policy['mode']
 
 export const modes: Readonly<Record<Mode, { title: string; does: string }>> = {
-  monitor: { title: 'monitor', does: 'It says what it would do and changes nothing.' },
-  recommend: { title: 'recommend', does: 'It says what it would do, and does it once somebody applies it.' },
+  monitor: { title: 'monitor', does: 'Reports what it would do and changes nothing.' },
+  recommend: { title: 'recommend', does: 'Recommends changes, which are made when someone applies them.' },
   autopilot: {
     title: 'autopilot',
-    does: 'It changes the number of units by itself, within its bounds, at what a unit costs.',
+    does: 'Changes the number of units automatically within its limits; each unit incurs its cost.',
   },
 }
 
 export const statuses: Readonly<Record<Policy['status'], { text: string; look: string }>> = {
   active: { text: 'active', look: 'good' },
   paused: { text: 'paused', look: 'warning' },
-  event_hold: { text: 'held by an event', look: 'warning' },
-  error: { text: 'in error', look: 'failed' },
-  pending_infrastructure: { text: 'waits for its infrastructure', look: 'warning' },
+  event_hold: { text: 'locked by an event', look: 'warning' },
+  error: { text: 'error', look: 'failed' },
+  pending_infrastructure: { text: 'waiting for infrastructure', look: 'warning' },
   removed: { text: 'removed', look: '' },
 }
 

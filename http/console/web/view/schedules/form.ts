@@ -68,9 +68,9 @@ export interface ScheduleFormProps {
 }
 
 const labels = {
-  description: 'What it is for',
+  description: 'Description',
   timezone: 'Time zone',
-  skipDates: 'Not on these days',
+  skipDates: 'Skip dates',
   resourceUIDs: 'Resources',
   resourceGroupIDs: 'Resource groups',
 }
@@ -93,33 +93,33 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
         operation: 'PATCH /schedules/:scheduleID',
         params: { scheduleID: schedule.id },
         doing: changing,
-        title: 'Change this schedule?',
+        title: 'Save this schedule?',
       }
-    : { operation: 'POST /schedules', doing: making, title: 'Make this schedule?' }
+    : { operation: 'POST /schedules', doing: making, title: 'Create this schedule?' }
   const submit = (event: Event) => {
     event.preventDefault()
     void settle(() => setAsked(true))
   }
-  return html`<${Panel} title=${schedule ? 'Change the schedule' : 'New schedule'}>
+  return html`<${Panel} title=${schedule ? 'Edit schedule' : 'New schedule'}>
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
-      <${TextField} label="What it is for" value=${draft.description} onValue=${(description: string) => set({ description })} at="/description" problem=${problem} />
-      <${TextField} label="Time zone" value=${draft.timezone} onValue=${(timezone: string) => set({ timezone })} offered=${zones()} at="/timezone" problem=${problem} isCode required hint="Its rules follow the clock on the wall there, summer time too." />
+      <${TextField} label="Description" value=${draft.description} onValue=${(description: string) => set({ description })} at="/description" problem=${problem} />
+      <${TextField} label="Time zone" value=${draft.timezone} onValue=${(timezone: string) => set({ timezone })} offered=${zones()} at="/timezone" problem=${problem} isCode required hint="Rules follow local time there, including daylight saving time." />
       <${Rules} rules=${draft.rules} problem=${problem} onRules=${(rules: Rule[]) => set({ rules })} />
-      <${TextField} label="Not on these days" value=${draft.skipDates} onValue=${(skipDates: string) => set({ skipDates })} at="/skipDates" problem=${problem} isCode hint="YYYY-MM-DD with spaces between: holidays of the zone" />
+      <${TextField} label="Skip dates" value=${draft.skipDates} onValue=${(skipDates: string) => set({ skipDates })} at="/skipDates" problem=${problem} isCode hint="YYYY-MM-DD, separated by spaces: holidays in the time zone" />
       <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: Resource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
       <${Groups} draft=${draft} problem=${problem} set=${set} />
       <${Preview} draft=${draft} doing=${previewing} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
+      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${schedule ? 'Save…' : 'Create schedule…'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} action=${schedule ? 'Save it' : 'Make it'} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
-      <p>By its rules it starts and stops ${whatText(draft)}, on the clock of <strong>${draft.timezone}</strong>; nothing happens before its next run. What is stopped costs nothing by the hour, and is not there for whoever uses it.</p>
-      <${CostOf} uids=${draft.resourceUIDs} label="What it names by itself" />
-      <p>It can be changed, paused and deleted at any time; a stop that has happened is undone by a start, not by deleting the schedule.</p><//>`
+      html`<${Asked} ...${request} action=${schedule ? 'Save changes' : 'Create'} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      <p>Its rules start and stop ${whatText(draft)} in time zone <strong>${draft.timezone}</strong>. Nothing happens before the next run. Stopped resources have no hourly cost and are unavailable to users.</p>
+      <${CostOf} uids=${draft.resourceUIDs} label="Directly selected resources" />
+      <p>You can edit, pause or delete it at any time. To undo a stop, start the resource; deleting the schedule does not.</p><//>`
     }
   <//>`
 }
@@ -137,7 +137,7 @@ function Rules({
 }) {
   const show = (rule: Rule, at: number, change: (changes: Partial<Rule>) => void) => html`
     <${ChoiceField} label=${`Rule ${at + 1}`} value=${rule.action} options=${actions} onValue=${(action: Action) => change({ action })} at=${`/rules/${at}/action`} problem=${problem} />
-    <${TextField} label=${`When, rule ${at + 1}`} value=${rule.cron} onValue=${(cron: string) => change({ cron })} at=${`/rules/${at}/cron`} problem=${problem} isCode />`
+    <${TextField} label=${`Cron, rule ${at + 1}`} value=${rule.cron} onValue=${(cron: string) => change({ cron })} at=${`/rules/${at}/cron`} problem=${problem} isCode />`
   const hint = html`minute, hour, day of month, month, day of week: <code>0 20 * * 1-5</code> is 20:00 from Monday to Friday`
   const fresh = (): Rule => ({ action: 'start', cron: '0 7 * * *' })
   return html`<${Rows} label="Rules" of="rule" rows=${rules} onRows=${onRules} fresh=${fresh} show=${show} at="/rules" problem=${problem} least=${1} hint=${hint} />`
@@ -160,7 +160,7 @@ function Groups({
     title: `${name} (${members.length})`,
   }))
   if (options.length === 0) return null
-  return html`<${ChecksField} label="Resource groups, tier by tier" options=${options} chosen=${draft.resourceGroupIDs} onValue=${(resourceGroupIDs: string[]) => set({ resourceGroupIDs })} at="/resourceGroupIDs" problem=${problem} />`
+  return html`<${ChecksField} label="Resource groups (in tier order)" options=${options} chosen=${draft.resourceGroupIDs} onValue=${(resourceGroupIDs: string[]) => set({ resourceGroupIDs })} at="/resourceGroupIDs" problem=${problem} />`
 }
 
 interface PreviewProps {
@@ -178,7 +178,7 @@ function Preview({ draft: { timezone, rules, skipDates }, doing }: PreviewProps)
   }
   const isOld = asked !== '' && asked !== JSON.stringify(body)
   return html`<div class=${isOld ? 'preview old' : 'preview'}>
-    <p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>Show when it fires</button>${isOld && html`<span class="note">The rules were changed since: show it anew.</span>`}</p>
-    ${doing.done && (doing.done.length === 0 ? html`<p>It would never fire.</p>` : html`<${Runs} runs=${doing.done} zone=${(JSON.parse(asked) as typeof body).timezone} title="When it would fire" />`)}
+    <p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>Preview runs</button>${isOld && html`<span class="note">The rules have changed since this preview. Preview the runs again.</span>`}</p>
+    ${doing.done && (doing.done.length === 0 ? html`<p>It would never run.</p>` : html`<${Runs} runs=${doing.done} zone=${(JSON.parse(asked) as typeof body).timezone} title="Upcoming runs" />`)}
   </div>`
 }

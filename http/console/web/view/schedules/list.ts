@@ -22,10 +22,10 @@ export function List() {
     change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return html`<${Panel} title="Schedules" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('schedules', { new: 'schedule' })}>New schedule<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
-      <label>State <select onChange=${set('enabled')}><option value="">all</option><option value="true" selected=${enabled === 'true'}>on</option><option value="false" selected=${enabled === 'false'}>paused</option></select></label></p>
+      <label>Status <select onChange=${set('enabled')}><option value="">all</option><option value="true" selected=${enabled === 'true'}>enabled</option><option value="false" selected=${enabled === 'false'}>paused</option></select></label></p>
     <${Shown} report=${report} rows=${5}>${(data: Schedules) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No schedule is like that.' : 'Nothing is started or stopped by the clock yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('schedules')}>Show all schedules</a>` : html`A schedule stops what nobody uses at night. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Make the first one</a>: its next runs are shown before it is saved.<//>`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No schedules match these filters.' : 'No schedules yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('schedules')}>Show all schedules</a>` : html`A schedule stops resources that no one uses, for example at night. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Create the first one</a>. You can preview its runs before saving.<//>`}</p><//>`
         : html`<${Table} caption="Schedules" columns=${columns} rows=${data.items} keyOf=${({ id }: Schedule) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -45,17 +45,17 @@ const columns = [
   },
   {
     key: 'next',
-    title: 'Fires next',
+    title: 'Next run',
     by: ({ nextRunAt }: Schedule) => nextRunAt ?? '9999',
     show: ({ nextRunAt, timezone }: Schedule) =>
       nextRunAt === null
         ? html`<span class="faint">never</span>`
         : html`${zonedText(nextRunAt, timezone)}<span class="sub faint">${timezone}</span>`,
   },
-  { key: 'what', title: 'Starts and stops', show: (one: Schedule) => whatText(one) },
+  { key: 'what', title: 'Targets', show: (one: Schedule) => whatText(one) },
   {
     key: 'last',
-    title: 'Fired last',
+    title: 'Last run',
     by: ({ lastRunAt }: Schedule) => lastRunAt ?? '',
     show: ({ lastRunAt, timezone }: Schedule) =>
       lastRunAt === null

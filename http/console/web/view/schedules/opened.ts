@@ -33,17 +33,17 @@ export function Opened({ id }: { id: string }) {
   return html`<${Shown} report=${report} rows=${6}>${(schedule: Schedule) => html`
     <div class="view-head"><h1><a href=${hrefOf('schedules')}>Schedules</a> / <span class="clip wide" dir="auto" title=${schedule.name}>${schedule.name}</span></h1><span class="tools">
       <${Pause} schedule=${schedule} onDone=${again} />
-      <${Act} needs="service.update" onClick=${() => setEditing(!isEditing)}>Change<//>
+      <${Act} needs="service.update" onClick=${() => setEditing(!isEditing)}>Edit<//>
       <${Delete} schedule=${schedule} />
       <${Copies} report=${report} />
     </span></div>
     ${schedule.description && html`<p dir="auto">${schedule.description}</p>`}
-    ${!schedule.enabled && html`<p class="note">It is paused: nothing is started or stopped by it until it goes on.</p>`}
+    ${!schedule.enabled && html`<p class="note">Paused: it starts and stops nothing until resumed.</p>`}
     ${isEditing && html`<${ScheduleForm} schedule=${schedule} onClose=${() => setEditing(false)} onDone=${again} />`}
     <div class="halves">
-      <${Panel} title="Next runs" about=${`on the clock of ${schedule.timezone}`} tools=${html`<${Copies} report=${runs} />`}>
-        <${Shown} report=${runs} rows=${6}>${(data: Known) => (data.length === 0 ? html`<${Empty} title="It does not fire."><p>${schedule.enabled ? 'Its rules name no day that is still to come.' : 'It is paused: while it is, it does not fire.'}</p><//>` : html`<${Runs} runs=${data} zone=${schedule.timezone} />`)}<//>
-        ${schedule.skipDates.length > 0 && html`<p class="faint">Not on ${schedule.skipDates.join(', ')}.</p>`}
+      <${Panel} title="Next runs" about=${`in time zone ${schedule.timezone}`} tools=${html`<${Copies} report=${runs} />`}>
+        <${Shown} report=${runs} rows=${6}>${(data: Known) => (data.length === 0 ? html`<${Empty} title="No upcoming runs."><p>${schedule.enabled ? 'Its rules match no future date.' : 'It does not run while paused.'}</p><//>` : html`<${Runs} runs=${data} zone=${schedule.timezone} />`)}<//>
+        ${schedule.skipDates.length > 0 && html`<p class="faint">Skipped on ${schedule.skipDates.join(', ')}.</p>`}
       <//>
       <${Saved} schedule=${schedule} />
     </div>
@@ -54,15 +54,15 @@ export function Opened({ id }: { id: string }) {
 function Pause({ schedule, onDone }: { schedule: Schedule; onDone: () => void }) {
   const { id, name, enabled } = schedule
   return enabled
-    ? html`<${Sure} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: false }} needs="service.update" label="Pause" title="Pause this schedule?" action="Pause it" onDone=${onDone}>
-        <p><strong dir="auto">${name}</strong> starts and stops nothing from now on. What is stopped stays stopped, and costs nothing by the hour; what runs goes on running, and costs. Nothing that would have fired meanwhile is made up for. It can go on at any time.</p><//>`
-    : html`<${Sure} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: true }} needs="service.update" label="Let it go on" title="Let this schedule go on?" action="Let it go on" onDone=${onDone}>
-        <p><strong dir="auto">${name}</strong> fires by its rules from this moment on, for ${whatText(schedule)}. Nothing of before is made up for. It can be paused again.</p><//>`
+    ? html`<${Sure} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: false }} needs="service.update" label="Pause" title="Pause this schedule?" action="Pause" onDone=${onDone}>
+        <p><strong dir="auto">${name}</strong> starts and stops nothing from now on. Stopped resources stay stopped and have no hourly cost; running ones keep running and incur costs. Missed runs are not made up. You can resume it at any time.</p><//>`
+    : html`<${Sure} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: true }} needs="service.update" label="Resume" title="Resume this schedule?" action="Resume" onDone=${onDone}>
+        <p><strong dir="auto">${name}</strong> runs by its rules from now on, for ${whatText(schedule)}. Missed runs are not made up. You can pause it again.</p><//>`
 }
 
 const Delete = ({ schedule: { id, name } }: { schedule: Schedule }) =>
-  html`<${Sure} operation="DELETE /schedules/:scheduleID" params=${{ scheduleID: id }} needs="service.delete" isDanger label="Delete" title="Delete this schedule?" action="Delete it" onDone=${() => go('schedules')}>
-    <p><strong dir="auto">${name}</strong> fires no more. What is stopped now stays stopped, what runs goes on and costs; what it did and saved so far stays in reports. It cannot be undone: to stop for a while, pause it instead.</p><//>`
+  html`<${Sure} operation="DELETE /schedules/:scheduleID" params=${{ scheduleID: id }} needs="service.delete" isDanger label="Delete" title="Delete this schedule?" action="Delete schedule" onDone=${() => go('schedules')}>
+    <p><strong dir="auto">${name}</strong> no longer runs. Stopped resources stay stopped; running ones keep running and incur costs. Its past runs and savings stay in reports. This cannot be undone. To stop it temporarily, pause it instead.</p><//>`
 
 type Savings = Reply<'GET /reports/savings'>
 
@@ -76,12 +76,12 @@ function Saved({ schedule: { id, createdAt } }: { schedule: Schedule }) {
     query: { source_id: id, group_by: 'resource', from, to },
     on: ['costs.changed'],
   })
-  return html`<${Panel} title="Saved so far" about=${`since ${from}`} tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Savings so far" about=${`since ${from}`} tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${3}>${({ items, totals }: Savings) =>
       items.length === 0
-        ? html`<${Empty} title="It has saved nothing yet."><p>The hours that something is off because of it count from its first stop on, at what an hour cost before.</p><//>`
+        ? html`<${Empty} title="No savings yet."><p>Hours off because of this schedule count from its first stop, at the earlier hourly cost.</p><//>`
         : html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills on ${counted(totals.provedDays, 'day')} · observed: ${usd(totals.observedUSD)}</span></p>
-          <${Table} caption="Saved by resource" columns=${savedColumns} rows=${items} keyOf=${({ key }: Savings['items'][number]) => key} />`}<//>
+          <${Table} caption="Savings by resource" columns=${savedColumns} rows=${items} keyOf=${({ key }: Savings['items'][number]) => key} />`}<//>
   <//>`
 }
 
@@ -131,16 +131,16 @@ function What({ schedule }: { schedule: Schedule }) {
       key: 'type',
       title: 'Type',
       show: (uid: string) =>
-        named.get(uid)?.type ?? html`<span class="faint">not in the inventory: it is not started or stopped</span>`,
+        named.get(uid)?.type ?? html`<span class="faint">not in the inventory: not started or stopped</span>`,
     },
-    { key: 'status', title: 'Is', show: (uid: string) => named.get(uid)?.status ?? '–' },
+    { key: 'status', title: 'Status', show: (uid: string) => named.get(uid)?.status ?? '–' },
   ]
   const groupOf = (id: string) => known.data?.items.find((one: Group) => one.id === id)
-  return html`<${Panel} title="What it starts and stops" about=${whatText(schedule)}>
-    ${uids.length + groups.length === 0 && html`<${Empty} title="It names nothing."><p>It fires, and nothing happens. <${Next} needs="service.update" what="Choosing resources or groups">Change it and choose resources or groups.<//></p><//>`}
-    ${uids.length > 0 && html`<${Table} caption="Resources of the schedule" columns=${columns} rows=${uids} keyOf=${(uid: string) => uid} />`}
-    ${groups.length > 0 && html`<ul>${groups.map((id) => html`<li key=${id}><span class="clip wide" dir="auto">${groupOf(id)?.name ?? id}</span> <span class="faint">${groupOf(id) ? `${counted(groupOf(id)!.members.length, 'member')}, tier by tier` : ''}</span></li>`)}</ul>`}
-    <${CostOf} uids=${uids} label="What it names by itself" />
+  return html`<${Panel} title="Targets" about=${whatText(schedule)}>
+    ${uids.length + groups.length === 0 && html`<${Empty} title="No targets."><p>The schedule runs but affects nothing. <${Next} needs="service.update" what="Choosing resources or groups">Edit it and choose resources or groups.<//></p><//>`}
+    ${uids.length > 0 && html`<${Table} caption="Scheduled resources" columns=${columns} rows=${uids} keyOf=${(uid: string) => uid} />`}
+    ${groups.length > 0 && html`<ul>${groups.map((id) => html`<li key=${id}><span class="clip wide" dir="auto">${groupOf(id)?.name ?? id}</span> <span class="faint">${groupOf(id) ? `${counted(groupOf(id)!.members.length, 'member')}, in tier order` : ''}</span></li>`)}</ul>`}
+    <${CostOf} uids=${uids} label="Directly selected resources" />
   <//>`
 }
 
@@ -153,29 +153,29 @@ function Did({ schedule: { id, timezone } }: { schedule: Schedule }) {
   const page = Number(param('page') ?? 1)
   const report = useReport('GET /events', { query: { schedule_id: id, page, limit: pageSize }, on: ['inventory.'] })
   const columns = [
-    { key: 'at', title: 'Fired', show: ({ triggeredAt }: Event) => zonedText(triggeredAt, timezone) },
+    { key: 'at', title: 'Run at', show: ({ triggeredAt }: Event) => zonedText(triggeredAt, timezone) },
     {
       key: 'did',
-      title: 'Did',
+      title: 'Action',
       show: ({ action }: Event) => (action === 'start' || action === 'stop' ? actionText[action] : action),
     },
     {
       key: 'what',
-      title: 'What',
+      title: 'Targets',
       show: ({ resources }: Event) =>
         html`<span title=${resources.slice(0, 50).join(', ')}>${counted(resources.length, 'resource')}</span>`,
     },
     {
       key: 'status',
-      title: 'Came of it',
+      title: 'Result',
       show: ({ status }: Event) =>
         html`<span class=${`badge ${status === 'completed' ? 'good' : good.includes(status) ? '' : 'failed'}`}>${status}</span>`,
     },
   ]
-  return html`<${Panel} title="What it did" about="newest first" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Past runs" about="newest first" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${3}>${(data: Events) =>
       data.length === 0
-        ? html`<${Empty} title="It has not fired yet."><p>Each fire is written down here with what came of it.</p><//>`
-        : html`<${Table} caption="Fires of the schedule" columns=${columns} rows=${data} keyOf=${(one: Event) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
+        ? html`<${Empty} title="No runs yet."><p>Each run and its result are listed here.</p><//>`
+        : html`<${Table} caption="Schedule runs" columns=${columns} rows=${data} keyOf=${(one: Event) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

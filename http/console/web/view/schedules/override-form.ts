@@ -19,8 +19,8 @@ type Group = Reply<'GET /resource-groups'>['items'][number]
 
 const fields = ['/scopeType', '/scopeID', '/desiredState', '/expiresAt', '/reason']
 const kinds = [
-  { value: 'resource', title: 'a resource' },
-  { value: 'resource_group', title: 'a resource group' },
+  { value: 'resource', title: 'Resource' },
+  { value: 'resource_group', title: 'Resource group' },
 ]
 const states = [
   { value: 'running', title: 'running' },
@@ -56,17 +56,17 @@ export function OverrideForm({ onClose, onDone }: { onClose: () => void; onDone:
   const named = known.find(({ id }) => id === draft.scopeID)?.name ?? draft.scopeID
   return html`<${Panel} title="New override">
     <form class="form" onSubmit=${submit} noValidate>
-      <${ChoiceField} label="Of" value=${draft.scopeType} options=${kinds} onValue=${(scopeType: string) => set({ scopeType, scopeID: '' })} />
+      <${ChoiceField} label="Scope" value=${draft.scopeType} options=${kinds} onValue=${(scopeType: string) => set({ scopeType, scopeID: '' })} />
       <${What} scopeType=${draft.scopeType} scopeID=${draft.scopeID} groups=${known} problem=${problem} onPick=${(scopeID: string) => set({ scopeID })} />
-      <${ChoiceField} label="Is kept" value=${draft.desiredState} options=${states} onValue=${(desiredState: string) => set({ desiredState })} at="/desiredState" problem=${problem} />
-      <${TextField} label=${`Until, on the clock of ${zone}`} type="datetime-local" value=${draft.until} onValue=${(text: string) => set({ until: text })} at="/expiresAt" problem=${problem} hint="30 days at most" required />
-      <${TextField} label="Why" value=${draft.reason} onValue=${(text: string) => set({ reason: text })} at="/reason" problem=${problem} maxLength=${500} hint="shown to whoever wonders" />
+      <${ChoiceField} label="State" value=${draft.desiredState} options=${states} onValue=${(desiredState: string) => set({ desiredState })} at="/desiredState" problem=${problem} />
+      <${TextField} label=${`Until (time zone ${zone})`} type="datetime-local" value=${draft.until} onValue=${(text: string) => set({ until: text })} at="/expiresAt" problem=${problem} hint="at most 30 days" required />
+      <${TextField} label="Reason" value=${draft.reason} onValue=${(text: string) => set({ reason: text })} at="/reason" problem=${problem} maxLength=${500} hint="visible to others" />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${draft.scopeID === ''}>Make the override …<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${draft.scopeID === ''}>Create override…<//> <button type="button" onClick=${onClose}>Cancel</button></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="POST /overrides" body=${body} doing=${doing} title="Make this override?" action=${words[draft.desiredState]!.action} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} operation="POST /overrides" body=${body} doing=${doing} title="Create this override?" action=${words[draft.desiredState]!.action} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} body=${body} named=${named} zone=${zone} /><//>`
     }
   <//>`
@@ -89,14 +89,14 @@ function What({ scopeType, scopeID, groups, problem, onPick }: WhatProps) {
 
 const words: Readonly<Record<string, { action: string; done: string; costs: string }>> = {
   running: {
-    action: 'Start it and keep it running',
+    action: 'Start and keep running',
     done: 'started',
-    costs: 'While it runs it costs what it usually does by the hour.',
+    costs: 'While running, it incurs its usual hourly cost.',
   },
   stopped: {
-    action: 'Stop it and keep it stopped',
+    action: 'Stop and keep stopped',
     done: 'stopped',
-    costs: 'While it is stopped it is not there for whoever uses it.',
+    costs: 'While stopped, it is unavailable to users.',
   },
 }
 
@@ -121,8 +121,8 @@ function Happens({ body: { scopeType, scopeID, desiredState, expiresAt }, named,
   const { done, costs } = words[desiredState]!
   const rate = useRate(scopeType === 'resource' ? scopeID : '')
   const end = Number.isNaN(Date.parse(expiresAt)) ? expiresAt : zonedText(expiresAt, zone)
-  return html`<p><strong dir="auto">${named}</strong> is ${done} at once, if it is not ${desiredState} already, and schedules are kept off it until ${end}. Then it does what its schedules demand at that moment.</p>
-    <p>${rate === undefined ? costs : priceText(desiredState === 'running' ? 'start' : 'stop', rate)} The override can be ended at any time; a start or stop that has happened stays.</p>
+  return html`<p><strong dir="auto">${named}</strong> is ${done} now if it is not ${desiredState} already, and schedules do not affect it until ${end}. Then its schedules apply again.</p>
+    <p>${rate === undefined ? costs : priceText(desiredState === 'running' ? 'start' : 'stop', rate)} You can end the override at any time; that does not undo a start or stop.</p>
     <${CostOf} uids=${scopeType === 'resource' && scopeID !== '' ? [scopeID] : []} label="It" />`
 }
 

@@ -41,10 +41,10 @@ export function Overrides() {
     }} />`
   }
   <${Panel} title="Overrides" about="newest first" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => change({ new: 'override' })}>New override<//><${Copies} report=${report} />`}>
-    <p class="bar"><label>Show <select onChange=${(event: Event) => change({ active: (event.target as HTMLSelectElement).value || null, page: null })}><option value="">all</option><option value="true" selected=${active === 'true'}>those that hold now</option><option value="false" selected=${active === 'false'}>those that are over</option></select></label></p>
+    <p class="bar"><label>Show <select onChange=${(event: Event) => change({ active: (event.target as HTMLSelectElement).value || null, page: null })}><option value="">all</option><option value="true" selected=${active === 'true'}>active</option><option value="false" selected=${active === 'false'}>ended</option></select></label></p>
     <${Shown} report=${report} rows=${4}>${(data: Overrides) =>
       data.length === 0
-        ? html`<${Empty} title=${active === undefined ? 'There has been no override yet.' : 'There is none of these.'}><p>An override keeps schedules off a resource for a while, so that nobody has to edit a rule. ${active === undefined ? html`<${Next} needs="service.create" what="Making one"><a href=${hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Make one</a><//>` : html`<a href=${hrefOf('schedules', { tab: 'overrides' })}>Show all</a>`}</p><//>`
+        ? html`<${Empty} title=${active === undefined ? 'No overrides yet.' : 'No overrides match this filter.'}><p>An override suspends schedules for a resource for a limited time, without editing any rule. ${active === undefined ? html`<${Next} needs="service.create" what="Creating one"><a href=${hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Create one</a><//>` : html`<a href=${hrefOf('schedules', { tab: 'overrides' })}>Show all</a>`}</p><//>`
         : html`<${Table} caption="Overrides" columns=${columnsOf(new Map((named.data ?? []).map((one) => [one.uid, one.name])), report.again)} rows=${data} keyOf=${({ id }: Override) => id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -52,13 +52,13 @@ export function Overrides() {
 const columnsOf = (names: ReadonlyMap<string, string>, again: () => void) => [
   {
     key: 'what',
-    title: 'What',
+    title: 'Target',
     show: ({ scopeType, scopeID }: Override) =>
       html`<span class="clip wide" dir="auto" title=${scopeID}>${names.get(scopeID) || scopeID}</span><span class="sub faint">${scopeType === 'resource' ? 'resource' : 'resource group'}</span>`,
   },
   {
     key: 'kept',
-    title: 'Is kept',
+    title: 'State',
     show: ({ desiredState, reason }: Override) =>
       html`${desiredState}${reason && html`<span class="sub clip wide" dir="auto" title=${reason}>${reason}</span>`}`,
   },
@@ -71,18 +71,18 @@ const columnsOf = (names: ReadonlyMap<string, string>, again: () => void) => [
   },
   {
     key: 'status',
-    title: 'State',
+    title: 'Status',
     show: ({ status }: Override) =>
-      html`<span class=${`badge ${status === 'active' ? 'warning' : ''}`}>${status === 'active' ? 'holds now' : status}</span>`,
+      html`<span class=${`badge ${status === 'active' ? 'warning' : ''}`}>${status === 'active' ? 'active' : status}</span>`,
   },
   {
     key: 'made',
-    title: 'Made',
+    title: 'Created',
     show: ({ createdAt }: Override) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
   },
   {
     key: 'do',
-    title: 'Do',
+    title: 'Actions',
     show: (one: Override) =>
       one.status === 'active'
         ? html`<${End} override=${one} name=${names.get(one.scopeID) || one.scopeID} onDone=${again} />`
@@ -99,5 +99,5 @@ const End = ({
   name: string
   onDone: () => void
 }) =>
-  html`<${Sure} operation="DELETE /overrides/:overrideID" params=${{ overrideID: id }} needs="service.delete" isDanger label="End" of=${name} title="End this override now?" action="End it now" onDone=${onDone}>
-    <p><strong dir="auto">${name}</strong> is not kept ${desiredState} any more: at once it does what its schedules demand now, which may be a ${desiredState === 'running' ? 'stop' : 'start'}. Where none names it, it stays as it is. It cannot be undone; another override can be made.</p><//>`
+  html`<${Sure} operation="DELETE /overrides/:overrideID" params=${{ overrideID: id }} needs="service.delete" isDanger label="End" of=${name} title="End this override now?" action="End override" onDone=${onDone}>
+    <p><strong dir="auto">${name}</strong> is no longer kept ${desiredState}: its schedules apply immediately, which may ${desiredState === 'running' ? 'stop' : 'start'} it. Without a schedule, it stays as it is. This cannot be undone, but you can create another override.</p><//>`

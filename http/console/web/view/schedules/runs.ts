@@ -14,7 +14,7 @@ function gapOf(at: string, zone: string): string {
   const before = new Date(Date.parse(at) - minuteMs).toISOString()
   if (!(offsetOf(at, zone) > offsetOf(before, zone))) return ''
   const [from, to] = [before, at].map((time) => wallOf(time, zone).slice(11))
-  return `the clock goes from ${from} to ${to}: a time between them is ${to} on this day`
+  return `clocks change from ${from} to ${to}: times in between run at ${to} on this day`
 }
 
 /** Each run with what the clock did since the one before. */
@@ -22,7 +22,7 @@ export const shiftsOf = (runs: Known, zone: string): Run[] =>
   runs.map((run, at) => {
     const before = runs[at - 1]
     const moved = before ? offsetOf(run.at, zone) - offsetOf(before.at, zone) : 0
-    const shift = moved === 0 || Number.isNaN(moved) ? '' : moved > 0 ? 'clock was put forward' : 'clock was put back'
+    const shift = moved === 0 || Number.isNaN(moved) ? '' : moved > 0 ? 'clocks go forward' : 'clocks go back'
     return { ...run, shift: shift && `${shift}: ${offsetText(run.at, zone)} from now on`, gap: gapOf(run.at, zone) }
   })
 
@@ -32,13 +32,13 @@ export const Runs = ({ runs, zone, title = 'Next runs' }: { runs: Known; zone: s
 const columnsOf = (zone: string) => [
   {
     key: 'action',
-    title: 'Does',
+    title: 'Action',
     show: ({ action }: Run) =>
       html`<span class=${`badge ${action === 'start' ? 'good' : ''}`}>${actionText[action]}</span>`,
   },
   {
     key: 'wall',
-    title: `On the clock of ${zone}`,
+    title: `Local time (${zone})`,
     show: ({ at, shift, gap }: Run) =>
       html`<strong>${wallText(at, zone)}</strong> <span class="faint">${offsetText(at, zone)}</span>${shift && html`<span class="sub">${shift}</span>`}${gap && html`<span class="sub">${gap}</span>`}`,
   },

@@ -1,7 +1,7 @@
 /** The types of security events, by what they are about. */
 export const groups: readonly { title: string; types: readonly string[] }[] = [
   {
-    title: 'Signing in',
+    title: 'Sign-in',
     types: [
       'login',
       'login_failed',

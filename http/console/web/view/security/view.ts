@@ -29,10 +29,10 @@ export function View() {
   return html`<div class="view-head"><h1>Security events</h1></div>
     <${PeriodBar} fallback="7d" untilToday takes=${[]} />
     <${Filters} people=${people} />
-    <${Panel} title="What happened" about=${report.data && `${report.data.total} in these days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Look again</button><${Copies} report=${report} sql=${securitySql(query)} />`}>
+    <${Panel} title="Events" about=${report.data && `${report.data.total} in this period, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Refresh</button><${Copies} report=${report} sql=${securitySql(query)} />`}>
       <${Shown} report=${report} rows=${8}>${(data: Events) =>
         data.total === 0
-          ? html`<${Empty} title="Nothing of this was written down in these days."><p><a href=${hrefOf('security', { range: '90d' })}>All of the last 90 days</a></p><//>`
+          ? html`<${Empty} title="No matching events in this period."><p><a href=${hrefOf('security', { range: '90d' })}>All events of the last 90 days</a></p><//>`
           : html`<${Table} caption="Security events" columns=${columnsOf(people)} rows=${data.items} keyOf=${({ id }: SecurityEvent) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }
@@ -49,11 +49,11 @@ function Filters({ people }: { people: Members }) {
   const isKnown = people.some(({ userID }) => userID === user)
   return html`<div class="bar" role="search" aria-label="Filters">
     <label>Type <select onChange=${add} value="">
-      <option value="">${chosen.length === 0 ? 'all' : 'one more …'}</option>
+      <option value="">${chosen.length === 0 ? 'all' : 'add another…'}</option>
       ${groups.map(({ title, types }) => html`<optgroup key=${title} label=${title}>${types.map((type) => html`<option key=${type} value=${type}>${typeText(type)}</option>`)}</optgroup>`)}
     </select></label>
-    <label>By <select onChange=${who}>
-      <option value="">anybody</option>
+    <label>Actor <select onChange=${who}>
+      <option value="">anyone</option>
       ${user && !isKnown && html`<option value=${user} selected>${user}</option>`}
       ${people.slice(0, peopleMax).map(({ userID, name, email }) => html`<option key=${userID} value=${userID} selected=${userID === user}>${name === email ? email : `${name.slice(0, 60)} (${email})`}</option>`)}
     </select></label>
@@ -69,36 +69,36 @@ const columnsOf = (people: Members) => [
   },
   {
     key: 'type',
-    title: 'What',
+    title: 'Event',
     show: ({ type }: SecurityEvent) =>
       html`<a class="nowrap" href=${hrefOf('security', withParams({ type, page: null }))}>${typeText(type)}</a>`,
   },
   {
     key: 'who',
-    title: 'By',
+    title: 'Actor',
     show: (event: SecurityEvent) => html`<${Who} event=${event} people=${people} />`,
   },
   {
     key: 'about',
-    title: 'About',
+    title: 'Details',
     show: ({ detail }: SecurityEvent) =>
       html`${Object.entries(detail).map(([name, value]) => html`<span class="sub" key=${name}><span class="faint">${name}</span> <span class="clip wide" dir="auto" title=${value}>${value}</span></span>`)}`,
   },
   {
     key: 'from',
-    title: 'From',
+    title: 'Source',
     show: ({ ip, userAgent, requestID }: SecurityEvent) =>
-      html`<span title=${`request ${requestID}`}>${ip || 'the machine itself'}</span>${userAgent && html`<span class="sub faint clip" title=${userAgent}>${userAgent}</span>`}`,
+      html`<span title=${`request ${requestID}`}>${ip || 'local machine'}</span>${userAgent && html`<span class="sub faint clip" title=${userAgent}>${userAgent}</span>`}`,
   },
 ]
 
-const hows: Readonly<Record<string, string>> = { pat: 'by a token', operator: 'an operator' }
+const hows: Readonly<Record<string, string>> = { pat: 'with a token', operator: 'operator' }
 
 /** A person, a token or an operator; the address that was typed where nobody is known. */
 function Who({ event: { userID, principal, email }, people }: { event: SecurityEvent; people: Members }) {
   const how = hows[principal.split(':')[0]!]
   const name = people.find((one) => one.userID === userID)?.name ?? email ?? userID
-  if (!name) return html`${how ?? 'nobody'}`
+  if (!name) return html`${how ?? 'unknown'}`
   return html`${userID ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('security', withParams({ user_id: userID, page: null }))}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}
     ${how && html`<span class="sub faint">${how}</span>`}
     ${email && email !== name && html`<span class="sub faint">${email}</span>`}`

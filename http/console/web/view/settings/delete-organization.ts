@@ -22,17 +22,17 @@ export function DeleteOrganization() {
     event.preventDefault()
     setAsked(true)
   }
-  return html`<${Panel} title="Delete the organization">
+  return html`<${Panel} title="Delete organization">
     <form class="form" onSubmit=${submit} noValidate>
-      <p>The organization is closed at once. After seven days everything it holds is deleted: bills, resources, settings, members and their tokens. Until then an owner can restore it.</p>
-      <${TextField} label="Its name, to confirm" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${known} />
+      <p>The organization is closed immediately. After seven days, all its data is deleted: bills, resources, settings, members and their tokens. Until then, an owner can restore it.</p>
+      <${TextField} label="Enter its name to confirm" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${known} />
       <${Refused} problem=${doing.problem} fields=${['/name']} />
-      <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy || name !== known}>Delete the organization</button> <${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID', params, {}, body)} /></p>
+      <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy || name !== known}>Delete organization</button> <${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID', params, {}, body)} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="DELETE /organisations/:orgID" params=${params} body=${body} doing=${doing} closesOnProblem title="Delete the organization?" action="Delete" isDanger onDone=${() => void lookAgain()} onClose=${() => setAsked(false)}>
-        <p><strong dir="auto">${known}</strong> is closed for everybody now, and deleted after seven days.</p>
+      html`<${Asked} operation="DELETE /organisations/:orgID" params=${params} body=${body} doing=${doing} closesOnProblem title="Delete organization?" action="Delete" isDanger onDone=${() => void lookAgain()} onClose=${() => setAsked(false)}>
+        <p><strong dir="auto">${known}</strong> is closed for everyone now and deleted after seven days.</p>
       <//>`
     }
   <//>`

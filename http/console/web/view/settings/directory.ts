@@ -21,11 +21,11 @@ export function Directory() {
   const report = useReport('GET /organisations/:orgID/scim/tokens', { params: paramsNow() })
   const [revoked, setRevoked] = useState<DirectoryToken | undefined>()
   return html`<${Panel} title="Directory (SCIM)" tools=${html`<${Copies} report=${report} />`}>
-      <p class="faint">A directory such as Microsoft Entra ID or Okta can make members, give them roles and end their access. It wants to know our address: <code>${base()}</code> <${Copy} label="Copy the address for the directory" text=${base()} /></p>
+      <p class="faint">A directory such as Microsoft Entra ID or Okta can create members, assign roles and revoke access. Enter this SCIM base URL there: <code>${base()}</code> <${Copy} label="Copy the SCIM base URL" text=${base()} /></p>
       <${Shown} report=${report} rows=${2}>${(data: DirectoryToken[]) =>
         data.length === 0
-          ? html`<${Empty} title="No directory has a token."><p>Make one below, and put it into the directory.</p><//>`
-          : html`<${Table} caption="Tokens of the directory" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: DirectoryToken) => id} />`}<//>
+          ? html`<${Empty} title="No directory tokens yet."><p>Create one below and enter it in the directory.</p><//>`
+          : html`<${Table} caption="Directory tokens" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: DirectoryToken) => id} />`}<//>
       <${Make} onDone=${report.again} />
     <//>
     ${revoked && html`<${Revoke} token=${revoked} onClose=${() => setRevoked(undefined)} onDone=${report.again} />`}`
@@ -40,12 +40,12 @@ const columnsOf = (setRevoked: (token: DirectoryToken) => void) => [
   },
   {
     key: 'by',
-    title: 'Made by',
-    show: ({ madeBy }: DirectoryToken) => (madeBy === 'owner' ? 'an owner' : 'an admin: deals in no owners'),
+    title: 'Created by',
+    show: ({ madeBy }: DirectoryToken) => (madeBy === 'owner' ? 'an owner' : 'an admin: cannot manage owners'),
   },
   {
     key: 'used',
-    title: 'Used last',
+    title: 'Last used',
     show: ({ lastUsedAt }: DirectoryToken) =>
       lastUsedAt === null
         ? html`<span class="faint">never</span>`
@@ -53,15 +53,15 @@ const columnsOf = (setRevoked: (token: DirectoryToken) => void) => [
   },
   {
     key: 'made',
-    title: 'Made',
+    title: 'Created',
     show: ({ createdAt }: DirectoryToken) =>
       html`<span class="nowrap" title=${timeText(createdAt)}>${dayText(createdAt)}</span>`,
   },
   {
     key: 'do',
-    title: 'Change',
+    title: 'Actions',
     show: (one: DirectoryToken) =>
-      html`<button type="button" class="quiet" aria-label=${`Revoke the directory's ${one.name}`} onClick=${() => setRevoked(one)}>Revoke …</button>`,
+      html`<button type="button" class="quiet" aria-label=${`Revoke directory token ${one.name}`} onClick=${() => setRevoked(one)}>Revoke…</button>`,
   },
 ]
 
@@ -79,14 +79,14 @@ function Make({ onDone }: { onDone: () => void }) {
   }
   return html`${
     doing.done &&
-    html`<${Once} key=${doing.done.id} label=${`The token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
-        <p class="faint">It goes into the directory as its secret token. It is good for SCIM alone, and stays when you leave.</p>
+    html`<${Once} key=${doing.done.id} label=${`Token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
+        <p class="faint">Enter it in the directory as the secret token. It works only for SCIM and stays valid when you leave.</p>
       <//>`
   }
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="Which directory a new token is for" value=${name} onValue=${setName} at="/name" problem=${doing.problem} placeholder="Entra ID" required />
+      <${TextField} label="Directory name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} placeholder="Entra ID" required />
       <${Refused} problem=${doing.problem} fields=${['/name']} />
-      <p class="bar"><button type="submit" disabled=${doing.isBusy}>Make a token for the directory</button> <${Copy} label="Copy as curl" text=${curlOf('POST /organisations/:orgID/scim/tokens', params, {}, body)} /></p>
+      <p class="bar"><button type="submit" disabled=${doing.isBusy}>Create directory token</button> <${Copy} label="Copy as curl" text=${curlOf('POST /organisations/:orgID/scim/tokens', params, {}, body)} /></p>
     </form>`
 }
 
@@ -98,8 +98,8 @@ function Revoke({ token, onClose, onDone }: { token: DirectoryToken; onClose: ()
       onClose()
       onDone()
     })
-  return html`<${Confirm} title="Revoke this token of the directory?" action="Revoke" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>The directory that uses <strong dir="auto">${token.name}</strong> is refused at once: nobody is made, changed or deactivated by it any more. Members stay as they are.</p>
+  return html`<${Confirm} title="Revoke this directory token?" action="Revoke" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>The directory that uses <strong dir="auto">${token.name}</strong> is refused immediately and can no longer create, change or deactivate anyone. Members are not affected.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID/scim/tokens/:scimTokenID', params)} /></p>
   <//>`
 }

@@ -32,17 +32,17 @@ export function Domains({ domains, kind, again }: DomainsProps) {
     },
     {
       key: 'record',
-      title: 'TXT record of the DNS that proves it',
+      title: 'DNS TXT record',
       show: ({ record }: Domain) =>
-        html`<code class="sub">${record.name}</code><code class="sub">${record.value}</code><${Copy} label="Copy the record" text=${`${record.name} ${record.type} "${record.value}"`} />`,
+        html`<code class="sub">${record.name}</code><code class="sub">${record.value}</code><${Copy} label="Copy record" text=${`${record.name} ${record.type} "${record.value}"`} />`,
     },
     {
       key: 'proof',
-      title: 'Proof',
+      title: 'Verification',
       show: (one: Domain) => html`<${Proof} domain=${one} kind=${kind} again=${again} />`,
     },
   ]
-  return html`<p class="faint">A domain decides nothing until its record stands in the DNS and was looked for. Leave it there: it is what proves the domain.</p>
+  return html`<p class="faint">A domain has no effect until its DNS record exists and is verified. Keep the record: it proves that the domain is yours.</p>
     <${Table} caption="Domains" columns=${columns} rows=${domains} keyOf=${({ domain }: Domain) => domain} />`
 }
 
@@ -55,6 +55,6 @@ function Proof({ domain: { domain, verifiedAt }, kind, again }: ProofProps) {
   const doing = useDoing(operations[kind])
   const params = { orgID: session.value?.orgID ?? '', domain }
   const look = () => void doing.run({ params }, again)
-  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Look for it now: the record of ${domain}`} onClick=${look}>${doing.isBusy ? 'Looking …' : 'Look for it now'}</button>
+  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Verify now: ${domain}`} onClick=${look}>${doing.isBusy ? 'Verifying…' : 'Verify now'}</button>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
 }

@@ -27,8 +27,8 @@ const bodyOf = ({ isDemanded, least, isRecurringTold, isOwnCounted }: ReturnType
   consolidated: isOwnCounted ? ('member' as const) : ('payer' as const),
 })
 const labels = {
-  isDemanded: 'Everybody needs a second factor',
-  least: 'Least excess that people are told of',
+  isDemanded: 'Require a second factor',
+  least: 'Minimum anomaly excess to notify about',
   isRecurringTold: 'Notify about recurring anomalies',
   isOwnCounted: "Count an account's own bill",
 }
@@ -52,16 +52,16 @@ export function General({ settings, onDone }: { settings: Settings; onDone: () =
   }
   const isSame = Object.keys(body).length === 0
   return html`<form class="form" onSubmit=${submit} noValidate>
-    <p class="faint">${settings.updatedAt === null ? 'As they are by default.' : `Changed last ${timeText(settings.updatedAt)}.`} Organization <code>${params.orgID}</code></p>
-    <${CheckField} label="Everybody who signs in needs a second factor" isOn=${isDemanded} onValue=${(value: boolean) => set({ isDemanded: value })} />
+    <p class="faint">${settings.updatedAt === null ? 'Default settings.' : `Last changed ${timeText(settings.updatedAt)}.`} Organization <code>${params.orgID}</code></p>
+    <${CheckField} label="Require a second factor to sign in" isOn=${isDemanded} onValue=${(value: boolean) => set({ isDemanded: value })} />
     ${
       isDemanded && !settings.requireSecondFactor
-        ? html`<p class="note">Sessions without one are refused within five seconds, whoever they are, until their person has <a href=${hrefOf('account', { tab: 'second-factor' })}>enrolled a device</a>. You need one yourself first. Tokens, and people of your identity provider, are not asked. It can be turned off again.</p>`
-        : html`<p class="faint">Tokens, and people of your own identity provider, are not asked for one.</p>`
+        ? html`<p class="note">Sessions without a second factor are refused within five seconds until the user has <a href=${hrefOf('account', { tab: 'second-factor' })}>enrolled a device</a>. You must enroll first. Tokens and users of your identity provider are exempt. You can turn this off again.</p>`
+        : html`<p class="faint">Tokens and users of your own identity provider are exempt.</p>`
     }
-    <${TextField} label="Least excess of anomalies that people are told of, US dollars" value=${least} onValue=${(value: string) => set({ least: value })} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller ones are recorded and shown all the same. 0: all are told." />
+    <${TextField} label="Minimum anomaly excess to notify about (USD)" value=${least} onValue=${(value: string) => set({ least: value })} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller anomalies are still recorded and shown. 0 notifies about all." />
     <${CheckField} label="Notify about recurring anomalies" isOn=${isRecurringTold} onValue=${(value: boolean) => set({ isRecurringTold: value })} />
-    <p class="faint">Costs that come every week or month, such as taxes on the 1st, are recorded and shown either way.</p>
+    <p class="faint">Costs that recur weekly or monthly, such as taxes on the 1st, are recorded and shown either way.</p>
     <${CheckField} label="When a payer's bill and an account's own bill contain the same charges, count the account's own bill" isOn=${isOwnCounted} onValue=${(value: boolean) => set({ isOwnCounted: value })} />
     <p class="faint">Otherwise the payer's bill counts. Nothing is deleted either way.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />

@@ -37,14 +37,14 @@ function begun(connection: OpenIdConnection | undefined) {
 
 const labels = {
   issuer: 'Issuer',
-  clientID: 'Client id',
+  clientID: 'Client ID',
   clientSecret: 'Client secret',
   scopes: 'Scopes',
-  emailClaim: 'Claim of the address',
-  emailVerifiedClaim: 'Claim that it is verified',
-  nameClaim: 'Claim of the name',
+  emailClaim: 'Email claim',
+  emailVerifiedClaim: 'Email-verified claim',
+  nameClaim: 'Name claim',
   domains: 'Domains',
-  enabled: 'People may sign in there',
+  enabled: 'Sign-in enabled',
 }
 const fields = [
   '/issuer',
@@ -78,18 +78,18 @@ export function OpenIdForm({ connection, onClose, onDone }: OpenIdFormProps) {
     void settle(() => void doing.run({ params, body }, onDone))
   }
   return html`<form class="form" onSubmit=${submit} noValidate>
-    <${TextField} label="Issuer of the OpenID provider" value=${draft.issuer} onValue=${set('issuer')} at="/issuer" problem=${problem} placeholder="https://idp.example.com" isCode required />
-    <${TextField} label="Client id" value=${draft.clientID} onValue=${set('clientID')} at="/clientID" problem=${problem} isCode required />
-    <${TextField} label="Client secret" type="password" value=${draft.clientSecret} onValue=${set('clientSecret')} at="/clientSecret" problem=${problem} hint=${connection ? 'Left empty, it stays what it is.' : 'It is sealed and never shown.'} isCode autoComplete="off" />
+    <${TextField} label="Issuer" value=${draft.issuer} onValue=${set('issuer')} at="/issuer" problem=${problem} placeholder="https://idp.example.com" isCode required />
+    <${TextField} label="Client ID" value=${draft.clientID} onValue=${set('clientID')} at="/clientID" problem=${problem} isCode required />
+    <${TextField} label="Client secret" type="password" value=${draft.clientSecret} onValue=${set('clientSecret')} at="/clientSecret" problem=${problem} hint=${connection ? 'Leave empty to keep the current secret.' : 'It is stored encrypted and never shown.'} isCode autoComplete="off" />
     <${TextField} label="Scopes" value=${draft.scopes} onValue=${set('scopes')} at="/scopes" problem=${problem} isCode required />
-    <${TextField} label="Claim that is the address" value=${draft.emailClaim} onValue=${set('emailClaim')} at="/emailClaim" problem=${problem} isCode required />
-    <${TextField} label="Claim that says that the address is verified" value=${draft.emailVerifiedClaim} onValue=${set('emailVerifiedClaim')} at="/emailVerifiedClaim" problem=${problem} hint="xms_edov at Microsoft Entra ID." isCode required />
-    <${TextField} label="Claim that is the name" value=${draft.nameClaim} onValue=${set('nameClaim')} at="/nameClaim" problem=${problem} isCode required />
-    <${TextField} label="Domains of the addresses that sign in at the OpenID provider, one a line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
-    <${CheckField} label="People may sign in at the OpenID provider" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
-    <p class="faint">Domains are those of SAML too. Sessions end that began at another issuer or client, at a provider that is switched off, or by a domain that is left out.</p>
+    <${TextField} label="Email claim" value=${draft.emailClaim} onValue=${set('emailClaim')} at="/emailClaim" problem=${problem} isCode required />
+    <${TextField} label="Email-verified claim" value=${draft.emailVerifiedClaim} onValue=${set('emailVerifiedClaim')} at="/emailVerifiedClaim" problem=${problem} hint="xms_edov for Microsoft Entra ID." isCode required />
+    <${TextField} label="Name claim" value=${draft.nameClaim} onValue=${set('nameClaim')} at="/nameClaim" problem=${problem} isCode required />
+    <${TextField} label="Email domains for OpenID sign-in, one per line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
+    <${CheckField} label="OpenID sign-in enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
+    <p class="faint">SAML uses the same domains. Sessions end if they were started with another issuer or client, with a disabled provider, or from a removed domain.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${problem} fields=${fields} />
-    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking}>Save the OpenID provider</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PUT /organisations/:orgID/oidc', params, {}, { ...body, ...(clientSecret !== '' && { clientSecret: '...' }) })} /></p>
+    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking}>Save OpenID provider</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PUT /organisations/:orgID/oidc', params, {}, { ...body, ...(clientSecret !== '' && { clientSecret: '...' }) })} /></p>
   </form>`
 }

@@ -38,13 +38,13 @@ export function OpenId({ isThere, isBeside, onDone }: OpenIdProps) {
     return html`<${Panel} title="OpenID provider">${
       isEdited
         ? form()
-        : html`<${Empty} title="No OpenID provider is set."><p>Set one where your provider speaks OpenID Connect: Microsoft Entra ID, Okta, Keycloak and others do. It is switched on instead of SAML, not beside it. <button type="button" onClick=${() => setEdited(true)}>Set an OpenID provider</button></p><//>`
+        : html`<${Empty} title="No OpenID provider configured."><p>Configure one if your identity provider supports OpenID Connect, such as Microsoft Entra ID, Okta or Keycloak. It replaces SAML; both cannot be enabled at once. <button type="button" onClick=${() => setEdited(true)}>Configure OpenID provider</button></p><//>`
     }<//>`
   return html`<${Shown} report=${report} rows=${5}>${(data: OpenIdConnection) => html`
-    <${Panel} title="OpenID provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Change the OpenID provider</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove the OpenID provider …</button><${Copies} report=${report} />`}>
+    <${Panel} title="OpenID provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Edit OpenID provider</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove OpenID provider…</button><${Copies} report=${report} />`}>
       ${isEdited ? form(data) : html`<${About} connection=${data} />`}
     <//>
-    ${!isBeside && html`<${Panel} title="Domains and their proof"><${Domains} domains=${data.domains} kind="oidc" again=${report.again} /><//>`}
+    ${!isBeside && html`<${Panel} title="Domain verification"><${Domains} domains=${data.domains} kind="oidc" again=${report.again} /><//>`}
     ${isRemoved && html`<${Remove} onClose=${() => setRemoved(false)} onDone=${done} />`}`}<//>`
 }
 
@@ -53,15 +53,15 @@ const About = ({
 }: {
   connection: OpenIdConnection
 }) =>
-  html`<p><span class=${`badge ${enabled ? 'good' : 'warning'}`}>${enabled ? 'on' : 'off'}</span> changed ${timeText(updatedAt)}</p>
-    <p><span class="faint">Issuer</span> <code>${issuer}</code><br /><span class="faint">What it calls us</span> <code>${clientID}</code></p>
-    <p class="faint after">The redirect URI that your provider wants to know: <code>${redirectURI}</code> <${Copy} label="Copy the redirect URI" text=${redirectURI} /></p>`
+  html`<p><span class=${`badge ${enabled ? 'good' : 'warning'}`}>${enabled ? 'enabled' : 'disabled'}</span> changed ${timeText(updatedAt)}</p>
+    <p><span class="faint">Issuer</span> <code>${issuer}</code><br /><span class="faint">Client ID</span> <code>${clientID}</code></p>
+    <p class="faint after">Redirect URI for your provider: <code>${redirectURI}</code> <${Copy} label="Copy redirect URI" text=${redirectURI} /></p>`
 
 function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const doing = useDoing('DELETE /organisations/:orgID/oidc')
   const params = paramsNow()
   return html`<${Confirm} title="Remove the OpenID provider?" action="Remove" isDanger doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
-    <p>Sessions that began there end at once. People keep their accounts, and sign in with what else they have. Its domains stay where SAML is set; else they must be proved anew.</p>
+    <p>Sessions started with it end immediately. Users keep their accounts and can sign in by other methods. Its domains remain if SAML is configured; otherwise they must be verified again.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID/oidc', params)} /></p>
   <//>`
 }

@@ -25,11 +25,11 @@ const begun = (connection: Connection | undefined) => ({
 })
 
 const labels = {
-  entityID: 'Entity id of the provider',
-  ssoURL: 'Where sign-ins are sent',
-  certificatePEM: 'Certificate of its answers',
+  entityID: 'Provider entity ID',
+  ssoURL: 'Sign-in URL',
+  certificatePEM: 'Signing certificate',
   domains: 'Domains',
-  enabled: 'People may sign in there',
+  enabled: 'Sign-in enabled',
 }
 const fields = ['/entityID', '/ssoURL', '/certificatePEM', '/emailDomains']
 
@@ -48,12 +48,12 @@ export function ProviderForm({ connection, onClose, onDone }: ProviderFormProps)
     void settle(() => void doing.run({ params, body }, onDone))
   }
   return html`<form class="form" onSubmit=${submit} noValidate>
-    <${TextField} label="Entity id of the provider" value=${draft.entityID} onValue=${set('entityID')} at="/entityID" problem=${problem} isCode required />
-    <${TextField} label="Where sign-ins are sent (HTTP-Redirect)" value=${draft.ssoURL} onValue=${set('ssoURL')} at="/ssoURL" problem=${problem} placeholder="https://idp.example.com/sso" isCode required />
-    <${TextField} label="Certificate of its answers, PEM" rows=${6} value=${draft.certificatePEM} onValue=${set('certificatePEM')} at="/certificatePEM" problem=${problem} isCode required />
-    <${TextField} label="Domains of the addresses that sign in there, one a line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
-    <${CheckField} label="People may sign in there" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
-    <p class="faint">Domains that stay keep their proof. Sessions end that began at a provider of another name, at one that is switched off, or by a domain that is left out.</p>
+    <${TextField} label="Provider entity ID" value=${draft.entityID} onValue=${set('entityID')} at="/entityID" problem=${problem} isCode required />
+    <${TextField} label="Sign-in URL (HTTP-Redirect)" value=${draft.ssoURL} onValue=${set('ssoURL')} at="/ssoURL" problem=${problem} placeholder="https://idp.example.com/sso" isCode required />
+    <${TextField} label="Signing certificate (PEM)" rows=${6} value=${draft.certificatePEM} onValue=${set('certificatePEM')} at="/certificatePEM" problem=${problem} isCode required />
+    <${TextField} label="Email domains that sign in there, one per line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
+    <${CheckField} label="Sign-in enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
+    <p class="faint">Domains you keep stay verified. Sessions end if they were started with another provider, with a disabled provider, or from a removed domain.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${problem} fields=${fields} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking}>Save</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PUT /organisations/:orgID/saml', params, {}, body)} /></p>

@@ -31,30 +31,30 @@ export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => 
     return html`<${Panel} title="Identity provider">${
       isEdited
         ? form()
-        : html`<${Empty} title="No identity provider is set."><p>With one, people with addresses of your domains sign in there (SAML 2.0), and nobody else does for them. <button type="button" class="main" onClick=${() => setEdited(true)}>Set one</button></p><//>`
+        : html`<${Empty} title="No identity provider configured."><p>With one, users with addresses in your domains sign in there (SAML 2.0), and no one else can sign in for them. <button type="button" class="main" onClick=${() => setEdited(true)}>Configure</button></p><//>`
     }<${Ours} /><//>`
   return html`<${Shown} report=${report} rows=${5}>${(data: Connection) => html`
-    <${Panel} title="Identity provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Change</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove …</button><${Copies} report=${report} />`}>
+    <${Panel} title="Identity provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Edit</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove…</button><${Copies} report=${report} />`}>
       ${isEdited ? form(data) : html`<${About} connection=${data} />`}
       <${Ours} />
     <//>
-    <${Panel} title="Domains and their proof"><${Domains} domains=${data.domains} kind="saml" again=${report.again} /><//>
+    <${Panel} title="Domain verification"><${Domains} domains=${data.domains} kind="saml" again=${report.again} /><//>
     ${isRemoved && html`<${Remove} onClose=${() => setRemoved(false)} onDone=${done} />`}`}<//>`
 }
 
 const About = ({ connection: { entityID, ssoURL, enabled, updatedAt } }: { connection: Connection }) =>
-  html`<p><span class=${`badge ${enabled ? 'good' : 'warning'}`}>${enabled ? 'on' : 'off'}</span> changed ${timeText(updatedAt)}</p>
-    <p><span class="faint">Provider</span> <code>${entityID}</code><br /><span class="faint">Sign-ins go to</span> <code>${ssoURL}</code></p>`
+  html`<p><span class=${`badge ${enabled ? 'good' : 'warning'}`}>${enabled ? 'enabled' : 'disabled'}</span> changed ${timeText(updatedAt)}</p>
+    <p><span class="faint">Provider</span> <code>${entityID}</code><br /><span class="faint">Sign-in URL</span> <code>${ssoURL}</code></p>`
 
 /** What the provider is to be told. */
 const Ours = () =>
-  html`<p class="faint after">What your provider wants to know of us, and where answers go: <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} /></p>`
+  html`<p class="faint after">Service provider metadata and ACS for your provider: <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} /></p>`
 
 function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const doing = useDoing('DELETE /organisations/:orgID/saml')
   const params = paramsNow()
   return html`<${Confirm} title="Remove the identity provider?" action="Remove" isDanger doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
-    <p>Sessions that began there end at once, and nobody can begin one there any more. People keep their accounts, and sign in with what else they have. It can be set again; its domains must then be proved anew.</p>
+    <p>Sessions started with it end immediately, and no one can sign in with it any more. Users keep their accounts and can sign in by other methods. You can configure it again; its domains must then be verified again.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID/saml', params)} /></p>
   <//>`
 }

@@ -23,7 +23,7 @@ export function View() {
   const chosen = tabAsked(tabs)
   const params = { orgID: session.value?.orgID ?? '' }
   const report = useReport('GET /organisations/:orgID/settings', { params, when: chosen.name !== 'streams' })
-  return html`<div class="view-head"><h1>Settings of the organization</h1></div>
+  return html`<div class="view-head"><h1>Organization settings</h1></div>
     <${Tabbed} view="settings" label="Settings" tabs=${tabs} />
     ${
       chosen.name === 'general' &&
@@ -34,8 +34,12 @@ export function View() {
 }
 
 const kinds = [
-  { kind: 'producer', title: 'A producer', about: 'publishes discoveries, metrics and bills of this organization' },
-  { kind: 'consumer', title: 'A consumer', about: 'reads its events and what was set aside' },
+  {
+    kind: 'producer',
+    title: 'Producer',
+    about: 'publishes discovery results, metrics and bills for this organization',
+  },
+  { kind: 'consumer', title: 'Consumer', about: 'reads its events and dead letters' },
 ]
 
 /** The API has none of these: whoever has the machine makes them. */
@@ -43,8 +47,8 @@ function Streams() {
   const org = session.value?.orgID ?? ''
   const command = (kind: string, verb: string, more = '') =>
     `npm run -s tidemark -- ${kind} ${verb} --org ${org}${more}`
-  return html`<${Panel} title="Producers and consumers of the stream">
-    <p>They connect to NATS with a password of their own, which is shown once. The API does not make them: an operator does, on the machine that runs Tidemark. Who was made and taken back is among the <a href=${hrefOf('security', { type: ['stream_user_created', 'stream_user_revoked'], range: '90d' })}>security events</a>.</p>
+  return html`<${Panel} title="Stream producers and consumers">
+    <p>They connect to NATS with their own password, which is shown once. The API cannot create them; an operator does so on the machine that runs Tidemark. Creations and revocations appear in the <a href=${hrefOf('security', { type: ['stream_user_created', 'stream_user_revoked'], range: '90d' })}>security events</a>.</p>
     ${kinds.map(
       ({ kind, title, about }) => html`<h3 key=${kind}>${title}</h3><p class="faint">${about}</p>
         ${[command(kind, 'create', ' --name NAME'), command(kind, 'list')].map((text) => html`<p class="bar"><code>${text}</code> <${Copy} label="Copy" text=${text} /></p>`)}`,

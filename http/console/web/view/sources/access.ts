@@ -6,16 +6,15 @@ import { useDoing } from '../../report.ts'
 import { accessAsked, textAsked, type } from './asked.ts'
 
 const options = [
-  { value: 'read', title: 'Look only: resources, metrics and bills' },
-  { value: 'write', title: 'Look, and act: also start, stop, scale, change and provision' },
-  { value: 'none', title: 'Nothing: producers and uploaded bills feed the account' },
+  { value: 'read', title: 'Read-only: resources, metrics and bills' },
+  { value: 'write', title: 'Read and write: also start, stop, scale, change and provision' },
+  { value: 'none', title: 'None: data comes from producers and uploaded bills' },
 ]
 
 const hints = {
-  read: 'Nothing can be changed at the cloud. You can allow more later.',
-  write:
-    'What it may do is one thing, what it does another: nothing is changed unless a person or a rule of yours asks for it.',
-  none: 'The cloud is asked for nothing, and no role is needed.',
+  read: 'Nothing can be changed in the cloud. You can allow more later.',
+  write: 'Permission alone changes nothing: changes are made only when a person or one of your rules requests them.',
+  none: 'No cloud API is called, and no role is needed.',
 } as const
 
 const at = ['billing_bucket', '/billing_bucket']
@@ -32,8 +31,8 @@ export function AccessStep() {
   }
   const choose = (to: string) => change({ access: to === 'read' ? null : to }, { replace: true })
   return html`<form class="form after" onSubmit=${next}>
-    <${ChoiceField} label="What it may do there" value=${access} options=${options} onValue=${choose} hint=${hints[access]} />
-    ${access !== 'none' && html`<${TextField} label="Bucket that holds its bill, if there is one" at="billing_bucket" problem=${doing.problem} value=${bucket} onValue=${type('billing_bucket')} isCode hint="of a FOCUS export or a cost and usage report; without one Cost Explorer is asked" />`}
+    <${ChoiceField} label="Access level" value=${access} options=${options} onValue=${choose} hint=${hints[access]} />
+    ${access !== 'none' && html`<${TextField} label="Billing export bucket (optional)" at="billing_bucket" problem=${doing.problem} value=${bucket} onValue=${type('billing_bucket')} isCode hint="with a FOCUS export or a Cost and Usage Report; without one, Cost Explorer is used" />`}
     <${Refused} problem=${doing.problem} fields=${at} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Continue</button></p>
   </form>`

@@ -40,7 +40,7 @@ export function Accounts() {
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label> <${Refresh} /></p>
     <${Shown} report=${report} rows=${5}>${(data: Accounts) =>
       data.total === 0
-        ? html`<${Empty} title=${search ? 'No account is called so.' : 'No account is connected yet.'}><p><${Next} needs=${['space.create', 'space.update']} what="Connecting one, or uploading a bill,">Connect one above, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.<//></p><//>`
+        ? html`<${Empty} title=${search ? 'No accounts match the search.' : 'No accounts connected yet.'}><p><${Next} needs=${['space.create', 'space.update']} what="Connecting one or uploading a bill">Connect one above, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.<//></p><//>`
         : html`<${Listed} data=${data} sync=${sync.data ?? []} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -59,7 +59,7 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
     },
     {
       key: 'status',
-      title: 'State',
+      title: 'Status',
       by: ({ status }: Account) => status,
       show: (one: Account) => html`<${Standing} account=${one} />`,
     },
@@ -90,7 +90,7 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
     },
     {
       key: 'do',
-      title: 'Do',
+      title: 'Actions',
       show: (one: Account) =>
         html`<${Act} needs="space.update" isSmall label=${`Check permissions of ${one.name}`} onClick=${() => openCheck(one.id, { connect: null, step: null })}>Check permissions<//> <${Act} needs="space.delete" isSmall class="danger" label=${`Disconnect ${one.name}`} onClick=${() => setLeaving(one)}>Disconnect<//>`,
     },
@@ -115,6 +115,6 @@ function Leave({ account, onClose }: { account: Account; onClose: () => void }) 
     void doing.run({ params: { cloudAccountID: account.id } }, onClose)
   }
   return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} request=${{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }} onConfirm=${leave} onClose=${onClose}>
-    <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
+    <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is no longer queried for inventory, metrics or bills. Its existing costs are kept and its credentials are deleted. You can connect it again.</p>
   <//>`
 }

@@ -75,6 +75,6 @@ export function BilledBy({ id, billing: { by, members, others } }: { id: string;
   if (by.length + members.length + others.length === 0) return html`<span class="faint">itself</span>`
   const href = hrefOf('costs', { 'filter[billing_account]': id, dims: 'sub_account' })
   return html`${by.length > 0 ? html`<span class="clip" dir="auto" title=${by.map(({ name }) => name).join(', ')}>${namesOf(by)}</span>` : html`<span class="faint">itself</span>`}
-    ${members.length + others.length > 0 && html`<span class="sub"><a href=${href}>Bill of ${counted(members.length + others.length, 'other account')}</a>: <span dir="auto">${namesOf([...members, ...others])}</span></span>`}
+    ${members.length + others.length > 0 && html`<span class="sub"><a href=${href}>Pays for ${counted(members.length + others.length, 'other account')}</a>: <span dir="auto">${namesOf([...members, ...others])}</span></span>`}
     ${others.length > 0 && html`<span class="sub faint">${counted(others.length, 'account')} not connected: <span dir="auto">${namesOf(others)}</span></span>`}`
 }

@@ -7,7 +7,7 @@ import { counted } from '../../figure.ts'
 type Sync = Reply<'GET /billing/sync-status'>
 
 export function BillsOf({ sync }: { sync: Sync[number] | undefined }) {
-  if (!sync) return html`<span class="faint">none are fetched</span>`
+  if (!sync) return html`<span class="faint">not fetched</span>`
   const { status, lastSyncedAt, message, monthsBackfilled } = sync
   const isWrong = status === 'failed' || status === 'stale'
   return html`<span class=${`badge ${isWrong ? 'warning' : status === 'ok' ? 'good' : ''}`}>${status === 'stale' ? 'late' : status}</span>

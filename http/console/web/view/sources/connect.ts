@@ -20,10 +20,10 @@ type About = Reply<'GET /cloud-accounts/guide'>
 export const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
 
 const stepTitles: Readonly<Record<Step, string>> = {
-  access: 'Choose the cloud, and what it may do there',
-  guide: 'Allow it',
+  access: 'Choose cloud and access',
+  guide: 'Grant access',
   role: 'Connect',
-  permissions: 'Check what it may do',
+  permissions: 'Check permissions',
 }
 
 export function Connect() {
@@ -70,9 +70,9 @@ const ChooseCloud = ({ cloud }: { cloud: Cloud }) =>
 
 function Told({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
   if (driver === 'simulated')
-    return html`<p class="note after">This installation asks a made-up cloud of its own instead of ${cloudTitles[cloud]}: what is connected here is simulated, and says so.</p>`
+    return html`<p class="note after">This installation uses its own simulated cloud instead of ${cloudTitles[cloud]}. Accounts connected here are simulated and marked as such.</p>`
   if (driver === 'none')
-    return html`<p class="note after">${cloudTitles[cloud]} cannot be asked yet: until its connector is there, producers and uploaded bills feed the account. Credentials that are given now are kept for then.</p>`
+    return html`<p class="note after">${cloudTitles[cloud]} is not supported by a connector yet. Until then, producers and uploaded bills feed the account. Credentials you enter now are kept for later.</p>`
   return null
 }
 

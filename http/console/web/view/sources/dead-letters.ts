@@ -26,7 +26,7 @@ const pageSize = 20
 
 export function DeadLetters() {
   if (!may('admin'))
-    return html`<${Empty} title="Your role does not show this."><p>Messages that were set aside hold what producers sent: they are for owners and admins. Ask one of them.</p><//>`
+    return html`<${Empty} title="Your role cannot view this."><p>Dead letters contain data that producers sent, so only owners and admins can see them. Ask one of them.</p><//>`
   return html`<${Letters} />`
 }
 
@@ -36,18 +36,18 @@ function Letters() {
   const report = useReport('GET /dead-letters', { query, on: ['dead_letter.'] })
   const counts = useReport('GET /dead-letters/counts', { on: ['dead_letter.'] })
   const opened = param('letter')
-  return html`<${Panel} title="Messages that were set aside, by reason">
+  return html`<${Panel} title="Dead letters by reason">
       <${Shown} report=${counts} rows=${3}>${(data: Counts) => html`<${Reasons} data=${data} again=${report.again} />`}<//>
     <//>
     <${Panel} title="Messages" tools=${html`<${Copies} report=${report} />`}>
-      <p class="bar"><${Choice} title="Sent again" name="replayed" none="or not" choices=${[
+      <p class="bar"><${Choice} title="Replayed" name="replayed" none="all" choices=${[
         ['false', 'not yet'],
         ['true', 'already'],
       ]} />
         ${params('code').map((code) => html`<span class="chip">${code}<button type="button" aria-label=${`Without the filter ${code}`} onClick=${() => change({ code: null, type: null, page: null })}>✕</button></span>`)}</p>
       <${Shown} report=${report} rows=${5}>${(data: Listed) =>
         data.total === 0
-          ? html`<${Empty} title="No message of these was set aside."><p>What producers publish and cannot be taken is kept here for 30 days, with the reason.</p><//>`
+          ? html`<${Empty} title="No dead letters."><p>Messages from producers that cannot be processed are kept here for 30 days, with the reason.</p><//>`
           : html`<${Table} caption="Messages" columns=${columns} rows=${data.items} keyOf=${({ id }: Letter) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>
     ${opened && html`<${OneLetter} key=${opened} id=${opened} list=${report} />`}`
@@ -61,27 +61,27 @@ const columns = [
   },
   {
     key: 'why',
-    title: 'Why',
+    title: 'Reason',
     isLong: true,
     show: ({ id, code, reason }: Letter) =>
       html`<a href=${hrefOf('sources', withParams({ letter: id }))}>${code}</a><span class="sub">${reason}</span>`,
   },
   {
     key: 'type',
-    title: 'What',
+    title: 'Type',
     show: ({ type, preview }: Letter) =>
       html`${type || 'unreadable'}<code class="sub clip wide" title=${preview}>${preview}</code>`,
   },
   { key: 'bytes', title: 'Size', isFigure: true, show: ({ bytes: size }: Letter) => bytes(size) },
   {
     key: 'again',
-    title: 'Sent again',
+    title: 'Replayed',
     show: ({ replayedAt, replayable }: Letter) =>
       replayedAt
         ? html`<span title=${timeText(replayedAt)}>${ago(replayedAt)}</span>`
         : replayable
           ? 'not yet'
-          : 'cannot be',
+          : 'not possible',
   },
 ]
 
@@ -89,16 +89,16 @@ type Reason = Counts[number]
 
 function Reasons({ data, again }: { data: Counts; again: () => void }) {
   const [asked, setAsked] = useState<Reason | undefined>()
-  if (data.length === 0) return html`<${Empty} title="Every message was taken." />`
+  if (data.length === 0) return html`<${Empty} title="All messages were processed." />`
   const of = [
     {
       key: 'code',
-      title: 'Why',
+      title: 'Reason',
       isLong: true,
       show: ({ code }: Reason) =>
         html`<a href=${hrefOf('sources', withParams({ code, type: null, page: null }))}>${code}</a>`,
     },
-    { key: 'type', title: 'What', show: ({ type }: Reason) => type || 'unreadable' },
+    { key: 'type', title: 'Type', show: ({ type }: Reason) => type || 'unreadable' },
     {
       key: 'count',
       title: 'Messages',
@@ -108,22 +108,22 @@ function Reasons({ data, again }: { data: Counts; again: () => void }) {
     },
     {
       key: 'waiting',
-      title: 'Not sent again',
+      title: 'Not replayed',
       isFigure: true,
       by: ({ waiting }: Reason) => waiting,
       show: ({ waiting }: Reason) => count(waiting),
     },
     {
       key: 'newest',
-      title: 'Newest',
+      title: 'Latest',
       by: ({ newestAt }: Reason) => newestAt,
       show: ({ newestAt }: Reason) => html`<span title=${timeText(newestAt)}>${ago(newestAt)}</span>`,
     },
     {
       key: 'do',
-      title: 'Do',
+      title: 'Actions',
       show: (one: Reason) =>
-        one.waiting > 0 && html`<button type="button" onClick=${() => setAsked(one)}>Send again …</button>`,
+        one.waiting > 0 && html`<button type="button" onClick=${() => setAsked(one)}>Replay…</button>`,
     },
   ]
   return html`<${Table} caption="Messages by reason" columns=${of} rows=${data} keyOf=${({ code, type }: Reason) => `${code} ${type}`} />
@@ -147,8 +147,8 @@ function SendAll({
     again()
     onClose()
   }
-  return html`<${Confirm} title="Send these messages again?" action="Send again" doing=${doing} request=${{ operation: 'POST /dead-letters/replay', body }} onConfirm=${() => void send()} onClose=${onClose}>
-    <p>${counted(waiting, 'message')} with <code>${code}</code> ${waiting === 1 ? 'is' : 'are'} published once more as ${waiting === 1 ? 'it was' : 'they were'}, oldest first. What is still wrong is set aside again; nothing is counted twice.</p>
+  return html`<${Confirm} title="Replay these messages?" action="Replay" doing=${doing} request=${{ operation: 'POST /dead-letters/replay', body }} onConfirm=${() => void send()} onClose=${onClose}>
+    <p>${counted(waiting, 'message')} with <code>${code}</code> ${waiting === 1 ? 'is' : 'are'} published again unchanged, oldest first. Messages that still fail are dead-lettered again; nothing is counted twice.</p>
   <//>`
 }
 
@@ -160,13 +160,13 @@ function OneLetter({ id, list }: { id: string; list: Report<Listed> }) {
     report.again()
     list.again()
   }
-  return html`<${Drawer} title="Message that was set aside" onClose=${() => change({ letter: null })}>
+  return html`<${Drawer} title="Dead letter" onClose=${() => change({ letter: null })}>
     <${Shown} report=${report} rows=${6}>${(data: Whole) => html`
       <p><strong>${data.code}</strong>: ${data.reason}</p>
-      <p class="faint">${data.type || 'unreadable'} on <code>${data.subject}</code>, ${timeText(data.at)}, ${bytes(data.bytes)}${data.actor ? `, refused by ${data.actor}` : ''}</p>
-      <p class="bar">${data.replayable && html`<${Act} needs="admin" onClick=${() => void send()} disabled=${doing.isBusy}>Send it again as it was<//>`}
-        ${doing.done && html`<span role="status" class="note good">It was published again.</span>`} <${Copies} report=${report} /></p>
+      <p class="faint">${data.type || 'unreadable'} on <code>${data.subject}</code>, ${timeText(data.at)}, ${bytes(data.bytes)}${data.actor ? `, rejected by ${data.actor}` : ''}</p>
+      <p class="bar">${data.replayable && html`<${Act} needs="admin" onClick=${() => void send()} disabled=${doing.isBusy}>Replay unchanged<//>`}
+        ${doing.done && html`<span role="status" class="note good">Published again.</span>`} <${Copies} report=${report} /></p>
       ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
-      <pre class="body" tabindex="0" aria-label="Its body">${data.body}</pre>`}<//>
+      <pre class="body" tabindex="0" aria-label="Message body">${data.body}</pre>`}<//>
   <//>`
 }

@@ -23,7 +23,7 @@ const states: Readonly<Record<Export['state'], { text: string; look: string }>> 
   shown: { text: 'Shown in reports', look: 'good' },
   begun: { text: 'Arriving', look: '' },
   waiting: { text: 'Waiting for lines', look: '' },
-  held: { text: 'Held', look: 'warning' },
+  held: { text: 'On hold', look: 'warning' },
   incomplete: { text: 'Incomplete', look: 'failed' },
   previous: { text: 'Replaced', look: '' },
   removed: { text: 'Removed', look: 'failed' },
@@ -36,7 +36,7 @@ export function Exports() {
   return html`<${Panel} title="Bills by billing period" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${4}>${(data: Exports) =>
       data.total === 0
-        ? html`<p class="faint">No account has a bill yet. Lines that were sent alone are in no bill.</p>`
+        ? html`<p class="faint">No bills yet. Lines sent individually do not belong to a bill.</p>`
         : html`<${Table} caption="Bills" columns=${columns(report.again)} rows=${data.items} keyOf=${keyOf} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ exports: to })} />`}<//>
   <//>`
 }
@@ -58,7 +58,7 @@ const columns = (again: () => void) => [
   },
   {
     key: 'state',
-    title: 'State',
+    title: 'Status',
     show: ({ state, since, removedBy }: Export) =>
       html`<span class=${`badge ${states[state].look}`} title=${since === null ? '' : timeText(since)}>${states[state].text}</span>${removedBy !== null && html`<span class="sub faint clip wide" title=${removedBy}>by ${removedBy}</span>`}`,
   },
@@ -86,12 +86,12 @@ function Remove({ one, again }: { one: Export; again: () => void }) {
       setOpen(false)
       again()
     })
-  return html`<${Act} needs="admin" class="danger" isSmall label=${`Remove the bill ${one.id} of ${one.period}`} onClick=${() => setOpen(true)}>Remove …<//>
+  return html`<${Act} needs="admin" class="danger" isSmall label=${`Remove bill ${one.id} for ${one.period}`} onClick=${() => setOpen(true)}>Remove…<//>
     ${
       isOpen &&
       html`<${Confirm} title="Remove this bill?" action="Remove" isDanger doing=${doing} onConfirm=${remove} onClose=${() => setOpen(false)}>
       <p>${effects[one.state === 'shown' || one.state === 'begun' ? 'shown' : 'hidden']}</p>
-      <p>To undo it, deliver the bill again.</p>
+      <p>To undo this, deliver the bill again.</p>
       <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /billing/exports/:exportID', params, query)} /></p>
     <//>`
     }`
@@ -99,6 +99,6 @@ function Remove({ one, again }: { one: Export; again: () => void }) {
 
 const effects = {
   shown:
-    'Reports of the billing period show the bill before it if its lines are still stored, and otherwise no bill. Lines that were sent alone stay.',
-  hidden: 'Reports do not change: this bill is not shown. It will not be shown later either.',
+    'Reports for the billing period show the previous bill if its lines are still stored, otherwise no bill. Lines sent individually remain.',
+  hidden: 'Reports do not change: this bill is not shown now and will not be shown later.',
 }

@@ -15,18 +15,18 @@ export function Guide() {
   const report = useReport('GET /cloud-accounts/guide', { query })
   return html`<${Shown} report=${report} rows=${6}>${(guide: Guide) => html`
     ${guide.principal === null && html`<${Nobody} />`}
-    <p class="after">Run these three commands, signed in to the account you connect; the last one prints the ARN of the role, which the next step asks for. Or make the role by hand from the two policies below.</p>
+    <p class="after">Run these three commands while signed in to the account you are connecting. The last one prints the role ARN, which you need in the next step. Or create the role manually from the two policies below.</p>
     <${Commands} commands=${guide.commands} />
-    <p>The trust policy lets ${guide.principal === null ? 'whoever runs Tidemark' : html`<code class="hash">${guide.principal}</code>`} in, and only under the external id of your organization: <code class="hash">${guide.externalID}</code>${' '}<${Copy} label="Copy the external id" text=${guide.externalID} /></p>
+    <p>The trust policy allows ${guide.principal === null ? 'the operator of Tidemark' : html`<code class="hash">${guide.principal}</code>`} to assume the role, only with the external ID of your organization: <code class="hash">${guide.externalID}</code>${' '}<${Copy} label="Copy external ID" text=${guide.externalID} /></p>
     <${Document} title="Trust policy" document=${guide.trustPolicy} />
     <${Document} title="Permission policy" document=${guide.permissionPolicy} about=${actionsOf(guide.permissionPolicy)} />
-    <p class="bar after"><button type="button" class="main" onClick=${() => change({ step: 'role' })}>I have the ARN of the role</button> <${Copies} report=${report} of="the guide" /></p>`}<//>`
+    <p class="bar after"><button type="button" class="main" onClick=${() => change({ step: 'role' })}>I have the role ARN</button> <${Copies} report=${report} of="the guide" /></p>`}<//>`
 }
 
 /** Nobody can assume a role for an installation that is nobody at AWS. */
 const Nobody = () =>
-  html`<div class="note" role="note"><p><strong>This installation has no AWS credentials of its own</strong>, so it cannot assume any role yet. Who runs it sets <code>AWS_ACCESS_KEY_ID</code> and <code>AWS_SECRET_ACCESS_KEY</code> in its environment, or runs it on a machine with a role, and starts it again.</p>
-    <p>Until then the trust policy names <code>ACCOUNT-OF-TIDEMARK</code>: put the ARN of who will run Tidemark in its place. The account can be connected all the same, and is in error until there are credentials.</p></div>`
+  html`<div class="note" role="note"><p><strong>This installation has no AWS credentials of its own</strong>, so it cannot assume any role yet. Its operator must set <code>AWS_ACCESS_KEY_ID</code> and <code>AWS_SECRET_ACCESS_KEY</code> in its environment, or run it on a machine with a role, and restart it.</p>
+    <p>Until then the trust policy names <code>ACCOUNT-OF-TIDEMARK</code>: replace it with the ARN that will run Tidemark. You can connect the account now; it stays in error status until credentials are available.</p></div>`
 
 const Commands = ({ commands }: { commands: readonly string[] }) =>
   html`<section aria-label="Commands"><h3>Commands</h3><p class="copies"><${Copy} label="Copy all commands" text=${commands.join('\n')} /></p>

@@ -17,16 +17,16 @@ const columns = [
   name,
   {
     key: 'lost',
-    title: 'Lost without it',
+    title: 'Required for',
     isLong: true,
     show: ({ lost }: Permission) => lost.map((text) => html`<span class="sub" key=${text}>${text}</span>`),
   },
   {
     key: 'add',
-    title: 'To add',
+    title: 'Statement to add',
     isLong: true,
     show: (one: Permission) =>
-      html`<code class="hash">${JSON.stringify(one.statement)}</code>${' '}<${Copy} label=${`Copy the statement of ${one.name}`} text=${JSON.stringify(one.statement, null, 2)} />`,
+      html`<code class="hash">${JSON.stringify(one.statement)}</code>${' '}<${Copy} label=${`Copy the statement for ${one.name}`} text=${JSON.stringify(one.statement, null, 2)} />`,
   },
 ]
 

@@ -34,7 +34,7 @@ export function OneUpload({ id }: { id: string }) {
     return () => clearTimeout(timer)
   }, [isMoving, report.isAsking])
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ upload: null })}>Close ✕</button>`
-  return html`<${Panel} title="What this bill would replace" tools=${tools}>
+  return html`<${Panel} title="Upload preview" tools=${tools}>
     <${Shown} report=${report} rows=${6}>${(data: Upload) => html`<${Seen} data=${data} report=${report} />`}<//>
   <//>`
 }
@@ -43,12 +43,12 @@ function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
   const { state, message, files, rows, accepted, refusedRows, roundedRows, currencies } = data
   return html`<p><span class=${`badge ${states[state].look}`} role="status">${states[state].text}</span> ${message}</p>
     <p>${files.map(({ name, bytes: size, format }) => html`<span class="line"><span class="clip wide" dir="auto" title=${name}>${name}</span> <span class="faint">${format}, ${bytes(size)}</span> </span>`)}</p>
-    <p>${counted(rows, 'row')}: ${count(accepted)} taken, ${count(refusedRows)} refused.${roundedRows > 0 && ` ${counted(roundedRows, 'row')} with an amount rounded to 14 decimal places.`} Exported ${timeText(data.exportedAt)}. ${currencies
+    <p>${counted(rows, 'row')}: ${count(accepted)} accepted, ${count(refusedRows)} rejected.${roundedRows > 0 && ` ${counted(roundedRows, 'row')} with an amount rounded to 14 decimal places.`} Exported ${timeText(data.exportedAt)}. ${currencies
       .filter(({ currency }) => currency !== 'USD')
       .map(({ currency, billed }) => `${exact(billed)} ${currency}`)
       .join(', ')} ${zerosText(data.periods)}</p>
-    <${Reasons} title="Refused rows" reasons=${data.refused} />
-    <${Reasons} title="Rows taken with a warning" reasons=${data.warnings} />
+    <${Reasons} title="Rejected rows" reasons=${data.refused} />
+    <${Reasons} title="Rows accepted with a warning" reasons=${data.warnings} />
     <${Table} caption="Billing periods" columns=${periodColumns(state)} rows=${data.periods} keyOf=${({ period }: Period) => period} />
     <${Doing} data=${data} report=${report} />`
 }
@@ -67,14 +67,14 @@ function Reasons({ title, reasons }: { title: string; reasons: readonly Said[] }
       show: ({ reason, code }: Said) => html`${reason}<span class="sub faint">${code}</span>`,
     },
     { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: Said) => count(rows) },
-    { key: 'where', title: 'The first of them', show: ({ rows }: Said) => rows.map(placeOf).join(', ') },
+    { key: 'where', title: 'First occurrences', show: ({ rows }: Said) => rows.map(placeOf).join(', ') },
   ]
   return html`<h3>${title}</h3><${Table} caption=${`${title}, by reason`} columns=${columns} rows=${reasons} keyOf=${({ code, reason }: Said) => `${code} ${reason}`} />`
 }
 
 const amount = (of: { lines: number; billedUSD: string | null } | null): unknown =>
   of === null
-    ? html`<span class="faint">nothing</span>`
+    ? html`<span class="faint">none</span>`
     : html`${of.billedUSD === null ? '…' : `${exact(of.billedUSD)} USD`}<span class="sub faint">${counted(of.lines, 'line')}</span>`
 
 /** Before it is applied what stands there; afterwards what stood. */
@@ -89,38 +89,37 @@ function periodColumns(state: Upload['state']) {
     },
     {
       key: 'standing',
-      title: isDone ? 'Stood there' : 'Stands there',
+      title: isDone ? 'Previous bill' : 'Current bill',
       isFigure: true,
       show: ({ standing, before }: Period) => amount(isDone ? before : standing),
     },
     {
       key: 'new',
-      title: isDone ? 'Stands there now' : 'This bill',
+      title: isDone ? 'Current bill' : 'This bill',
       isFigure: true,
       show: (one: Period) => amount(isDone ? one.after : one),
     },
-    { key: 'what', title: isDone ? 'Bill' : 'What would happen', show: (one: Period) => outcomeOf(one, isDone) },
+    { key: 'what', title: isDone ? 'Result' : 'Effect', show: (one: Period) => outcomeOf(one, isDone) },
   ]
 }
 
 function outcomeOf({ standing, replaces, lessThanHalf, repeats }: Period, isDone: boolean): string {
   if (isDone) return ''
-  if (standing === null) return repeats === null ? 'it is the first' : `counts twice: ${repeatText(repeats)}`
-  const of =
-    standing.exportedAt === null ? 'what was stored before' : `the bill exported ${timeText(standing.exportedAt)}`
-  if (!replaces) return `nothing: ${of} is newer`
-  return `replaces ${of}${lessThanHalf ? ', of which it is less than half' : ''}`
+  if (standing === null) return repeats === null ? 'first bill' : `counts twice: ${repeatText(repeats)}`
+  const of = standing.exportedAt === null ? 'the earlier lines' : `the bill exported ${timeText(standing.exportedAt)}`
+  if (!replaces) return `no change: ${of} is newer`
+  return `replaces ${of}${lessThanHalf ? ' and is less than half of it' : ''}`
 }
 
 const repeatText = ({ cloudAccountID, accounts, of }: NonNullable<Period['repeats']>): string =>
-  `the bill of ${cloudAccountID ?? 'another account'} has ${of === 1 ? 'the account' : `${count(accounts)} of the ${count(of)} accounts`} that it names`
+  `the bill of ${cloudAccountID ?? 'another account'} already contains ${of === 1 ? 'its account' : `${count(accounts)} of its ${count(of)} accounts`}`
 
 /** Account numbers that a spreadsheet has shortened. */
 function zerosText(periods: readonly Period[]): string {
   const ids = [...new Set(periods.flatMap(({ zerosAdded }) => zerosAdded))].toSorted()
   if (ids.length === 0) return ''
   const more = ids.length > zerosMax ? ` and ${count(ids.length - zerosMax)} more` : ''
-  return `Leading zeros added to account numbers that lack them, as spreadsheets remove them: ${ids.slice(0, zerosMax).join(', ')}${more}.`
+  return `Added leading zeros to account numbers, because spreadsheets remove them: ${ids.slice(0, zerosMax).join(', ')}${more}.`
 }
 const zerosMax = 10
 
@@ -128,16 +127,16 @@ const zerosMax = 10
 function applied({ periods, cloudAccountID }: Upload): unknown {
   const taken = periods.filter(({ standing, replaces }) => standing === null || replaces)
   const old = taken.filter(({ standing }) => standing !== null)
-  if (taken.length === 0) return 'Nothing changes: newer bills stand in all of its billing periods.'
+  if (taken.length === 0) return 'Nothing changes: newer bills are current for all its billing periods.'
   const what = `${counted(taken.length, 'billing period')} of`
-  return html`${what} <strong class="clip" dir="auto" title=${cloudAccountID}>${cloudAccountID}</strong> ${taken.length === 1 ? 'shows' : 'show'} this bill, in all reports at once; ${old.length === 0 ? 'nothing stands there yet' : `in ${old.length === taken.length ? (old.length === 1 ? 'it' : 'all of them') : `${count(old.length)} of them`} it replaces what stands there`}.`
+  return html`${what} <strong class="clip" dir="auto" title=${cloudAccountID}>${cloudAccountID}</strong> ${taken.length === 1 ? 'shows' : 'show'} this bill, in all reports at once; ${old.length === 0 ? 'there is no current bill yet' : `in ${old.length === taken.length ? (old.length === 1 ? 'it' : 'all of them') : `${count(old.length)} of them`} it replaces the current bill`}.`
 }
 
 const doubts = {
-  rows_refused: 'rows were refused, so it may not be the whole bill',
-  less_than_half: 'it is less than half of what stands there',
-  other_account: 'another account already has most of what it names, and both bills would count',
-  days_lost: 'it says nothing of days that have costs now',
+  rows_refused: 'rows were rejected, so it may not be the complete bill',
+  less_than_half: 'it is less than half of the current bill',
+  other_account: 'another account already has most of its charges, and both bills would count',
+  days_lost: 'it does not cover days that have costs now',
 }
 
 function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
@@ -156,14 +155,14 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
       report.again()
     })
   const discard = () => void discarding.run({ params }, report.again)
-  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply …<//> <${Act} needs="space.delete" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
+  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply…<//> <${Act} needs="space.delete" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
     ${discarding.problem && html`<${Failed} problem=${discarding.problem} />`}
     ${
       isAsked &&
       html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} request=${{ operation: 'POST /billing/uploads/:uploadID/apply', params, body }} onConfirm=${apply} onClose=${() => setAsked(false)}>
-      <p>${applied(data)} To undo it, an admin can remove it below.</p>
-      ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
-      ${losesDays && html`<p><label><input type="checkbox" checked=${isOwn} onChange=${() => setOwn(!isOwn)} /> Replace its own days alone; all other days stay as they are</label></p>`}
+      <p>${applied(data)} To undo this, an admin can remove it below.</p>
+      ${data.confirm.map((doubt) => html`<p class="note">Warning: ${doubts[doubt]}.</p>`)}
+      ${losesDays && html`<p><label><input type="checkbox" checked=${isOwn} onChange=${() => setOwn(!isOwn)} /> Replace only the days it covers; all other days stay unchanged</label></p>`}
     <//>`
     }`
 }

@@ -21,24 +21,24 @@ const clouds: Readonly<
   Record<Exclude<Cloud, 'aws'>, { account: string; bills: string; credentials: readonly Wanted[] }>
 > = {
   gcp: {
-    account: 'Project id',
+    account: 'Project ID',
     bills: 'bigquery://project/dataset',
     credentials: [
       {
         name: 'serviceAccount',
-        label: 'Key of the service account',
-        hint: 'the JSON file that Google made',
+        label: 'Service account key',
+        hint: 'the JSON key file from Google',
         rows: 4,
         isSecret: true,
       },
     ],
   },
   azure: {
-    account: 'Subscription id',
+    account: 'Subscription ID',
     bills: 'https://account.blob.core.windows.net/container/directory',
     credentials: [
-      { name: 'tenantID', label: 'Directory (tenant) id' },
-      { name: 'clientID', label: 'Application (client) id' },
+      { name: 'tenantID', label: 'Directory (tenant) ID' },
+      { name: 'clientID', label: 'Application (client) ID' },
       { name: 'clientSecret', label: 'Client secret', isSecret: true },
     ],
   },
@@ -87,14 +87,14 @@ export function Other({ cloud, secrets, onSecrets }: OtherProps) {
     html`<${TextField} key=${name} label=${label} hint=${hint} rows=${rows} isCode type=${isSecret ? 'password' : 'text'} at=${`/credentials/${name}`} problem=${doing.problem} value=${typed(name)} onValue=${(value: string) => onSecrets({ ...secrets, [`${cloud}/${name}`]: value })} />`
   const places = credentials.map(({ name }) => `/credentials/${name}`)
   return html`<form class="form after" onSubmit=${submit}>
-    ${field('name', 'What you call it', '/name', { required: true })}
+    ${field('name', 'Name', '/name', { required: true })}
     ${field('account', account, '/externalID', { required: true, isCode: true })}
-    <p class="faint">Credentials are sealed as they arrive and never shown again. Without any, the account waits for a producer or for uploaded bills.</p>
+    <p class="faint">Credentials are encrypted on arrival and never shown again. Without credentials, the account waits for a producer or uploaded bills.</p>
     ${credentials.map(secret)}
-    ${field('regions', 'Regions to look through, all unless given', '/regions', { isCode: true })}
-    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: `${bills}; left out, none are fetched`, isCode: true })}
+    ${field('regions', 'Regions (leave empty for all)', '/regions', { isCode: true })}
+    ${field('location', 'Billing export location', '/billingExport/location', { hint: `${bills}; leave empty to fetch no bills`, isCode: true })}
     <${Refused} problem=${doing.problem} fields=${['/name', '/externalID', '/regions', '/billingExport/location', ...places]} />
-    <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Connecting …' : 'Connect'}<//></p>
-    <p class="faint">What happens: the credentials are checked, and a first discovery begins. Nothing is changed at the cloud.</p>
+    <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Connecting…' : 'Connect'}<//></p>
+    <p class="faint">What happens next: the credentials are checked and a first discovery starts. Nothing is changed in the cloud.</p>
   </form>`
 }

@@ -54,7 +54,7 @@ export function Permissions({ id, isNew = false }: { id: string; isNew?: boolean
     if (may('space.update')) check()
   }, [isWanted])
   return html`<${Shown} report=${account} rows=${3}>${(data: Account) => html`<${Head} account=${data} />`}<//>
-    <p class="bar"><${Act} needs="space.update" disabled=${doing.isBusy} onClick=${check}>${doing.isBusy ? 'Checking …' : told ? 'Check again' : 'Check now'}<//> <${Copies} report=${{ operation: 'POST /cloud-accounts/:cloudAccountID/check', given: { params } }} of="the check" /></p>
+    <p class="bar"><${Act} needs="space.update" disabled=${doing.isBusy} onClick=${check}>${doing.isBusy ? 'Checking…' : told ? 'Check again' : 'Check now'}<//> <${Copies} report=${{ operation: 'POST /cloud-accounts/:cloudAccountID/check', given: { params } }} of="the check" /></p>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
     ${doing.isBusy && !told && html`<${Loading} rows=${3} />`}
     ${told && html`<div role="status"><${Told} check=${told} /></div>`}
@@ -66,10 +66,10 @@ const Head = ({ account }: { account: Account }) =>
     <p><${Standing} account=${account} /></p>`
 
 const verdicts: Readonly<Record<Check['verdict'], string>> = {
-  unknown: 'What it may do is not known.',
-  none: 'It may do nothing there.',
-  read_only: 'It may look. It changes nothing.',
-  read_write: 'It may look and act.',
+  unknown: 'Its permissions are unknown.',
+  none: 'It has no permissions.',
+  read_only: 'It has read-only access.',
+  read_write: 'It has read and write access.',
 }
 
 /** What the cloud said stands with the account. */
@@ -79,14 +79,14 @@ function Told({ check: { verdict, permissions } }: { check: Check }) {
   const looks = missing.filter(({ access }) => access === 'read')
   const acts = missing.filter(({ access }) => access === 'write')
   const mayActAtAll = granted.some(({ access }) => access === 'write')
-  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${permissions.length > 0 ? ` ${granted.length} of ${counted(permissions.length, 'permission')} granted.` : ' The cloud tells no single permissions.'}</p>
-    ${looks.length > 0 && html`<h3>Missing: what it cannot see</h3><${Lacking} caption="Missing to look" rows=${looks} />`}
+  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${permissions.length > 0 ? ` ${granted.length} of ${counted(permissions.length, 'permission')} granted.` : ' The cloud does not report individual permissions.'}</p>
+    ${looks.length > 0 && html`<h3>Missing read permissions</h3><${Lacking} caption="Missing read permissions" rows=${looks} />`}
     ${
       acts.length > 0 &&
       (mayActAtAll
-        ? html`<h3>Missing: what it cannot do</h3><${Lacking} caption="Missing to act" rows=${acts} />`
-        : html`<details><summary>It may look only: ${counted(acts.length, 'permission')} to act ${acts.length === 1 ? 'is' : 'are'} not granted</summary><${Lacking} caption="Missing to act" rows=${acts} /></details>`)
+        ? html`<h3>Missing write permissions</h3><${Lacking} caption="Missing write permissions" rows=${acts} />`
+        : html`<details><summary>Read-only: ${counted(acts.length, 'write permission')} ${acts.length === 1 ? 'is' : 'are'} not granted</summary><${Lacking} caption="Missing write permissions" rows=${acts} /></details>`)
     }
-    ${unknown.length > 0 && html`<details><summary>Of ${counted(unknown.length, 'permission')} the cloud tells nothing without doing it</summary><${Untold} rows=${unknown} /></details>`}
+    ${unknown.length > 0 && html`<details><summary>${counted(unknown.length, 'permission')} cannot be verified without using ${unknown.length === 1 ? 'it' : 'them'}</summary><${Untold} rows=${unknown} /></details>`}
     ${granted.length > 0 && html`<details><summary>${counted(granted.length, 'permission')} granted</summary><${Untold} rows=${granted} /></details>`}`
 }

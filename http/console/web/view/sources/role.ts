@@ -67,18 +67,18 @@ export function Role({ externalID }: { externalID: string | undefined }) {
     ${
       isFed
         ? field('account', 'Account number, twelve digits', '/externalID', { isCode: true })
-        : html`${field('role_arn', 'ARN of the role', '/credentials/roleARN', { isCode: true, hint: account === undefined ? 'such as arn:aws:iam::123456789012:role/tidemark' : `a role of account ${account}` })}
+        : html`${field('role_arn', 'Role ARN', '/credentials/roleARN', { isCode: true, hint: account === undefined ? 'such as arn:aws:iam::123456789012:role/tidemark' : `a role in account ${account}` })}
           <${ExternalId} externalID=${externalID} />`
     }
-    ${field('name', 'What you call it', '/name', { hint: `left empty it is called AWS ${account ?? 'and its number'}` })}
-    ${field('regions', 'Regions to look through, all unless given', '/regions', { hint: 'such as eu-central-1 us-east-1', isCode: true })}
-    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: bucket ? `such as s3://${bucket}/exports; left empty, Cost Explorer is asked` : 'such as s3://BUCKET/PREFIX; left empty, Cost Explorer is asked', isCode: true })}
+    ${field('name', 'Name', '/name', { hint: `leave empty to use AWS ${account ?? 'and the account number'}` })}
+    ${field('regions', 'Regions (leave empty for all)', '/regions', { hint: 'such as eu-central-1 us-east-1', isCode: true })}
+    ${field('location', 'Billing export location', '/billingExport/location', { hint: bucket ? `such as s3://${bucket}/exports; leave empty to use Cost Explorer` : 'such as s3://BUCKET/PREFIX; leave empty to use Cost Explorer', isCode: true })}
     <${Refused} problem=${problem} fields=${fields} />
-    <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy || (!isFed && externalID === undefined)}>${doing.isBusy ? 'Connecting …' : 'Connect'}<//> <${Copy} label="Copy as curl" text=${curlOf('POST /cloud-accounts', {}, {}, bodyNow(externalID))} /></p>
-    <p class="faint">What happens: ${isFed ? 'the account waits for a producer or for uploaded bills.' : 'the role is assumed and its permissions are looked at, a first discovery begins, and the bills of the last months are fetched. Nothing is changed at the cloud.'} It can be disconnected at any time.</p>
+    <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy || (!isFed && externalID === undefined)}>${doing.isBusy ? 'Connecting…' : 'Connect'}<//> <${Copy} label="Copy as curl" text=${curlOf('POST /cloud-accounts', {}, {}, bodyNow(externalID))} /></p>
+    <p class="faint">What happens next: ${isFed ? 'the account waits for a producer or uploaded bills.' : 'the role is assumed and its permissions are checked, a first discovery starts, and the bills of the last months are fetched. Nothing is changed in the cloud.'} You can disconnect it at any time.</p>
   </form>`
 }
 
 /** Filled in: nobody has to type it, and no other would be taken. */
 const ExternalId = ({ externalID }: { externalID: string | undefined }) =>
-  html`<p class="field"><span>External id</span><code class="hash">${externalID ?? '…'}</code><span class="hint">that of your organization, which the trust policy of the role demands</span></p>`
+  html`<p class="field"><span>External ID</span><code class="hash">${externalID ?? '…'}</code><span class="hint">your organization’s ID, which the role’s trust policy requires</span></p>`

@@ -5,10 +5,10 @@ import type { Reply } from '../../api.ts'
 type Account = Reply<'GET /cloud-accounts'>['items'][number]
 
 const verdicts: Readonly<Record<Account['permissionVerdict'], string>> = {
-  unknown: 'what it may do is not known',
-  none: 'may do nothing',
-  read_only: 'may look',
-  read_write: 'may look and act',
+  unknown: 'permissions unknown',
+  none: 'no permissions',
+  read_only: 'read-only',
+  read_write: 'read and write',
 }
 
 /** More stand in its check. */
@@ -17,7 +17,7 @@ const named = 3
 function lackingText(missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const more = missing.length > named ? ` and ${missing.length - named} more` : ''
-  return `; lacks ${missing.slice(0, named).join(', ')}${more}`
+  return `; missing ${missing.slice(0, named).join(', ')}${more}`
 }
 
 export function Standing({ account }: { account: Account }) {

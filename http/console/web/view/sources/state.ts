@@ -4,14 +4,14 @@ import type { Reply } from '../../api.ts'
 type Upload = Reply<'GET /billing/uploads/:uploadID'>
 
 export const states: Readonly<Record<Upload['state'], { text: string; look: string }>> = {
-  reading: { text: 'being read', look: '' },
-  storing: { text: 'lines are being counted', look: '' },
-  ready: { text: 'waits for you', look: 'warning' },
-  applying: { text: 'being applied', look: '' },
+  reading: { text: 'reading', look: '' },
+  storing: { text: 'counting lines', look: '' },
+  ready: { text: 'ready to apply', look: 'warning' },
+  applying: { text: 'applying', look: '' },
   replaced: { text: 'shown in reports', look: 'good' },
-  over: { text: 'a newer bill is shown', look: '' },
-  held: { text: 'held: less than half of another', look: 'warning' },
-  incomplete: { text: 'lines are missing', look: 'failed' },
-  broken: { text: 'broken off', look: 'failed' },
+  over: { text: 'superseded by a newer bill', look: '' },
+  held: { text: 'on hold: less than half of the other bill', look: 'warning' },
+  incomplete: { text: 'incomplete: lines missing', look: 'failed' },
+  broken: { text: 'interrupted', look: 'failed' },
   discarded: { text: 'discarded', look: '' },
 }

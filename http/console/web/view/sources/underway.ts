@@ -14,9 +14,9 @@ type Refresh = Reply<'GET /resources/refresh/status'>
 export function Underway({ account, isNew }: { account: Account; isNew: boolean }) {
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'] })
   const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'], when: may('service.view') })
-  const title = isNew ? 'What happens next' : 'What it brings'
+  const title = isNew ? 'What happens next' : 'Data from this account'
   if (account.driver === 'none')
-    return html`<h3>${title}</h3><p>Nothing is asked of its cloud. <a href=${hrefOf('sources', { tab: 'bills' })}>Upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.</p>`
+    return html`<h3>${title}</h3><p>Its cloud API is not called. <a href=${hrefOf('sources', { tab: 'bills' })}>Upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.</p>`
   const bills = sync.data?.find(({ cloudAccountID }) => cloudAccountID === account.id)
   return html`<h3>${title}</h3>
     <dl class="pairs" aria-label=${title} aria-live="polite">
@@ -32,7 +32,7 @@ function Discovered({ account, refresh }: { account: Account; refresh: Refresh |
   if (lastSyncedAt === null)
     return (
       running ||
-      html`<span class="faint">${status === 'error' ? 'waits until the account is mended' : 'none has ended yet'}</span>`
+      html`<span class="faint">${status === 'error' ? 'waiting until the account is fixed' : 'none finished yet'}</span>`
     )
-  return html`<a href=${hrefOf('inventory', { cloud_account_id: id })}>Its resources</a> were seen <span title=${timeText(lastSyncedAt)}>${ago(lastSyncedAt)}</span>${running && html`; ${running}`}`
+  return html`<a href=${hrefOf('inventory', { cloud_account_id: id })}>Its resources</a> were last discovered <span title=${timeText(lastSyncedAt)}>${ago(lastSyncedAt)}</span>${running && html`; ${running}`}`
 }

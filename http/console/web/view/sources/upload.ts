@@ -11,15 +11,15 @@ import { bytes } from '../../bytes.ts'
 import { sendFiles, type Sending } from '../../upload.ts'
 
 const providers = [
-  { value: '', title: 'as its rows say' },
+  { value: '', title: 'From the rows' },
   { value: 'aws', title: 'AWS' },
   { value: 'gcp', title: 'Google Cloud' },
   { value: 'azure', title: 'Azure' },
-  { value: 'other', title: 'Another' },
+  { value: 'other', title: 'Other' },
 ]
 const formats = ['auto', 'focus', 'aws-cur', 'azure-export', 'gcp-export'].map((value) => ({
   value,
-  title: value === 'auto' ? 'known by its columns' : value,
+  title: value === 'auto' ? 'Detect from columns' : value,
 }))
 
 type Running = Sending<'POST /billing/uploads'> & { sent: number; of: number }
@@ -50,15 +50,15 @@ export function Upload() {
   return html`<${Panel} title="Upload a bill">
     <form class="form" onSubmit=${submit}>
       <${Files} files=${files} setFiles=${setFiles} isBusy=${running !== undefined} />
-      <${TextField} label="Account it is of" at="cloud_account_id" problem=${problem} value=${typed.account} onValue=${set('account')} required offered=${accounts.data?.items.map(({ id }) => id)} hint="a connected one, or any name for one that is not" />
-      <details><summary>More: when it was exported, currency, format</summary>
-        <${TextField} label="When it was exported" type="datetime-local" at="exported_at" problem=${problem} value=${typed.exported} onValue=${set('exported')} hint="now unless given; of two bills the later one wins" />
-        <${TextField} label="Rates of currencies other than USD" at="rate" problem=${problem} value=${typed.rates} onValue=${set('rates')} hint="US dollars for one unit: CAD=0.73 EUR=1.08" isCode />
+      <${TextField} label="Account" at="cloud_account_id" problem=${problem} value=${typed.account} onValue=${set('account')} required offered=${accounts.data?.items.map(({ id }) => id)} hint="a connected account, or any name for an unconnected one" />
+      <details><summary>More options: export time, currency, format</summary>
+        <${TextField} label="Exported at" type="datetime-local" at="exported_at" problem=${problem} value=${typed.exported} onValue=${set('exported')} hint="leave empty for now; of two bills, the later one wins" />
+        <${TextField} label="Exchange rates to USD" at="rate" problem=${problem} value=${typed.rates} onValue=${set('rates')} hint="US dollars per unit: CAD=0.73 EUR=1.08" isCode />
         <${ChoiceField} label="Provider" at="provider" problem=${problem} value=${typed.provider} onValue=${set('provider')} options=${providers} />
         <${ChoiceField} label="Format" at="format" problem=${problem} value=${typed.format} onValue=${set('format')} options=${formats} />
       </details>
       <${Refused} problem=${problem} fields=${['cloud_account_id', 'exported_at', 'rate', 'provider', 'format']} />
-      ${running ? html`<${Progress} running=${running} />` : html`<p class="bar"><${Act} needs="space.update" type="submit" class="main" disabled=${files.length === 0}>Upload and look<//> <span class="faint">Reports stay as they are until you apply it.</span></p>`}
+      ${running ? html`<${Progress} running=${running} />` : html`<p class="bar"><${Act} needs="space.update" type="submit" class="main" disabled=${files.length === 0}>Upload and preview<//> <span class="faint">Reports do not change until you apply it.</span></p>`}
     </form>
   <//>`
 }
@@ -98,8 +98,8 @@ function Files({ files, setFiles, isBusy }: FilesProps) {
 function Progress({ running: { sent, of, stop } }: { running: Running }) {
   const isThere = sent > 0 && sent >= of
   return html`<div class="bar" role="status">
-    <progress max=${of || 1} value=${sent} aria-label="Part of the files that is there"></progress>
-    <span>${isThere ? 'All is there; its lines are being read and counted …' : `${bytes(sent)} of ${bytes(of)}`}</span>
+    <progress max=${of || 1} value=${sent} aria-label="Share of the files uploaded"></progress>
+    <span>${isThere ? 'Upload complete. Reading and counting lines…' : `${bytes(sent)} of ${bytes(of)}`}</span>
     <button type="button" onClick=${stop}>Stop</button>
   </div>`
 }

@@ -23,17 +23,16 @@ export function Uploads() {
   const report = useReport('GET /billing/uploads', { query: { page, limit: pageSize }, on: ['bill.', 'costs.changed'] })
   const opened = param('upload')
   return html`${opened && html`<${OneUpload} key=${opened} id=${opened} />`}
-    <${Panel} title="Uploads of 30 days" tools=${html`<${Copies} report=${report} />`}>
+    <${Panel} title="Uploads in the last 30 days" tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${4}>${(data: Uploads) =>
         data.total === 0
-          ? html`<${Empty} title="No bill was uploaded yet."><p><${Next} needs="space.update" what="Uploading one">Choose its files above; you see what it would replace before anything changes.<//></p><//>`
+          ? html`<${Empty} title="No bills uploaded yet."><p><${Next} needs="space.update" what="Uploading one">Choose its files above. You can preview what it would replace before anything changes.<//></p><//>`
           : html`<${Table} caption="Uploads" columns=${columns} rows=${data.items} keyOf=${({ id }: Upload) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }
 
 const nameOf = (one: Upload): string =>
-  one.files.map(({ name }) => name).join(', ') ||
-  (one.state === 'reading' ? 'its files are arriving' : 'no file arrived')
+  one.files.map(({ name }) => name).join(', ') || (one.state === 'reading' ? 'receiving files' : 'no files received')
 
 const columns = [
   {
@@ -44,14 +43,14 @@ const columns = [
   },
   {
     key: 'state',
-    title: 'State',
+    title: 'Status',
     show: ({ state }: Upload) => html`<span class=${`badge ${states[state].look}`}>${states[state].text}</span>`,
   },
   { key: 'rows', title: 'Rows', isFigure: true, show: ({ rows }: Upload) => count(rows) },
-  { key: 'refused', title: 'Refused', isFigure: true, show: ({ refusedRows }: Upload) => count(refusedRows) },
+  { key: 'refused', title: 'Rejected', isFigure: true, show: ({ refusedRows }: Upload) => count(refusedRows) },
   {
     key: 'periods',
-    title: 'Of',
+    title: 'Billing periods',
     show: ({ periods }: Upload) => periods.map(({ period }) => period).join(', ') || counted(0, 'period'),
   },
   {

@@ -13,7 +13,7 @@ import { Uploads } from './uploads.ts'
 const tabs = [
   { name: 'accounts', title: 'Accounts' },
   { name: 'bills', title: 'Uploaded bills' },
-  { name: 'dead-letters', title: 'Set aside' },
+  { name: 'dead-letters', title: 'Dead letters' },
 ] as const
 
 export function View() {

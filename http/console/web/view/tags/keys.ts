@@ -22,7 +22,7 @@ const pageSize = 100
 
 export function Beside() {
   const pick = (event: Event) => change({ compare: (event.target as HTMLSelectElement).value || null, page: null })
-  return html`<div class="bar"><${PeriodBar} takes=${['cost']} /><label>Beside <select onChange=${pick}><option value="">the days before</option><option value="year" selected=${compareAsked() === 'year'}>a year ago</option></select></label></div>`
+  return html`<div class="bar"><${PeriodBar} takes=${['cost']} /><label>Compare with <select onChange=${pick}><option value="">previous period</option><option value="year" selected=${compareAsked() === 'year'}>same period last year</option></select></label></div>`
 }
 
 export function Keys() {
@@ -38,14 +38,14 @@ export function Keys() {
   return html`<${Beside} />
     <${Shown} report=${untagged} rows=${2}>${(data: Reply<'GET /reports/tags'>) =>
       'untaggedCount' in data &&
-      html`<section class="tiles" aria-label="Without tags">
-        <article class="tile"><h2>Without any tag</h2><span class="big"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...costsAsked(), untagged: true }} label="Costs without any tag" /></span><span class="small">of <${Amount} usd=${data.totalCostUsd} receipt=${costsAsked()} label="All costs" />; what belongs to no resource counts too</span><span class="small"><${About} meta=${untagged.meta} /></span></article>
-        <article class="tile"><h2>Resources without any tag</h2><span class="big">${count(data.untaggedCount)}</span><span class="small"><a href=${hrefOf('tags', { tab: 'suggestions' })}>What is suggested for them</a></span></article>
+      html`<section class="tiles" aria-label="Untagged">
+        <article class="tile"><h2>Untagged costs</h2><span class="big"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...costsAsked(), untagged: true }} label="Untagged costs" /></span><span class="small">of <${Amount} usd=${data.totalCostUsd} receipt=${costsAsked()} label="All costs" />; including costs without a resource</span><span class="small"><${About} meta=${untagged.meta} /></span></article>
+        <article class="tile"><h2>Untagged resources</h2><span class="big">${count(data.untaggedCount)}</span><span class="small"><a href=${hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a></span></article>
       </section>`}<//>
     <${Panel} title="Keys" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${8}>${(data: Found) =>
         data.items.length === 0
-          ? html`<${Empty} title="Nothing of these days carries a tag."><p>Tag resources in their cloud, or choose other days. <${Next} needs="service.update" what="Accepting what is suggested"><a href=${hrefOf('tags', { tab: 'suggestions' })}>Accept what is suggested</a>.<//> Where there are no bills: <${ToBills} /></p><//>`
+          ? html`<${Empty} title="No tagged costs in this period."><p>Tag resources in the cloud, or choose another period. <${Next} needs="service.update" what="Accepting suggestions"><a href=${hrefOf('tags', { tab: 'suggestions' })}>Accept suggestions</a>.<//> If there are no bills: <${ToBills} /></p><//>`
           : html`<${Rows} items=${data.items} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }
@@ -61,15 +61,15 @@ function Rows({ items }: { items: readonly Key[] }) {
       title: 'Key',
       by: ({ tagKey }: Key) => tagKey,
       show: ({ tagKey }: Key) =>
-        html`<a class="clip" dir="auto" title=${tagKey} href=${keyHref(tagKey)}>${tagKey}</a>${others(tagKey).length > 0 && html`<span class="faint">likely the same as ${others(tagKey).map((one, at) => html`${at > 0 && ', '}<a href=${keyHref(one)}>${one}</a>`)}</span>`}`,
+        html`<a class="clip" dir="auto" title=${tagKey} href=${keyHref(tagKey)}>${tagKey}</a>${others(tagKey).length > 0 && html`<span class="faint">probably the same as ${others(tagKey).map((one, at) => html`${at > 0 && ', '}<a href=${keyHref(one)}>${one}</a>`)}</span>`}`,
     },
     {
       key: 'dollars',
-      title: 'Of the costs',
+      title: 'Cost coverage',
       by: ({ percentOfTotal }: Key) => percentOfTotal ?? 0,
       show: ({ tagKey, percentOfTotal }: Key) =>
         percentOfTotal !== undefined &&
-        html`<${Meter} value=${percentOfTotal} label=${`Of all costs ${tagKey} covers`}>${percent(percentOfTotal)}<//>`,
+        html`<${Meter} value=${percentOfTotal} label=${`Share of costs covered by ${tagKey}`}>${percent(percentOfTotal)}<//>`,
     },
     {
       key: 'cost',
@@ -88,10 +88,10 @@ function Rows({ items }: { items: readonly Key[] }) {
     },
     {
       key: 'resources',
-      title: 'Of the resources',
+      title: 'Resource coverage',
       by: ({ coverage }: Key) => coverage.tagged,
       show: ({ tagKey, coverage: { tagged, untagged } }: Key) =>
-        html`<${Meter} value=${tagged} max=${tagged + untagged} label=${`Resources that carry ${tagKey}`}>${count(tagged)} <span class="faint">of ${counted(tagged + untagged, 'resource')}</span><//>`,
+        html`<${Meter} value=${tagged} max=${tagged + untagged} label=${`Resources with ${tagKey}`}>${count(tagged)} <span class="faint">of ${counted(tagged + untagged, 'resource')}</span><//>`,
     },
   ]
   return html`<${Table} caption="Tag keys" columns=${columns} rows=${items} keyOf=${({ tagKey }: Key) => tagKey} />`

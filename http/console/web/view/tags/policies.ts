@@ -40,30 +40,30 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       key: 'policy',
       title: 'Policy',
       show: ({ name, enabled, spec, lastError }: Policy) =>
-        html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${!enabled && html` <span class="badge">off</span>`}<span class="faint">${specText(spec)}</span>${lastError && html`<span class="note bad what">passed over: ${lastError}</span>`}`,
+        html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${!enabled && html` <span class="badge">disabled</span>`}<span class="faint">${specText(spec)}</span>${lastError && html`<span class="note bad what">skipped: ${lastError}</span>`}`,
     },
     {
       key: 'coverage',
-      title: 'What it has come to',
+      title: 'Coverage',
       isLong: true,
       show: ({ id }: Policy) => html`<${Covered} key=${round} id=${id} />`,
     },
     {
       key: 'pending',
-      title: 'Still to be looked at',
+      title: 'Pending resources',
       isFigure: true,
       show: ({ pendingResources = 0, cutResources = 0 }: Policy) =>
-        html`${count(pendingResources)}${cutResources > 0 && html`<span class="faint">${counted(cutResources, 'resource')} left out: too many tags</span>`}`,
+        html`${count(pendingResources)}${cutResources > 0 && html`<span class="faint">${counted(cutResources, 'resource')} skipped: too many tags</span>`}`,
     },
     {
       key: 'accept',
       title: 'Accept',
       show: (one: Policy) =>
-        html`<${Act} needs="service.update" isSmall label=${`Accept all that ${one.name} derives`} onClick=${() => setAccepting(one)}>Accept all …<//>`,
+        html`<${Act} needs="service.update" isSmall label=${`Accept all tags from ${one.name}`} onClick=${() => setAccepting(one)}>Accept all…<//>`,
     },
   ]
   if (problem) return html`<${Failed} problem=${problem} again=${again} />`
-  return html`<${Panel} title="Tagging policies" about="of two that give one key the older counts; costs of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Tagging policies" about="if two policies set the same key, the older one wins; costs of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
     ${
       accepting &&
       html`<${AcceptAll} policy=${accepting} onClose=${() => setAccepting(undefined)} onDone=${() => {
@@ -75,8 +75,8 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       !items
         ? html`<${Loading} />`
         : items.length === 0
-          ? html`<${Empty} title="No policy derives tags."><p>One makes tags from what is known of resources, such as <code>location</code> from provider and region. <${Next} needs="service.create" what="Making one"><code>POST /policies</code> with domain <code>tagging</code> makes one, or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
-          : html`<${Table} caption="Tagging policies, the oldest first" columns=${columns} rows=${items} keyOf=${({ id }: Policy) => id} />`
+          ? html`<${Empty} title="No tagging policies yet."><p>A policy derives tags from resource attributes, such as <code>location</code> from provider and region. <${Next} needs="service.create" what="Creating one">Create one with <code>POST /policies</code> and domain <code>tagging</code>, or with <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
+          : html`<${Table} caption="Tagging policies, oldest first" columns=${columns} rows=${items} keyOf=${({ id }: Policy) => id} />`
     }
   <//>`
 }
@@ -88,13 +88,13 @@ function Covered({ id }: { id: string }) {
     when: isSeen,
     on: ['costs.changed'],
   })
-  if (problem) return html`<span ref=${place} class="faint" title=${problem.message}>not known</span>`
+  if (problem) return html`<span ref=${place} class="faint" title=${problem.message}>unknown</span>`
   if (!data) return html`<span ref=${place} class="faint">…</span>`
   return html`<span ref=${place}><${CoverageText} data=${data} /></span>`
 }
 
 const CoverageText = ({ data: { matched, derived, accepted, pending, costUsd30d } }: { data: Coverage }) =>
-  html`<${Meter} value=${accepted} max=${derived} label="Accepted of what it derives">${count(accepted)} of ${counted(derived, 'resource')} accepted, ${usd(costUsd30d.accepted)}<//><span class="faint">selects ${count(matched)}; ${pending > 0 ? `${count(pending)} wait, ${usd(costUsd30d.pending)}` : 'none waits'}</span>`
+  html`<${Meter} value=${accepted} max=${derived} label="Share of derived tags accepted">${count(accepted)} of ${counted(derived, 'resource')} accepted, ${usd(costUsd30d.accepted)}<//><span class="faint">matches ${count(matched)}; ${pending > 0 ? `${count(pending)} pending, ${usd(costUsd30d.pending)}` : 'none pending'}</span>`
 
 interface AcceptProps {
   policy: Policy
@@ -118,9 +118,9 @@ function AcceptAll({ policy, onClose, onDone }: AcceptProps) {
     return () => clearTimeout(timer)
   }, [id, run.isAsking, hasEnded])
   if (id !== undefined)
-    return html`<p class="note" role="status">${hasEnded ? (run.data!.failure ?? `Accepted: ${counted(run.data!.resources, 'resource')} were told.`) : `Accepting what ${policy.name} derives …`} <button type="button" class="quiet" onClick=${onClose}>Close</button></p>`
-  return html`<${Confirm} title=${`Accept all that ${policy.name} derives?`} action="Accept all" doing=${doing} request=${{ operation: 'POST /smart-tags/accept-all', body: { policyID: policy.id } }} onConfirm=${() => void doing.run({ body: { policyID: policy.id } })} onClose=${onClose}>
-    <p>${coverage.data ? html`<strong>${counted(coverage.data.pending, 'resource')}</strong> wait, with ${usd(coverage.data.costUsd30d.pending)} of the last 30 days. ` : ''}The tags count in all past months at once where the cloud has none of the key; nothing is written to a cloud.</p>
-    <p>It can be undone resource by resource, or by deleting the policy.</p>
+    return html`<p class="note" role="status">${hasEnded ? (run.data!.failure ?? `Accepted for ${counted(run.data!.resources, 'resource')}.`) : `Accepting tags from ${policy.name}…`} <button type="button" class="quiet" onClick=${onClose}>Close</button></p>`
+  return html`<${Confirm} title=${`Accept all tags from ${policy.name}?`} action="Accept all" doing=${doing} request=${{ operation: 'POST /smart-tags/accept-all', body: { policyID: policy.id } }} onConfirm=${() => void doing.run({ body: { policyID: policy.id } })} onClose=${onClose}>
+    <p>${coverage.data ? html`<strong>${counted(coverage.data.pending, 'resource')}</strong> pending, with ${usd(coverage.data.costUsd30d.pending)} in the last 30 days. ` : ''}The tags apply immediately to all past months where the cloud has no tag with that key. Nothing is written to a cloud.</p>
+    <p>You can undo this per resource or by deleting the policy.</p>
   <//>`
 }

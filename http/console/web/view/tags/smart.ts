@@ -39,7 +39,7 @@ export function Smart({ onDecided }: { onDecided: () => void }) {
     },
     {
       key: 'tags',
-      title: status === 'pending' ? 'Waits' : 'Accepted',
+      title: status === 'pending' ? 'Pending' : 'Accepted',
       show: (entry: Entry) =>
         html`<ul class="chips">${Object.entries(entry[status]).map(([key, value]) => html`<li class="tag clip" title=${`${key}: ${value}`}>${key}: ${value}</li>`)}</ul>`,
     },
@@ -49,16 +49,16 @@ export function Smart({ onDecided }: { onDecided: () => void }) {
       show: ({ resourceUid, resourceName, accepted }: Entry) =>
         status === 'pending'
           ? html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Accept for ${resourceName}`} onClick=${() => accept(resourceUid)}>Accept<//>`
-          : html`<${Act} needs="service.update" isSmall class="quiet" disabled=${doing.isBusy} label=${`Take back for ${resourceName}`} onClick=${() => revoke(resourceUid, Object.keys(accepted))}>Take back<//>`,
+          : html`<${Act} needs="service.update" isSmall class="quiet" disabled=${doing.isBusy} label=${`Revert for ${resourceName}`} onClick=${() => revoke(resourceUid, Object.keys(accepted))}>Revert<//>`,
     },
   ]
-  return html`<${Panel} title="Derived by policies" about="nothing of it is ever written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
+  return html`<${Panel} title="Derived by policies" about="never written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
     <${Shown} report=${report} rows=${8}>${({ items, counts, hasMore }: Found) => html`
-      <p class="faint">${counted(counts.pending, 'resource')} with tags that wait, ${counted(counts.accepted, 'resource')} with accepted ones. Accepting changes all past months at once, and can be taken back. All of a policy at once: under <a href=${hrefOf('tags', { tab: 'policies' })}>policies</a>.</p>
+      <p class="faint">${counted(counts.pending, 'resource')} with pending tags, ${counted(counts.accepted, 'resource')} with accepted ones. Accepting applies to all past months immediately and can be reverted. To accept all tags of a policy at once, see <a href=${hrefOf('tags', { tab: 'policies' })}>Policies</a>.</p>
       ${
         items.length === 0
-          ? html`<${Empty} title=${status === 'pending' ? 'Nothing that policies derive waits.' : 'Nothing that policies derive was accepted.'}><p>A policy of domain tagging derives tags from what is known of resources. <${Next} needs="service.create" what="Making one"><code>POST /policies</code> makes one, or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
+          ? html`<${Empty} title=${status === 'pending' ? 'No pending derived tags.' : 'No accepted derived tags.'}><p>A tagging policy derives tags from resource attributes. <${Next} needs="service.create" what="Creating one">Create one with <code>POST /policies</code> or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
           : html`<${Table} caption="Derived tags" columns=${columns} rows=${items} keyOf=${({ resourceUid, cloudAccountId }: Entry) => `${cloudAccountId} ${resourceUid}`} />
           <nav class="pages" aria-label="Pages"><button type="button" disabled=${page <= 1} onClick=${() => change({ page: page - 1 })}>Previous</button><span class="faint">page ${page}</span><button type="button" disabled=${!hasMore} onClick=${() => change({ page: page + 1 })}>Next</button></nav>`
       }`}<//>

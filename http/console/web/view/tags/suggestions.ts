@@ -39,19 +39,19 @@ export function Suggestions({ onDecided }: { onDecided: () => void }) {
     accept: decide(accepting, rejecting),
     reject: decide(rejecting, accepting),
   })
-  return html`<${Panel} title="Suggestions" about="environment and owner, from names, parents and neighbours; never written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
+  return html`<${Panel} title="Suggestions" about="environment and owner, inferred from names, parents and neighbors; never written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
     ${problem && html`<${Failed} problem=${problem} />`}
-    <p class="faint">Accepting changes the tags of all past months at once. A suggestion is decided once: that cannot be undone.</p>
+    <p class="faint">Accepting changes the tags of all past months immediately. Each suggestion can be decided only once; this cannot be undone.</p>
     <${Shown} report=${report} rows=${8}>${(data: Found) =>
       data.items.length === 0
-        ? html`<${Empty} title=${status === 'pending' ? 'No suggestion waits.' : `None was ${status}.`}><p>${status === 'pending' ? 'New ones come with discoveries of accounts.' : html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show those that wait</button>`}</p><//>`
+        ? html`<${Empty} title=${status === 'pending' ? 'No pending suggestions.' : `No ${status} suggestions.`}><p>${status === 'pending' ? 'New suggestions appear after account discovery.' : html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show pending suggestions</button>`}</p><//>`
         : html`<${Table} caption="Suggestions" columns=${columns} rows=${data.items} keyOf=${({ id }: Suggestion) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
 
 export function StatusChoice({ status, statuses: some }: { status: string; statuses: readonly string[] }) {
   const pick = (event: Event) => change({ status: (event.target as HTMLSelectElement).value, page: null })
-  return html`<label>Which <select onChange=${pick}>${some.map((one) => html`<option value=${one} selected=${one === status}>${one === 'pending' ? 'that wait' : one}</option>`)}</select></label>`
+  return html`<label>Status <select onChange=${pick}>${some.map((one) => html`<option value=${one} selected=${one === status}>${one === 'pending' ? 'pending' : one}</option>`)}</select></label>`
 }
 
 interface Deciding {
@@ -72,12 +72,12 @@ const columnsOf = ({ status, isBusy, accept, reject }: Deciding) => [
     key: 'tags',
     title: 'Suggested',
     show: ({ predictedEnv, predictedNoStop, extraTags }: Suggestion) =>
-      html`<ul class="chips">${[...(predictedEnv ? [`env: ${predictedEnv}`] : []), ...Object.entries(extraTags).map(([key, value]) => `${key}: ${value}`), ...(predictedNoStop ? ['not to be stopped'] : [])].map((text) => html`<li class="tag clip" title=${text}>${text}</li>`)}</ul>`,
+      html`<ul class="chips">${[...(predictedEnv ? [`env: ${predictedEnv}`] : []), ...Object.entries(extraTags).map(([key, value]) => `${key}: ${value}`), ...(predictedNoStop ? ['do not stop'] : [])].map((text) => html`<li class="tag clip" title=${text}>${text}</li>`)}</ul>`,
   },
-  { key: 'sure', title: 'How sure', isFigure: true, show: ({ confidence }: Suggestion) => percent(confidence) },
+  { key: 'sure', title: 'Confidence', isFigure: true, show: ({ confidence }: Suggestion) => percent(confidence) },
   {
     key: 'why',
-    title: 'Why',
+    title: 'Reason',
     isLong: true,
     show: ({ reason }: Suggestion) => html`<span class="faint">${reason}</span>`,
   },

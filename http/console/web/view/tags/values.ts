@@ -28,7 +28,7 @@ export function Values({ tagKey }: { tagKey: string }) {
     <${Beside} />
     <${Shown} report=${report} rows=${8}>${(data: Found) =>
       data.length === 0
-        ? html`<${Empty} title="Nothing of these days carries this key."><p>Choose other days, or <a href=${hrefOf('tags')}>another key</a>.</p><//>`
+        ? html`<${Empty} title="No costs with this key in this period."><p>Choose another period or <a href=${hrefOf('tags')}>another key</a>.</p><//>`
         : html`<${Alike} tagKey=${tagKey} values=${data} /><${Panel} title=${counted(data.length, 'value')} about=${html`<${About} meta=${report.meta} />`}><${Table} caption=${`Values of ${tagKey}`} columns=${columnsOf(tagKey)} rows=${data} keyOf=${({ tagValue }: Value) => tagValue} /><//>`}<//>`
 }
 
@@ -73,7 +73,7 @@ function Alike({ tagKey, values }: { tagKey: string; values: Found }) {
   if (groups.length === 0) return null
   const valueOf = new Map(values.map((one) => [one.tagValue, one]))
   const aliases = Object.entries(spellings(groups)).map(([value, first]) => `${value} = ${first}`)
-  return html`<${Panel} title="Likely one and the same" about="by case, separators, or a letter">
+  return html`<${Panel} title="Probable duplicates" about="differing in case, separators or one letter">
     <div class="alike">${groups.map(
       (names) =>
         html`<ul class="side" key=${names[0]}>${names.map((name) => {
@@ -81,6 +81,6 @@ function Alike({ tagKey, values }: { tagKey: string; values: Found }) {
           return html`<li key=${name}><${ValueName} value=${name} /><${Amount} usd=${value?.costUSD} receipt=${valueReceipt(tagKey, name)} label=${name} /><span class="faint">${counted(value?.resourceCount ?? 0, 'resource')}</span></li>`
         })}</ul>`,
     )}</div>
-    <p>Mend them in the clouds, or <a href=${hrefOf('allocation', { new: 'allocation', key: tagKey, alias: aliases })}>make a rule that takes them for one team</a>: what it moves is shown first.</p>
+    <p>Fix them in the cloud, or <a href=${hrefOf('allocation', { new: 'allocation', key: tagKey, alias: aliases })}>create a rule that treats them as one team</a>. You can preview its effect first.</p>
   <//>`
 }

@@ -29,6 +29,6 @@ export function View() {
     derived.again()
   }
   return html`<div class="view-head"><h1>Tags</h1></div>
-    <nav class="tabs" aria-label="Parts of this view">${tabs.map(({ id, title }) => html`<a key=${id} href=${hrefOf('tags', withParams({ tab: id === 'keys' ? null : id, page: null, status: null }))} aria-current=${id === tab ? 'page' : undefined}>${title}${waiting[id] ? html` <span class="badge warning">${waiting[id]} wait</span>` : ''}</a>`)}</nav>
+    <nav class="tabs" aria-label="Tags">${tabs.map(({ id, title }) => html`<a key=${id} href=${hrefOf('tags', withParams({ tab: id === 'keys' ? null : id, page: null, status: null }))} aria-current=${id === tab ? 'page' : undefined}>${title}${waiting[id] ? html` <span class="badge warning">${waiting[id]} pending</span>` : ''}</a>`)}</nav>
     ${tab === 'keys' ? html`<${Keys} />` : tab === 'suggestions' ? html`<${Suggestions} onDecided=${again} />` : tab === 'derived' ? html`<${Smart} onDecided=${again} />` : html`<${Policies} onDecided=${again} />`}`
 }

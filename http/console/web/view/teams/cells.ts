@@ -18,7 +18,7 @@ type Forecast = Reply<'GET /reports/forecast'>
 
 /** The colour of a budget's status, which its words say too. */
 export const stateOf = { green: 'good', yellow: 'warn', red: 'bad' } as const
-export const statusText = { green: 'within', yellow: 'nearly used up', red: 'over' } as const
+export const statusText = { green: 'within budget', yellow: 'near limit', red: 'over budget' } as const
 export const known = (status: string): keyof typeof stateOf =>
   status === 'red' || status === 'yellow' ? status : 'green'
 
@@ -27,7 +27,7 @@ export function BudgetBar({ id, name, budget }: { id: string; name: string; budg
   if (budget === undefined) return html`<span class="faint">…</span>`
   if (!budget)
     return may('service.create')
-      ? html`<a href=${hrefOf('budgets', { new: 'team', team: name })}>Set one</a>`
+      ? html`<a href=${hrefOf('budgets', { new: 'team', team: name })}>Create</a>`
       : html`<span class="faint">none</span>`
   const { percentUsed, status, currentSpendUSD, monthlyBudgetUSD } = budget
   return html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label=${`Budget of ${name}: ${statusText[known(status)]}`}><a href=${hrefOf('budgets', { budget: budget.id })}>${percent(percentUsed)}</a> <span class="faint"><${Amount} usd=${currentSpendUSD} receipt=${{ from: firstOf(today()), to: today(), team_id: id }} label=${`Spend of ${name}`} /> of ${usd(monthlyBudgetUSD)}</span><//>`
@@ -50,9 +50,9 @@ export function ForecastFigure({ id, foretold }: { id: string; foretold: Foretol
   if (data)
     return html`<span ref=${place}>${usd(data.month.expectedUSD)}</span><span class="faint">${bandOf(data)}</span>`
   if (problem)
-    return html`<span class="faint" ref=${place} title=${problem.message}>not known</span> <button type="button" class="quiet" onClick=${again}>Try again</button>`
+    return html`<span class="faint" ref=${place} title=${problem.message}>unknown</span> <button type="button" class="quiet" onClick=${again}>Try again</button>`
   if (foretold && !canTell)
-    return html`<span class="faint" ref=${place} title=${`A forecast needs bills of ${daysNeeded} days; of the last five weeks there are ${foretold.get(id)?.days ?? 0}.`}>too few days yet</span>`
+    return html`<span class="faint" ref=${place} title=${`A forecast requires bills for ${daysNeeded} days; the last five weeks have ${foretold.get(id)?.days ?? 0}.`}>too few days yet</span>`
   return html`<span class="faint" ref=${place}>…</span>`
 }
 
@@ -74,4 +74,4 @@ export function useForetold(teamID?: string): Foretold | undefined {
 }
 
 const bandOf = ({ month: { lowUSD, highUSD } }: Forecast): string =>
-  lowUSD === null || highUSD === null ? 'no band yet' : `${usd(lowUSD)} – ${usd(highUSD)}`
+  lowUSD === null || highUSD === null ? 'no range yet' : `${usd(lowUSD)} – ${usd(highUSD)}`

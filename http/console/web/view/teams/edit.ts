@@ -45,15 +45,15 @@ export function TeamForm({ team, onClose, onDone }: TeamFormProps) {
     if (!team) return void making.run({ body: { name, ...(description && { description }) } }, done)
     void settle(() => void changing.run({ params: { teamID: team.id }, body }, done))
   }
-  const title = team ? 'Rename the team' : 'New team'
+  const title = team ? 'Edit team' : 'New team'
   return html`<${Panel} title=${title}>
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} required />
-      <${TextField} label="What it is (may be left out)" value=${description} onValue=${(value: string) => set({ description: value })} at="/description" problem=${doing.problem} />
-      ${team && html`<p class="faint">Rules that name teams by a tag go by the name: resources whose tag says the old one leave the team, unless a rule has an alias for it.</p>`}
-      <${Meanwhile} editing=${editing} labels=${{ description: 'What it is' }} />
+      <${TextField} label="Description (optional)" value=${description} onValue=${(value: string) => set({ description: value })} at="/description" problem=${doing.problem} />
+      ${team && html`<p class="faint">Rules that name teams by tag use the team name: resources tagged with the old name leave the team unless a rule has an alias for it.</p>`}
+      <${Meanwhile} editing=${editing} labels=${{ description: 'Description' }} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/description']} />
-      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${team ? 'Save' : 'Make the team'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
+      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${team ? 'Save' : 'Create team'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
 }
@@ -61,8 +61,8 @@ export function TeamForm({ team, onClose, onDone }: TeamFormProps) {
 export function DeleteTeam({ team, onClose }: { team: Edited; onClose: () => void }) {
   const doing = useDoing('DELETE /teams/:teamID')
   const run = () => void doing.run({ params: { teamID: team.id } }, () => go('teams', {}, { replace: true }))
-  return html`<${Confirm} title=${`Delete ${team.name}?`} action="Delete the team" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID', params: { teamID: team.id } }} onConfirm=${run} onClose=${onClose}>
-    <p>Its resources, and their costs of all open months, become Unassigned, unless another rule gives them a team. Closed months keep its name.</p>
-    <p>This cannot be undone: a new team of the same name does not get back what was assigned by hand.</p>
+  return html`<${Confirm} title=${`Delete ${team.name}?`} action="Delete team" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID', params: { teamID: team.id } }} onConfirm=${run} onClose=${onClose}>
+    <p>Its resources, and their costs in all open months, become unassigned unless another rule assigns them a team. Closed months keep its name.</p>
+    <p>This cannot be undone: a new team with the same name does not regain manual assignments.</p>
   <//>`
 }

@@ -59,14 +59,14 @@ export function List({ bar }: { bar: VNode }) {
         html`<${Shown} report=${teams} rows=${6}>${(
           known: Teams,
         ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data, known.total <= known.items.length && search === undefined)} total=${total.data?.total} search=${search} foretold=${foretold} />
-          ${known.total > known.items.length && html`<p class="faint">Of ${counted(known.total, 'team')} the first ${teamsMax} by name are listed with those that cost something; a search finds the others.</p>`}`}<//>`}<//>
+          ${known.total > known.items.length && html`<p class="faint">Showing the first ${teamsMax} of ${counted(known.total, 'team')} by name, plus those with costs. Use search to find the others.</p>`}`}<//>`}<//>
     <//>
     <${Trend} dearest=${costs.data?.map(idOf)} />`
 }
 
 function Search() {
   const set = (event: Event) => change({ search: (event.target as HTMLInputElement).value || null }, { replace: true })
-  return html`<label><span class="unseen">Teams whose name has</span><input type="search" data-search placeholder="Name of a team" value=${param('search') ?? ''} onChange=${set} /></label>`
+  return html`<label><span class="unseen">Search teams by name</span><input type="search" data-search placeholder="Team name" value=${param('search') ?? ''} onChange=${set} /></label>`
 }
 
 interface RowsProps {
@@ -98,14 +98,14 @@ const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
     key: 'team',
     title: 'Team',
     show: ({ id, name, cost, isGone }: Row) =>
-      html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassigned ? 'what no team has' : counted(cost?.resourceCount ?? 0, 'resource')}</span>`,
+      html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassigned ? 'unallocated costs' : counted(cost?.resourceCount ?? 0, 'resource')}</span>`,
   },
   {
     key: 'cost',
     title: 'Cost',
     isFigure: true,
     show: ({ id, name, cost }: Row) =>
-      html`<${Amount} usd=${cost?.costUSD ?? 0} receipt=${receiptOf(id)} label=${name} />${cost && html`<span class="faint">${percent(cost.percentOfTotal)} of all</span>`}`,
+      html`<${Amount} usd=${cost?.costUSD ?? 0} receipt=${receiptOf(id)} label=${name} />${cost && html`<span class="faint">${percent(cost.percentOfTotal)} of total</span>`}`,
   },
   {
     key: 'change',
@@ -118,7 +118,7 @@ const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
     ? [
         {
           key: 'parts',
-          title: 'Own + handed out',
+          title: 'Own + shared',
           isFigure: true,
           show: ({ cost }: Row) =>
             cost?.directUSD === undefined
@@ -129,12 +129,12 @@ const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
     : []),
   {
     key: 'budget',
-    title: 'Budget of the month',
+    title: 'Monthly budget',
     show: ({ id, name, budget }: Row) => html`<${BudgetBar} id=${id} name=${name} budget=${budget} />`,
   },
   {
     key: 'forecast',
-    title: 'Expected by month end',
+    title: 'Month-end forecast',
     isFigure: true,
     show: ({ id, cost }: Row) =>
       cost ? html`<${ForecastFigure} id=${id} foretold=${foretold} />` : html`<span class="faint">–</span>`,

@@ -45,14 +45,14 @@ export function Opened({ id, bar }: { id: string; bar: VNode }) {
   }
   const isGone = team.problem?.status === 404 && costs.data !== undefined
   return html`<${Head} name=${name} team=${team.data} costs=${costs} bar=${bar} onDone=${again} />
-    ${isGone && html`<p class="note">This team was deleted. What is shown are costs of closed months, or of before.</p>`}
+    ${isGone && html`<p class="note">This team was deleted. The costs shown are from closed months or before its deletion.</p>`}
     <${Shown} report=${costs} rows=${5}>${(data: Costs) => html`<${Figures} id=${id} data=${data} meta=${costs.meta} isTeam=${isTeam} /><${Made} id=${id} data=${data} />`}<//>
     <${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
       <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Trend} data=${data} />`}<//>
     <//>
     <${Resources} key=${id} id=${id} isTeam=${isTeam} onMoved=${again} />
     ${isTeam && html`<${Rules} id=${id} name=${name} />`}
-    ${id === unassigned && html`<p>To give what is here a team, <a href=${hrefOf('allocation', { new: 'allocation' })}>make a rule</a> by a tag or an account, or give resources to a team by hand above.</p>`}`
+    ${id === unassigned && html`<p>To assign these costs to a team, <a href=${hrefOf('allocation', { new: 'allocation' })}>create a rule</a> by tag or account, or assign resources manually above.</p>`}`
 }
 
 interface HeadProps {
@@ -68,7 +68,7 @@ function Head({ name, team, costs, bar, onDone }: HeadProps) {
   const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
   const close = () => setOpen(undefined)
   return html`<div class="view-head"><h1><a href=${backHref()}>Teams</a> / <span class="clip wide" dir="auto" title=${name}>${name}</span></h1><span class="tools">
-      ${team && html`<${Act} needs="service.update" onClick=${() => setOpen('edit')}>Rename<//><${Act} needs="service.delete" class="danger" onClick=${() => setOpen('delete')}>Delete<//>`}
+      ${team && html`<${Act} needs="service.update" onClick=${() => setOpen('edit')}>Edit<//><${Act} needs="service.delete" class="danger" onClick=${() => setOpen('delete')}>Delete<//>`}
       <${Copies} report=${costs} />
     </span></div>
     ${bar}
@@ -93,11 +93,11 @@ function Figures({
 }) {
   const foretold = useForetold(id)
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'], when: isTeam })
-  return html`<section class="tiles" aria-label="Figures of the team">
+  return html`<section class="tiles" aria-label="Team figures">
     <article class="tile"><h2>Cost</h2><span class="big"><${Amount} usd=${data.costUSD} receipt=${receiptOf(id)} label=${data.teamName} /></span><span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} /></span><span class="small"><${About} meta=${meta} /></span></article>
-    ${data.sharedUSD !== undefined && html`<article class="tile"><h2>Of it handed out by rules</h2><span class="big">${usd(data.sharedUSD)}</span><span class="small">its own: ${usd(data.directUSD ?? 0)}. In the receipt such lines say their share.</span></article>`}
-    <article class="tile"><h2>Expected by month end</h2><span class="big"><${ForecastFigure} id=${id} foretold=${foretold} /></span></article>
-    ${isTeam && html`<article class="tile"><h2>Budget of the month</h2><${Shown} report=${budgets} rows=${2}>${(all: Reply<'GET /budgets'>) => html`<${BudgetBar} id=${id} name=${data.teamName} budget=${budgetOf(all, data.teamName)} />`}<//></article>`}
+    ${data.sharedUSD !== undefined && html`<article class="tile"><h2>Shared costs allocated by rules</h2><span class="big">${usd(data.sharedUSD)}</span><span class="small">own costs: ${usd(data.directUSD ?? 0)}. The receipt shows the share of each line.</span></article>`}
+    <article class="tile"><h2>Month-end forecast</h2><span class="big"><${ForecastFigure} id=${id} foretold=${foretold} /></span></article>
+    ${isTeam && html`<article class="tile"><h2>Monthly budget</h2><${Shown} report=${budgets} rows=${2}>${(all: Reply<'GET /budgets'>) => html`<${BudgetBar} id=${id} name=${data.teamName} budget=${budgetOf(all, data.teamName)} />`}<//></article>`}
   </section>`
 }
 
@@ -148,7 +148,7 @@ function Parts({
     },
   ]
   return html`<${Panel} title=${title}>
-    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days${may('service.update') && ', or give it resources below'}.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
+    ${parts.length === 0 ? html`<${Empty} title="No costs in this period."><p>Choose another period${may('service.update') && ', or assign resources below'}.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
     ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${counted(parts.length, 'type')}</button>`}
   <//>`
 }
@@ -156,13 +156,13 @@ function Parts({
 /** Its own costs below what was handed out to it. */
 function Trend({ data }: { data: Trends }) {
   const points = data.items[0]?.points ?? []
-  if (points.length === 0) return html`<${Empty} title="It cost nothing in these days."><p>Choose other days.</p><//>`
+  if (points.length === 0) return html`<${Empty} title="No costs in this period."><p>Choose another period.</p><//>`
   const isShared = points.some(({ sharedUSD }) => (sharedUSD ?? 0) !== 0)
   const series = isShared
     ? [
-        { label: 'its own', values: points.map(({ directUSD }) => directUSD ?? null) },
-        { label: 'handed out to it', values: points.map(({ sharedUSD }) => sharedUSD ?? null) },
+        { label: 'own', values: points.map(({ directUSD }) => directUSD ?? null) },
+        { label: 'shared', values: points.map(({ sharedUSD }) => sharedUSD ?? null) },
       ]
     : [{ label: 'cost', values: points.map(({ costUSD }) => costUSD) }]
-  return html`<${Chart} title="Cost of each day" kind="bars" periods=${points.map(({ date }) => date)} name=${dayShort} series=${series} />`
+  return html`<${Chart} title="Daily cost" kind="bars" periods=${points.map(({ date }) => date)} name=${dayShort} series=${series} />`
 }

@@ -54,17 +54,17 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
   return html`<${Panel} title="Resources" about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
     ${
       chosen.length > 0 &&
-      html`<p class="bar note" role="status">${counted(chosen.length, 'resource')} chosen.
-      <${Act} needs="service.update" onClick=${() => setOpen('give')}>Give to a team …<//>
-      ${isTeam && html`<${Act} needs="service.delete" onClick=${() => setOpen('take')}>Take from this team …<//>`}
-      <button type="button" class="quiet" onClick=${() => setChosen([])}>None</button></p>`
+      html`<p class="bar note" role="status">${counted(chosen.length, 'resource')} selected.
+      <${Act} needs="service.update" onClick=${() => setOpen('give')}>Assign to a team…<//>
+      ${isTeam && html`<${Act} needs="service.delete" onClick=${() => setOpen('take')}>Remove from this team…<//>`}
+      <button type="button" class="quiet" onClick=${() => setChosen([])}>Clear selection</button></p>`
     }
     ${isOpen === 'give' && html`<${Give} from=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     ${isOpen === 'add' && html`<${Add} id=${id} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     ${isOpen === 'take' && html`<${Take} id=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     <${Shown} report=${report} rows=${8}>${(data: Found) =>
       data.items.length === 0
-        ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<${Next} needs=${['service.create', 'service.update']} what="Giving it resources"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.<//>`}</p><//>`
+        ? html`<${Empty} title=${id === unassigned ? 'Everything is assigned to a team.' : 'No resources with costs in this period.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>Go to teams</a>` : html`<${Next} needs=${['service.create', 'service.update']} what="Assigning resources"><a href=${hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by tag or account, or add them by name.<//>`}</p><//>`
         : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid, provider, resourceType }: Resource) => `${provider} ${resourceType} ${resourceUid}`} />
             <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
@@ -75,10 +75,10 @@ function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: re
     setChosen(chosen.includes(uid) ? chosen.filter((one) => one !== uid) : [...chosen, uid])
   const choice = {
     key: 'choose',
-    title: 'Choose',
+    title: 'Select',
     show: ({ resourceUid, resourceName }: Resource) =>
       resourceUid !== none &&
-      html`<input type="checkbox" aria-label=${`Choose ${resourceName}`} checked=${chosen.includes(resourceUid)} onChange=${() => toggle(resourceUid)} />`,
+      html`<input type="checkbox" aria-label=${`Select ${resourceName}`} checked=${chosen.includes(resourceUid)} onChange=${() => toggle(resourceUid)} />`,
   }
   return [
     ...(may('service.update') || may('service.delete') ? [choice] : []),
@@ -86,7 +86,7 @@ function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: re
       key: 'name',
       title: 'Resource',
       show: ({ resourceUid, resourceName }: Resource) =>
-        html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceUid === none ? 'of no resource' : resourceName}</span>`,
+        html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceUid === none ? 'no resource' : resourceName}</span>`,
     },
     {
       key: 'type',
@@ -125,9 +125,9 @@ function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids:
   const target = to || (options[0]?.value ?? '')
   const given = { params: { teamID: target }, body: { resourceUIDs: uids } }
   const run = () => void doing.run(given, onDone)
-  return html`<${Confirm} title=${`Give ${counted(uids.length, 'resource')} to a team`} action="Give them to the team" doing=${doing} request=${{ operation: 'POST /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
-    ${options.length === 0 ? html`<p>There is no other team yet. <a href=${hrefOf('teams')}>Make one</a> first.</p>` : html`<${ChoiceField} label="Team" value=${target} onValue=${setTo} options=${options} />`}
-    <p>They belong to it by hand then, whatever rules say, with their costs of all open months. Taking them from the team undoes it.</p>
+  return html`<${Confirm} title=${`Assign ${counted(uids.length, 'resource')} to a team`} action="Assign" doing=${doing} request=${{ operation: 'POST /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
+    ${options.length === 0 ? html`<p>No other teams yet. <a href=${hrefOf('teams')}>Create one</a> first.</p>` : html`<${ChoiceField} label="Team" value=${target} onValue=${setTo} options=${options} />`}
+    <p>This is a manual assignment: it overrides rules and includes their costs in all open months. To undo it, remove them from the team.</p>
   <//>`
 }
 
@@ -137,11 +137,11 @@ function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: rea
   const given = { params: { teamID: id }, body: { resourceUIDs: uids } }
   const run = () => void doing.run(given, (done) => setRemoved(done.removed))
   if (removed !== undefined)
-    return html`<${Confirm} title=${`${counted(removed, 'resource')} taken from the team`} action="Good" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
-      ${removed < uids.length && html`<p>${counted(uids.length - removed, 'resource')} belong to it by a rule, not by hand, and stay: change the rule, or give them to another team by hand.</p>`}
+    return html`<${Confirm} title=${`${counted(removed, 'resource')} removed from the team`} action="OK" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
+      ${removed < uids.length && html`<p>${counted(uids.length - removed, 'resource')} assigned by a rule, not manually, so they stay. Edit the rule, or assign them to another team manually.</p>`}
     <//>`
-  return html`<${Confirm} title=${`Take ${counted(uids.length, 'resource')} from the team?`} action="Take them from it" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
-    <p>Those that were given by hand get the team that rules say, or none, with their costs of all open months. Those it has by a rule stay. Giving them to the team again undoes it.</p>
+  return html`<${Confirm} title=${`Remove ${counted(uids.length, 'resource')} from the team?`} action="Remove" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
+    <p>Manually assigned resources move to the team that rules assign, or to none, with their costs in all open months. Resources assigned by a rule stay. To undo this, assign them to the team again.</p>
   <//>`
 }
 
@@ -157,7 +157,7 @@ function Add({ id, onClose, onDone }: MoveProps & { id: string }) {
     void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, onDone)
   }
   return html`<form class="form" onSubmit=${submit}>
-    <${TextField} label="Resources as bills name them (uid or ARN), one a line" rows=${4} value=${text} onValue=${setText} at="/resourceUIDs" problem=${doing.problem} isCode hint="Those of another team move, with their costs of all open months. The inventory need not know them." />
+    <${TextField} label="Resources as named in bills (UID or ARN), one per line" rows=${4} value=${text} onValue=${setText} at="/resourceUIDs" problem=${doing.problem} isCode hint="Resources of another team move, with their costs in all open months. They need not be in the inventory." />
     <${Refused} problem=${doing.problem} fields=${['/resourceUIDs']} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Add ${counted(uids.length, 'resource')}</button> <button type="button" onClick=${onClose}>Cancel</button></p>
   </form>`

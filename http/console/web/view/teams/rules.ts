@@ -14,16 +14,16 @@ export function Rules({ id, name }: { id: string; name: string }) {
   const problem = allocation.problem ?? shared.problem
   const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
   const names = new Map([[id, name], ...(accounts.data?.items ?? []).map((one) => [one.id, one.name] as const)])
-  if (problem) return html`<${Panel} title="Rules"><${Failed} problem=${problem} /><//>`
-  if (!allocation.items || !shared.items) return html`<${Panel} title="Rules"><${Loading} /><//>`
+  if (problem) return html`<${Panel} title="Allocation rules"><${Failed} problem=${problem} /><//>`
+  if (!allocation.items || !shared.items) return html`<${Panel} title="Allocation rules"><${Loading} /><//>`
   const giving = allocation.items.filter((one) => mayGive(one, id))
   const handing = shared.items.filter((one) => mayTakePart(one, id))
   const item = (policy: Policy, text: string) =>
-    html`<li key=${policy.id}><a class="clip wide" dir="auto" href=${hrefOf('allocation', { rule: policy.id })}>${policy.name}</a>${!policy.enabled && html`<span class="badge">off</span>`}<span class="faint">${text}</span></li>`
-  return html`<${Panel} title="Rules that may give it costs" tools=${html`<a href=${hrefOf('allocation')}>All rules</a>`}>
+    html`<li key=${policy.id}><a class="clip wide" dir="auto" href=${hrefOf('allocation', { rule: policy.id })}>${policy.name}</a>${!policy.enabled && html`<span class="badge">disabled</span>`}<span class="faint">${text}</span></li>`
+  return html`<${Panel} title="Allocation rules for this team" tools=${html`<a href=${hrefOf('allocation')}>All rules</a>`}>
     ${
       giving.length + handing.length === 0
-        ? html`<${Empty} title="No rule names this team."><p>Its resources were given by hand. <${Next} needs="service.create" what="Making a rule for it"><a href=${hrefOf('allocation', { new: 'allocation', to: id })}>Make a rule for it</a><//></p><//>`
+        ? html`<${Empty} title="No rules for this team."><p>Its resources were assigned manually. <${Next} needs="service.create" what="Creating a rule"><a href=${hrefOf('allocation', { new: 'allocation', to: id })}>Create a rule</a><//></p><//>`
         : html`<ul class="list">${giving.map((one) => item(one, allocationText(one.spec, names)))}${handing.map((one) => item(one, sharedText(one.spec, names)))}</ul>`
     }
   <//>`

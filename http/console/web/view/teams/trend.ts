@@ -29,14 +29,13 @@ export function Trend({ dearest = [] }: { dearest: readonly string[] | undefined
   const name = isMonthly ? monthText : dayShort
   return html`<${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
     <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Drawn} data=${data} order=${shown} name=${name} />`}<//>
-    ${isCut && html`<p class="faint">The dearest ${drawnMax - 1} teams and what has none; the table above has all.</p>`}
+    ${isCut && html`<p class="faint">Top ${drawnMax - 1} teams by cost, plus unassigned. The table above lists all.</p>`}
   <//>`
 }
 
 function Drawn({ data, order, name }: { data: Trends; order: readonly string[]; name: (period: string) => string }) {
   const periods = [...new Set(data.items.flatMap(({ points }) => points.map(({ date }) => date)))].toSorted()
-  if (periods.length === 0)
-    return html`<${Empty} title="Nothing cost anything in these days."><p>Choose other days.</p><//>`
+  if (periods.length === 0) return html`<${Empty} title="No costs in this period."><p>Choose another period.</p><//>`
   const placeOf = (id: string | null) => order.indexOf(id ?? unassigned)
   const series = data.items
     .toSorted((a, b) => placeOf(a.teamID) - placeOf(b.teamID))

@@ -12,9 +12,9 @@ export function View() {
   const id = param('team')
   const bar = html`<div class="bar">
     <${PeriodBar} fallback=${periodFallback} takes=${['cost']} />
-    <label>Beside <select onChange=${pick}>
-      <option value="">the days before</option>
-      <option value="year" selected=${compareAsked() === 'year'}>a year ago</option>
+    <label>Compare with <select onChange=${pick}>
+      <option value="">previous period</option>
+      <option value="year" selected=${compareAsked() === 'year'}>same period last year</option>
     </select></label>
   </div>`
   return id === undefined ? html`<${List} bar=${bar} />` : html`<${Opened} key=${id} id=${id} bar=${bar} />`

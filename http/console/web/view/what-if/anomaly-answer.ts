@@ -22,14 +22,14 @@ export function AnomalyAnswer({ answer }: { answer: Anomalies }) {
     after: count(after[name]),
   }))
   return html`<${Sides} caption="Before and after" rows=${rows} />
-    <${Chart} title="Anomalies, day by day" kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
+    <${Chart} title="Anomalies per day" kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
       { label: 'before', values: byDay.map((day) => day.before) },
       { label: 'after', values: byDay.map((day) => day.after) },
     ]} show=${count} showShort=${count} />
-    <${Listed} title="Would be there besides" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
-    <${Listed} title="Would not be there" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
-    <${Listed} title="Of another severity" count=${answer.regradedCount} rows=${answer.regraded} columns=${columns} none="None." />
-    <p class="faint">It is the daily run that is gone through: what the running check found of a day that did not last is not in it.</p>`
+    <${Listed} title="Additional anomalies" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
+    <${Listed} title="Removed anomalies" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
+    <${Listed} title="Changed severity" count=${answer.regradedCount} rows=${answer.regraded} columns=${columns} none="None." />
+    <p class="faint">Only the daily run is replayed. Intraday findings that were later withdrawn are not included.</p>`
 }
 
 /** The lines of what an anomaly is of; groups are narrowed by a parameter of their own. */
@@ -49,7 +49,7 @@ const columns = [
   { key: 'day', title: 'Day', show: ({ date }: Item) => html`<span class="nowrap">${dayText(date)}</span>` },
   {
     key: 'of',
-    title: 'Of',
+    title: 'Scope',
     show: ({ anomalyType, anomalyKey }: Item) =>
       html`<span class="clip" dir="auto" title=${anomalyKey}>${anomalyKey}</span><span class="faint">${typeName(anomalyType)}</span>`,
   },
@@ -64,11 +64,11 @@ const columns = [
     title: 'Cost',
     isFigure: true,
     show: (one: Item) =>
-      html`<${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one)} label=${one.anomalyKey} /><span class="faint">usually ${usd(one.expectedCostUsd)}</span>`,
+      html`<${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one)} label=${one.anomalyKey} /><span class="faint">expected ${usd(one.expectedCostUsd)}</span>`,
   },
   {
     key: 'deviation',
-    title: 'Above',
+    title: 'Deviation',
     isFigure: true,
     show: ({ deviationPercent }: Item) => percentChange(deviationPercent),
   },

@@ -22,6 +22,6 @@ export function Answer({ answer, body }: { answer: WhatIf; body: Asking['body'] 
   if (answer.kind === 'allocation') return null
   const reasons = 'reasons' in answer ? answer.reasons : []
   return html`<${answers[answer.kind]} answer=${answer} body=${body} />
-    <h3>What it does not know</h3>
-    ${reasons.length === 0 ? html`<p class="faint">Nothing that it says of itself: before and after are worked out alike, from the bills as they stand.</p>` : html`<ul>${reasons.map((reason) => html`<li key=${reason}>${reason}</li>`)}</ul>`}`
+    <h3>Limitations</h3>
+    ${reasons.length === 0 ? html`<p class="faint">None reported: before and after are computed the same way, from the current bills.</p>` : html`<ul>${reasons.map((reason) => html`<li key=${reason}>${reason}</li>`)}</ul>`}`
 }

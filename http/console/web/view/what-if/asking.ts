@@ -35,7 +35,7 @@ export function useAsking(kind: KindName): Asking {
       if (next === text) setRound(round + 1)
       else change({ change: next })
     } catch {
-      setTextProblem('A text that is to be JSON is none: see its braces, quotes and commas.')
+      setTextProblem('A JSON field is not valid JSON. Check its braces, quotes and commas.')
     }
   }
   return { given, doing, body, submit, textProblem }

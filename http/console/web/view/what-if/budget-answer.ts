@@ -16,16 +16,16 @@ import { Sides } from './sides.ts'
 type BudgetIf = Of<'budget'>
 type Alerted = BudgetIf['after']['alerts'][number]
 
-const names: Readonly<Record<string, string>> = { green: 'within', yellow: 'near it', red: 'over' }
+const names: Readonly<Record<string, string>> = { green: 'within budget', yellow: 'near limit', red: 'over budget' }
 const badges: Readonly<Record<string, string>> = { green: 'good', yellow: 'warning', red: 'critical' }
 
 export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking['body'] }) {
   const { before, after, byDay } = answer
   const scope = useScope(body)
-  const of = (value: string | number | undefined) => value ?? 'there is none'
+  const of = (value: string | number | undefined) => value ?? 'none'
   const rows = [
     {
-      title: 'US dollars a month',
+      title: 'Monthly budget (USD)',
       before: of(before?.monthlyBudgetUSD && usd(before.monthlyBudgetUSD)),
       after: usd(after.monthlyBudgetUSD),
     },
@@ -35,11 +35,11 @@ export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking[
       after: percent(after.alertThresholdPercent),
     },
     {
-      title: 'Days near it',
+      title: 'Days near limit',
       before: of(before ? count(before.daysYellow) : undefined),
       after: count(after.daysYellow),
     },
-    { title: 'Days over', before: of(before ? count(before.daysRed) : undefined), after: count(after.daysRed) },
+    { title: 'Days over budget', before: of(before ? count(before.daysRed) : undefined), after: count(after.daysRed) },
     {
       title: 'Alerts',
       before: of(before ? count(before.alerts.length) : undefined),
@@ -52,15 +52,15 @@ export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking[
     severity: status === 'red' ? 'critical' : 'warning',
   }))
   return html`<${Sides} caption="Before and after" rows=${rows} />
-    <${Chart} title="Spend from the first of the month on" kind="lines" height=${190} periods=${byDay.map(({ date }) => date)} name=${dayShort} marks=${marks} series=${[
+    <${Chart} title="Month-to-date spend" kind="lines" height=${190} periods=${byDay.map(({ date }) => date)} name=${dayShort} marks=${marks} series=${[
       { label: 'spend', values: byDay.map(({ spendUSD }) => spendUSD) },
-      { label: 'the budget after', values: byDay.map(() => after.monthlyBudgetUSD), isOther: true },
+      { label: 'budget after', values: byDay.map(() => after.monthlyBudgetUSD), isOther: true },
     ]} />
     <div class="halves">
-      <div><h3>Alerts before</h3><${Alerts} alerts=${before?.alerts ?? []} scope=${scope} none=${before ? 'None.' : 'There is no such budget yet.'} /></div>
+      <div><h3>Alerts before</h3><${Alerts} alerts=${before?.alerts ?? []} scope=${scope} none=${before ? 'None.' : 'This budget does not exist yet.'} /></div>
       <div><h3>Alerts after</h3><${Alerts} alerts=${after.alerts} scope=${scope} none="None." /></div>
     </div>
-    <p class="faint">Days are taken whole: the hourly look tells also of a day that became cheaper later.</p>`
+    <p class="faint">Full days only: the hourly check may also alert on a day that became cheaper later.</p>`
 }
 
 /** What the lines of the budget are narrowed by, once that is known. */
@@ -93,10 +93,10 @@ function Alerts({ alerts, scope, none }: AlertsProps) {
     },
     {
       key: 'spend',
-      title: 'Spend of the month',
+      title: 'Month-to-date spend',
       isFigure: true,
       show: ({ spendUSD, percentUsed, date }: Alerted) =>
-        html`<${Amount} usd=${spendUSD} receipt=${scope && { from: firstOf(date), to: date, ...scope }} label=${`Spend to ${dayText(date)}`} /><span class="faint">${percent(percentUsed)}</span>`,
+        html`<${Amount} usd=${spendUSD} receipt=${scope && { from: firstOf(date), to: date, ...scope }} label=${`Spend through ${dayText(date)}`} /><span class="faint">${percent(percentUsed)}</span>`,
     },
   ]
   return html`<${Table} caption="Alerts" columns=${columns} rows=${alerts} keyOf=${({ date, status }: Alerted) => `${date} ${status}`} />`

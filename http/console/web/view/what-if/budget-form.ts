@@ -31,12 +31,12 @@ export function BudgetForm() {
     { value: '', title: 'Choose one' },
     ...(budgets.data ?? []).map((one) => ({
       value: `budgetID/${one.id}`,
-      title: `Budget of ${scopeOf(one, scopes).name}, ${usd(one.monthlyBudgetUSD)} now`,
+      title: `Budget for ${scopeOf(one, scopes).name}, currently ${usd(one.monthlyBudgetUSD)}`,
     })),
-    ...scopes.teams.map(({ id, name }) => ({ value: `teamID/${id}`, title: `New one for the team ${name}` })),
+    ...scopes.teams.map(({ id, name }) => ({ value: `teamID/${id}`, title: `New budget for team ${name}` })),
     ...scopes.groups.map(({ id, name }) => ({
       value: `resourceGroupID/${id}`,
-      title: `New one for the group ${name}`,
+      title: `New budget for group ${name}`,
     })),
   ]
   const isListed = options.some(({ value }) => value === chosen)
@@ -45,8 +45,8 @@ export function BudgetForm() {
   const of = at < 0 ? {} : { [chosen.slice(0, at)]: chosen.slice(at + 1) }
   const { problem } = asking.doing
   const isOpen = chosen === '' && problem?.errors.some(({ name }) => name === '/change')
-  return html`<${Question} asking=${asking} title="Another budget" places=${[...places, '/change']} read=${() => ({ ...of, ...read() })}>
-    <${ChoiceField} label="Which budget" value=${chosen} onValue=${setChosen} options=${all} at="/change" problem=${isOpen ? undefined : problem} hint=${isOpen && html`<span class="wrong" role="alert">Choose a budget, a team or a group first.</span>`} />
+  return html`<${Question} asking=${asking} title="Budget what-if" places=${[...places, '/change']} read=${() => ({ ...of, ...read() })}>
+    <${ChoiceField} label="Budget" value=${chosen} onValue=${setChosen} options=${all} at="/change" problem=${isOpen ? undefined : problem} hint=${isOpen && html`<span class="wrong" role="alert">Choose a budget, a team or a group first.</span>`} />
     <${Fields} fields=${budgetFields} draft=${draft} set=${set} problem=${problem} />
   <//>`
 }

@@ -10,12 +10,12 @@ import { Listed, Sides, type Side } from './sides.ts'
 type Guarded = Of<'guardrail'>
 type Changed = Guarded['changed'][number]
 
-const answers = { yes: 'may go on', later: 'has to wait', no: 'may not' } as const
+const answers = { yes: 'allowed', later: 'delayed', no: 'blocked' } as const
 
 export function GuardrailAnswer({ answer }: { answer: Guarded }) {
   const { asks, before, after, byDay } = answer
   if (asks === 0)
-    return html`<p class="note" role="status">No workflow asked in these days whether it may make its change: there is nothing to be asked again. <a href=${hrefOf('workflows')}>See the workflows</a>, or choose other days.</p>`
+    return html`<p class="note" role="status">No workflow requested a guardrail decision in this period, so there is nothing to replay. <a href=${hrefOf('workflows')}>See workflows</a> or choose another period.</p>`
   const codes = [...new Set([...before.byCode, ...after.byCode].map(({ code }) => code))]
   const asksOf = (side: Guarded['before'], wanted: string) =>
     count(side.byCode.find(({ code }) => code === wanted)?.asks ?? 0)
@@ -31,20 +31,20 @@ export function GuardrailAnswer({ answer }: { answer: Guarded }) {
       after: asksOf(after, code),
     })),
   ]
-  return html`<p>${counted(asks, 'question')} of workflows, put once more to the guardrail of now and to the other.</p>
+  return html`<p>${counted(asks, 'workflow request')}, evaluated again with the current guardrail and the proposed one.</p>
     <${Sides} caption="Before and after" rows=${rows} />
-    <${Chart} title="Questions that may go on, day by day" kind="lines" height=${150} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
+    <${Chart} title="Allowed requests per day" kind="lines" height=${150} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
       { label: 'before', values: byDay.map((day) => day.before.yes) },
       { label: 'after', values: byDay.map((day) => day.after.yes) },
     ]} show=${count} showShort=${count} />
-    <${Listed} title="Of another answer" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None: all would have heard the same." />`
+    <${Listed} title="Changed decisions" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None: all decisions are the same." />`
 }
 
 const told = ({ answer, code, message }: Changed['before']) =>
   html`${answers[answer]}${(code || message) && html`<span class="faint clip" dir="auto" title=${message ?? ''}>${message ?? code}</span>`}`
 
 const columns = [
-  { key: 'at', title: 'At', show: ({ at }: Changed) => html`<span class="nowrap">${timeText(at)}</span>` },
+  { key: 'at', title: 'Time', show: ({ at }: Changed) => html`<span class="nowrap">${timeText(at)}</span>` },
   {
     key: 'job',
     title: 'Workflow',

@@ -9,8 +9,8 @@ import { PlainQuestion } from './question.ts'
 
 export function AnomalyForm() {
   const asking = useAsking('anomaly')
-  const intro = html`<p class="faint">What is left empty stays as it is. Bounds must rise from warning to emergency.</p>`
-  return html`<${PlainQuestion} asking=${asking} title="Other thresholds" fields=${anomalyFields} given=${asking.given} intro=${intro} />`
+  const intro = html`<p class="faint">Empty fields keep their current values. Thresholds must increase from warning to emergency.</p>`
+  return html`<${PlainQuestion} asking=${asking} title="Anomaly thresholds" fields=${anomalyFields} given=${asking.given} intro=${intro} />`
 }
 
 type Policies = Reply<'GET /policies'>
@@ -30,13 +30,13 @@ function OfPolicy({
   return html`<${Shown} report=${report}>${({ items }: Policies) => {
     const policy = items.find(({ enabled }) => enabled)
     const given = 'spec' in asking.given ? asking.given : { spec: policy?.spec ?? {} }
-    const intro = html`<p class="faint">${policy ? html`It begins with your policy <span dir="auto">${policy.name}</span>, as it is now.` : 'You have no such policy: the defaults hold now.'} What is left empty has its default.</p>`
+    const intro = html`<p class="faint">${policy ? html`Based on your current policy <span dir="auto">${policy.name}</span>.` : 'You have no such policy, so the defaults apply.'} Empty fields use their defaults.</p>`
     return html`<${PlainQuestion} asking=${asking} title=${title} fields=${fields} given=${given} intro=${intro} besides=${{ spec: {} }} />`
   }}<//>`
 }
 
 export const GovernanceForm = () =>
-  html`<${OfPolicy} domain="governance" title="Other governance" fields=${governanceFields} />`
+  html`<${OfPolicy} domain="governance" title="Governance policy" fields=${governanceFields} />`
 
 export const GuardrailForm = () =>
-  html`<${OfPolicy} domain="guardrail" title="Another guardrail" fields=${guardrailFields} />`
+  html`<${OfPolicy} domain="guardrail" title="Guardrail policy" fields=${guardrailFields} />`

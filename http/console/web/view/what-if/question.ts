@@ -36,11 +36,11 @@ export function Question({ asking, title, places, read, children }: QuestionProp
         <${Days} />
         ${textProblem && html`<p class="note bad" role="alert">${textProblem}</p>`}
         <${Against} problem=${problem} places=${['/from', '/to', ...places]} />
-        <p class="bar"><button type="submit" class="main" disabled=${isBusy}>${isBusy ? 'Working it out …' : 'What if?'}</button><span class="faint">10 seconds at most; nothing is kept.</span></p>
+        <p class="bar"><button type="submit" class="main" disabled=${isBusy}>${isBusy ? 'Calculating…' : 'Run what-if'}</button><span class="faint">Takes at most 10 seconds. Nothing is saved.</span></p>
       </form>
     <//>
     ${isBusy && html`<${Loading} rows=${4} />`}
-    ${done && html`<${Panel} title="What would have been" about=${`${rangeText(done.from, done.to)} · worked out in ${done.tookMs} ms`} tools=${html`<${Copies} report=${{ operation, given: { body } }} />`}><${Answer} answer=${done} body=${body} /><//>`}`
+    ${done && html`<${Panel} title="Result" about=${`${rangeText(done.from, done.to)} · computed in ${done.tookMs} ms`} tools=${html`<${Copies} report=${{ operation, given: { body } }} />`}><${Answer} answer=${done} body=${body} /><//>`}`
 }
 
 /** At most 31 days; the 30 until yesterday, of rules and governance until today, unless given. */
@@ -49,18 +49,18 @@ function Days() {
     change({ [name]: (event.target as HTMLInputElement).value || null, change: null })
   const field = (name: string, title: string) =>
     html`<label>${title} <input type="date" name=${name} value=${param(name) ?? ''} onChange=${set(name)} /></label>`
-  return html`<div class="row">${field('from', 'From')}${field('to', 'To')}<span class="faint">31 days at most; left empty: the last 30.</span></div>`
+  return html`<div class="row">${field('from', 'From')}${field('to', 'To')}<span class="faint">At most 31 days; leave empty for the last 30.</span></div>`
 }
 
 /** In words where the question was too much, or others are before it. */
 function Against({ problem, places }: { problem: Problem | undefined; places: readonly string[] }) {
   if (!problem) return null
   if (problem.code === 'too_large' || problem.code === 'report_too_large')
-    return html`<p class="note bad" role="alert">That is too much for one question. ${problem.message} Choose fewer days, or narrow it.</p>`
+    return html`<p class="note bad" role="alert">The request is too large. ${problem.message} Choose fewer days or narrow the scope.</p>`
   if (problem.code === 'unavailable' || problem.status === 503)
-    return html`<p class="note bad" role="alert">Not now. ${problem.message} One question of an organization is answered at a time, two of all. Nothing is lost: ask again in a moment.</p>`
+    return html`<p class="note bad" role="alert">Not available right now. ${problem.message} At most one what-if per organization, and two overall, run at a time. Nothing is lost: try again in a moment.</p>`
   if (problem.status === 429)
-    return html`<p class="note bad" role="alert">Your organization asks faster than its limit. Ask again in ${problem.retryAfter ?? 1} s.</p>`
+    return html`<p class="note bad" role="alert">Your organization has reached its request rate limit. Try again in ${problem.retryAfter ?? 1} s.</p>`
   return html`<${Refused} problem=${problem} fields=${places} />`
 }
 

@@ -12,28 +12,28 @@ type Found = Replay['added'][number]
 type Sums = Replay['before']
 
 const sidesOf = (before: Sums, after: Sums): Side[] => [
-  { title: 'Findings, a resource and a rule', before: count(before.findings), after: count(after.findings) },
-  { title: 'Days that they are open', before: count(before.openDays), after: count(after.openDays) },
-  { title: 'Would save on these days', before: usd(before.savingsUsd), after: usd(after.savingsUsd) },
+  { title: 'Findings (resource and rule)', before: count(before.findings), after: count(after.findings) },
+  { title: 'Open days', before: count(before.openDays), after: count(after.openDays) },
+  { title: 'Potential savings in this period', before: usd(before.savingsUsd), after: usd(after.savingsUsd) },
 ]
 
 export function ReplayAnswer({ answer }: { answer: Replay }) {
   const { before, after, othersUsd, resources, resourceDays, byDay, byAccount, byResourceType } = answer
   const days = byDay.map(({ date }) => date)
   if (resourceDays === 0)
-    return html`<p class="note" role="status">Nothing was written down of these days by which a resource could be judged again. It is, from the first daily look on, for 400 days: choose later days, or ask again tomorrow.</p>`
-  return html`<p>${counted(resources, 'resource')}, ${counted(resourceDays, 'day')} of them, judged again.</p>
+    return html`<p class="note" role="status">No history was recorded for these days. History is kept for 400 days, starting with the first daily evaluation. Choose later days, or try again tomorrow.</p>`
+  return html`<p>${counted(resources, 'resource')} re-evaluated over ${counted(resourceDays, 'resource day')}.</p>
     <${Sides} caption="Before and after" rows=${sidesOf(before, after)} />
-    <p class="faint">Savings are estimated: a thirtieth of what each would save in 30 days for each day that it is open. Other findings of the same resources would save ${usd(Math.abs(othersUsd))} ${othersUsd < 0 ? 'less' : 'more'} beside it.</p>
-    <${Chart} title="Findings that are open, day by day" kind="lines" height=${170} periods=${days} name=${dayShort} series=${[
+    <p class="faint">Savings are estimated: one thirtieth of each finding’s 30-day savings per open day. Other findings on the same resources would save ${usd(Math.abs(othersUsd))} ${othersUsd < 0 ? 'less' : 'more'} as a result.</p>
+    <${Chart} title="Open findings per day" kind="lines" height=${170} periods=${days} name=${dayShort} series=${[
       { label: 'before', values: byDay.map((day) => day.before.openDays) },
       { label: 'after', values: byDay.map((day) => day.after.openDays) },
     ]} show=${count} showShort=${count} />
-    <${Listed} title="Would be found besides" count=${answer.addedCount} rows=${answer.added} columns=${foundColumns} none="Nothing." />
-    <${Listed} title="Would not be found" count=${answer.removedCount} rows=${answer.removed} columns=${foundColumns} none="Nothing." />
+    <${Listed} title="Additional findings" count=${answer.addedCount} rows=${answer.added} columns=${foundColumns} none="None." />
+    <${Listed} title="Removed findings" count=${answer.removedCount} rows=${answer.removed} columns=${foundColumns} none="None." />
     <details><summary>By account and type</summary>
-      <${Sides} caption="Would save, by account" rows=${byAccount.map((one): Side => ({ title: one.cloudAccountId, before: usd(one.before.savingsUsd), after: usd(one.after.savingsUsd) }))} />
-      <${Sides} caption="Would save, by type" rows=${byResourceType.map((one): Side => ({ title: one.resourceType, before: usd(one.before.savingsUsd), after: usd(one.after.savingsUsd) }))} />
+      <${Sides} caption="Potential savings by account" rows=${byAccount.map((one): Side => ({ title: one.cloudAccountId, before: usd(one.before.savingsUsd), after: usd(one.after.savingsUsd) }))} />
+      <${Sides} caption="Potential savings by type" rows=${byResourceType.map((one): Side => ({ title: one.resourceType, before: usd(one.before.savingsUsd), after: usd(one.after.savingsUsd) }))} />
     </details>`
 }
 
@@ -52,5 +52,5 @@ const foundColumns = [
     show: ({ days, firstDay, lastDay }: Found) =>
       html`${count(days)}<span class="faint">${rangeText(firstDay, lastDay)}</span>`,
   },
-  { key: 'usd', title: 'Would save', isFigure: true, show: ({ savingsUsd }: Found) => usd(savingsUsd) },
+  { key: 'usd', title: 'Potential savings', isFigure: true, show: ({ savingsUsd }: Found) => usd(savingsUsd) },
 ]

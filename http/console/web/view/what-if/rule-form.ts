@@ -22,13 +22,13 @@ const figuresOf = (rule: Rule | undefined): Field[] =>
     path: `params/${name}`,
     title: wordsOf(name),
     as: typeof value === 'number' ? 'number' : 'text',
-    hint: `${String(value)} by itself; left empty: as it is now.`,
+    hint: `${String(value)} by default; leave empty to keep the current value.`,
   }))
 
 const switches = [
-  { value: '', title: 'as it is' },
-  { value: 'false', title: 'off' },
-  { value: 'true', title: 'on, also where a policy has it off' },
+  { value: '', title: 'unchanged' },
+  { value: 'false', title: 'disabled' },
+  { value: 'true', title: 'enabled, even where a policy disables it' },
 ]
 
 const stateOf = (given: Readonly<Record<string, unknown>>) => ({
@@ -57,16 +57,16 @@ export function RuleForm() {
         }
   const { problem } = asking.doing
   const places = [...fields.map(placeOf), '/change/ruleId', '/change/rule', '/change/enabled']
-  return html`<${Question} asking=${asking} title="Another rule" places=${places} read=${read}>
-    <${ChoiceField} label="Which" value=${state.mode} onValue=${(mode: string) => set({ mode })} options=${[
-      { value: 'catalogue', title: 'one of the catalogue' },
-      { value: 'tried', title: 'one that is tried, as JSON' },
+  return html`<${Question} asking=${asking} title="Rule what-if" places=${places} read=${read}>
+    <${ChoiceField} label="Rule source" value=${state.mode} onValue=${(mode: string) => set({ mode })} options=${[
+      { value: 'catalogue', title: 'from the catalog' },
+      { value: 'tried', title: 'custom rule, as JSON' },
     ]} />
     ${
       state.mode === 'tried'
-        ? html`<${TextField} label="The rule" rows=${14} isCode value=${state.text} onValue=${(text: string) => set({ text })} at="/change/rule" problem=${problem} hint="As the catalogue has them, with an id of its own: RC-9 and three digits." />`
-        : html`<${TextField} label="Rule" value=${state.id} onValue=${(id: string) => set({ id })} offered=${(catalogue.data?.items ?? []).map(({ ruleId }) => ruleId)} at="/change/ruleId" problem=${problem} hint=${rule ? rule.title : state.id === '' ? 'Its id, such as RC-1001, or part of its name.' : found(catalogue.data)} />
-      <${ChoiceField} label="It is" value=${state.enabled} onValue=${(enabled: string) => set({ enabled })} options=${switches} at="/change/enabled" problem=${problem} />
+        ? html`<${TextField} label="Rule as JSON" rows=${14} isCode value=${state.text} onValue=${(text: string) => set({ text })} at="/change/rule" problem=${problem} hint="In catalog format, with its own ID: RC-9 and three digits." />`
+        : html`<${TextField} label="Rule" value=${state.id} onValue=${(id: string) => set({ id })} offered=${(catalogue.data?.items ?? []).map(({ ruleId }) => ruleId)} at="/change/ruleId" problem=${problem} hint=${rule ? rule.title : state.id === '' ? 'Rule ID, such as RC-1001, or part of its name.' : found(catalogue.data)} />
+      <${ChoiceField} label="Enabled" value=${state.enabled} onValue=${(enabled: string) => set({ enabled })} options=${switches} at="/change/enabled" problem=${problem} />
       <${Fields} fields=${fields} draft=${draft} set=${(path: string, text: string) => setDraft({ ...draft, [path]: text })} problem=${problem} />`
     }
   <//>`
@@ -80,8 +80,8 @@ function begunDraft(given: Readonly<Record<string, unknown>>): Draft {
 
 /** What the text that is no id may be meant to be. */
 function found(data: Reply<'GET /recommendations/rule-catalog'> | undefined): string {
-  if (!data) return 'Looking for it …'
-  if (data.total === 0) return 'There is no such rule.'
+  if (!data) return 'Searching…'
+  if (data.total === 0) return 'No matching rule.'
   const named = data.items.slice(0, 5).map(({ ruleId, title }) => `${ruleId} ${title}`)
-  return `${data.total === 1 ? 'This one?' : `${data.total} rules.`} ${named.join('; ')}`
+  return `${data.total === 1 ? 'One match:' : `${data.total} matches:`} ${named.join('; ')}`
 }

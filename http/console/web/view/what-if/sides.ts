@@ -15,7 +15,7 @@ export const Sides = ({ caption, rows }: { caption: string; rows: readonly Side[
 const columns = [
   {
     key: 'what',
-    title: 'What',
+    title: 'Measure',
     show: ({ title }: Side) => html`<span class="clip wide" dir="auto" title=${title}>${title}</span>`,
   },
   { key: 'before', title: 'Before', isFigure: true, show: ({ before }: Side) => before },

@@ -14,13 +14,13 @@ export function TaggingAnswer({ answer }: { answer: Tagging }) {
   const { key, resources, before, after, goneUSD, byDay, from, to } = answer
   const rows: Side[] = [
     {
-      title: `Resources with the tag ${key}`,
+      title: `Resources with tag ${key}`,
       before: count(before.taggedResources),
       after: count(after.taggedResources),
     },
-    { title: 'Cost of those with it', before: usd(before.taggedUSD), after: usd(after.taggedUSD) },
-    { title: 'Cost of those without it', before: usd(before.untaggedUSD), after: usd(after.untaggedUSD) },
-    { title: 'Different values', before: count(before.valueCount), after: count(after.valueCount) },
+    { title: 'Cost of tagged resources', before: usd(before.taggedUSD), after: usd(after.taggedUSD) },
+    { title: 'Cost of untagged resources', before: usd(before.untaggedUSD), after: usd(after.untaggedUSD) },
+    { title: 'Distinct values', before: count(before.valueCount), after: count(after.valueCount) },
   ]
   const values = [...new Set([...after.values, ...before.values].map(({ value }) => value))]
   const costOf = (side: Tagging['before'], wanted: string) => {
@@ -28,16 +28,16 @@ export function TaggingAnswer({ answer }: { answer: Tagging }) {
     return found ? `${usd(found.costUSD)}, ${count(found.resources)}` : '–'
   }
   const columns = columnsOf(from, to)
-  return html`<p>${counted(resources, 'resource')} of the inventory as it is now; all that rules derive counts as if it had been accepted. ${usd(goneUSD)} are of resources that the inventory does not have any more, and on neither side.</p>
+  return html`<p>${counted(resources, 'resource')} in the current inventory; all derived tags count as accepted. ${usd(goneUSD)} belongs to resources no longer in the inventory and is excluded from both sides.</p>
     <${Sides} caption="Before and after" rows=${rows} />
-    <${Chart} title=${`Cost with the tag ${key}, day by day`} kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
+    <${Chart} title=${`Daily cost with tag ${key}`} kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
       { label: 'before', values: byDay.map((day) => day.before) },
       { label: 'after', values: byDay.map((day) => day.after) },
     ]} />
-    <${Listed} title="Would get the tag" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
-    <${Listed} title="Would lose it" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
-    <${Listed} title="Would have another value" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None." />
-    ${values.length > 0 && html`<details><summary>Value by value</summary><${Sides} caption="Cost and resources by value" rows=${values.map((value): Side => ({ title: value, before: costOf(before, value), after: costOf(after, value) }))} /></details>`}`
+    <${Listed} title="Tag added" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
+    <${Listed} title="Tag removed" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
+    <${Listed} title="Value changed" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None." />
+    ${values.length > 0 && html`<details><summary>By value</summary><${Sides} caption="Cost and resources by value" rows=${values.map((value): Side => ({ title: value, before: costOf(before, value), after: costOf(after, value) }))} /></details>`}`
 }
 
 const tag = (of: Item['before']) =>

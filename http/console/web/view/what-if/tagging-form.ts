@@ -27,7 +27,7 @@ function Form({ asking, policies }: { asking: Asking; policies: readonly Policy[
     if (policy) setDraft(draftOf(taggingFields, { spec: policy.spec }))
   }
   const options = [
-    { value: '', title: 'one more, the youngest' },
+    { value: '', title: 'none: add a new policy (lowest precedence)' },
     ...policies.map(({ id, name }) => ({ value: id, title: name })),
   ]
   // The API needs these three, whatever is typed.
@@ -40,8 +40,8 @@ function Form({ asking, policies }: { asking: Asking; policies: readonly Policy[
     }
     return { ...(policyID && { policyID }), spec: { ...spec, tag } }
   }
-  return html`<${Question} asking=${asking} title="Another rule for a tag" places=${[...places, '/change/policyID']} read=${body}>
-    <${ChoiceField} label="In the place of" value=${policyID} onValue=${choose} options=${options} at="/change/policyID" problem=${doing.problem} />
+  return html`<${Question} asking=${asking} title="Tagging policy what-if" places=${[...places, '/change/policyID']} read=${body}>
+    <${ChoiceField} label="Replaces" value=${policyID} onValue=${choose} options=${options} at="/change/policyID" problem=${doing.problem} />
     <${Fields} fields=${taggingFields} draft=${draft} set=${set} problem=${doing.problem} />
   <//>`
 }

@@ -27,17 +27,17 @@ export function View() {
     title,
     href: hrefOf('what-if', { kind: name, from: param('from'), to: param('to') }),
   }))
-  return html`<div class="view-head"><h1>What if</h1><span class="faint">Nothing is kept, nothing is changed, nobody is told.</span></div>
-    <${Tabs} label="Kinds of questions" tabs=${tabs} chosen=${kind.name} />
+  return html`<div class="view-head"><h1>What-if</h1><span class="faint">Nothing is saved or changed, and no one is notified.</span></div>
+    <${Tabs} label="What-if types" tabs=${tabs} chosen=${kind.name} />
     <p>${kind.text}</p>
     <${forms[kind.name]} key=${kind.name} />`
 }
 
 /** Its form is that of the rules for teams, which asks this before a rule is saved. */
 function Allocation() {
-  return html`<${Panel} title="Another rule for teams">
-    <${Empty} title="This is asked where rules are written.">
-      <p>A rule for teams shows what moves and what each team would cost, before and after, before it is saved: <a href=${hrefOf('allocation')}>open the rules</a>, choose one or write a new one, press “Show what moves”, then “What each team would cost”. Nothing is kept until you save the rule.</p>
+  return html`<${Panel} title="Team allocation what-if">
+    <${Empty} title="Use the rule editor for this.">
+      <p>Before you save an allocation rule, it shows what moves and what each team would cost, before and after. <a href=${hrefOf('allocation')}>Open allocation rules</a>, choose one or create a new one, click “Preview changes”, then “Preview cost by team”. Nothing is saved until you save the rule.</p>
     <//>
   <//>`
 }

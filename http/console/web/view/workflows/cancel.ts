@@ -25,12 +25,12 @@ export function Cancel({ job, onDone }: { job: Job; onDone: () => void }) {
     setAsking(false)
     onDone()
   }
-  return html`<p class="bar"><${Act} needs="service.update" class="danger" onClick=${open}>Cancel the workflow …<//></p>
+  return html`<p class="bar"><${Act} needs="service.update" class="danger" onClick=${open}>Cancel workflow…<//></p>
     ${
       isAsking &&
-      html`<${Confirm} title="Cancel the workflow?" action="Cancel it" isDanger doing=${doing} onConfirm=${() => void doing.run({ params, body }, done)} onClose=${() => setAsking(false)}>
+      html`<${Confirm} title="Cancel the workflow?" action="Cancel workflow" isDanger doing=${doing} onConfirm=${() => void doing.run({ params, body }, done)} onClose=${() => setAsking(false)}>
       <p dir="auto"><strong>${job.plan.operation}</strong></p>
-      <p>Steps that have not begun are skipped. What was done stays, and a call that is being made is not taken back. It cannot be taken up again: begin anew from the recommendation.</p>
+      <p>Steps that have not started are skipped. Completed steps and calls in progress are not reverted. You cannot resume it: start a new workflow from the recommendation.</p>
       <${TextField} label="Reason" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${doing.problem} />
       <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
     <//>`

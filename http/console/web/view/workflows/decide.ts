@@ -41,7 +41,7 @@ export function Decide({ job, now, nameOf, onDecided }: DecideProps) {
   }
   // An open question stays, for what it is answered with is typed there.
   if (!step && !verdict) return isLate ? html`<${TooLate} job=${job} />` : null
-  return html`<${Panel} title="Approve or reject it">
+  return html`<${Panel} title="Approve or reject">
     ${step && html`<${Asked} step=${step} own=${yesOf(job, step)} nameOf=${nameOf} />`}
     <${Buttons} job=${job} step=${step} onVerdict=${setVerdict} />
     ${
@@ -64,9 +64,9 @@ function Buttons({ job, step, onVerdict }: ButtonsProps) {
   const me = session.value?.me.user?.id
   const isOwn = job.plan.fourEyes && job.createdBy === me
   const hasSaidYes = step !== undefined && yesOf(job, step).some(({ actor }) => actor === me)
-  return html`${isOwn && html`<p class="note" role="status">You have begun it, and four eyes are asked for: somebody else than you has to approve it. You may reject it.</p>`}
-    ${hasSaidYes && html`<p class="note" role="status">You have approved it; somebody else has to as well.</p>`}
-    <p class="bar"><${Act} needs="admin" class="main" disabled=${isOwn || hasSaidYes || !step} onClick=${() => onVerdict('approve')}>Approve …<//><${Act} needs="admin" class="danger" disabled=${!step} onClick=${() => onVerdict('reject')}>Reject …<//></p>`
+  return html`${isOwn && html`<p class="note" role="status">You started this workflow, and the four-eyes rule applies: someone else must approve it. You can reject it.</p>`}
+    ${hasSaidYes && html`<p class="note" role="status">You approved it. Someone else must approve it too.</p>`}
+    <p class="bar"><${Act} needs="admin" class="main" disabled=${isOwn || hasSaidYes || !step} onClick=${() => onVerdict('approve')}>Approve…<//><${Act} needs="admin" class="danger" disabled=${!step} onClick=${() => onVerdict('reject')}>Reject…<//></p>`
 }
 
 const yesOf = ({ audit }: Job, { name }: Step) =>
@@ -74,24 +74,24 @@ const yesOf = ({ audit }: Job, { name }: Step) =>
 
 function Asked({ step, own, nameOf }: { step: Step; own: ReturnType<typeof yesOf>; nameOf: NameOf }) {
   const expiresAt = step.output?.['expiresAt']
-  return html`<p>It waits for ${counted(step.approvals ?? 1, 'owner or admin', 'different owners or admins')}${own.length > 0 && html`; ${own.length} said yes: <span dir="auto">${own.map(({ actor }) => nameOf(actor)).join(', ')}</span>`}. ${typeof expiresAt === 'string' && html`Without an answer it is cancelled <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time>.`}</p>`
+  return html`<p>Waiting for approval by ${counted(step.approvals ?? 1, 'owner or admin', 'different owners or admins')}${own.length > 0 && html`; ${own.length} approved: <span dir="auto">${own.map(({ actor }) => nameOf(actor)).join(', ')}</span>`}. ${typeof expiresAt === 'string' && html`Without a decision it is canceled <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time>.`}</p>`
 }
 
 const TooLate = ({ job }: { job: Job }) =>
-  html`<${Panel} title="Approve or reject it"><p class="note" role="status">Too late: it does not wait any more. ${lastWord(job)} Nothing of what you said was counted.</p><//>`
+  html`<${Panel} title="Approve or reject"><p class="note" role="status">Too late: it is no longer waiting. ${lastWord(job)} Your decision was not recorded.</p><//>`
 
 function lastWord({ audit }: Job): string {
   const last = audit.findLast(({ eventType }) => eventType === 'approved' || eventType === 'rejected')
-  return last ? `It was ${last.eventType} ${ago(last.createdAt)}.` : 'It has ended.'
+  return last ? `It was ${last.eventType} ${ago(last.createdAt)}.` : 'It has finished.'
 }
 
 /** What the codes of the API mean here. */
 const inWords: Readonly<Record<string, string>> = {
   not_awaiting:
-    'Too late: somebody was faster, or it has ended. What you said was not counted; it is shown as it is now.',
-  already_approved: 'You have approved it already; somebody else has to as well.',
-  four_eyes: 'You have begun it: somebody else than you has to approve it.',
-  forbidden: 'Approving is for owners and admins.',
+    'Too late: someone else was faster, or it has finished. Your decision was not recorded; the current state is shown.',
+  already_approved: 'You already approved it. Someone else must approve it too.',
+  four_eyes: 'You started it, so someone else must approve it.',
+  forbidden: 'Only owners and admins can approve.',
 }
 
 interface AskingProps {
@@ -121,18 +121,17 @@ function Approve({ job, now, step, reason, setReason, onClose, onDone, onLate }:
   useLate(doing.problem, onLate)
   const words = hasMoved ? movedText : doing.problem && inWords[doing.problem.code]
   const shown = words ? { ...doing, problem: undefined } : doing
-  const action = isAnother ? 'Approve it all the same' : 'Approve it'
+  const action = isAnother ? 'Approve anyway' : 'Approve'
   return html`<${Confirm} title="Approve this plan?" action=${action} isDanger=${isAnother} doing=${shown} onConfirm=${() => void approval.send(onDone)} onClose=${onClose}>
     <${What} job=${job} />
-    <p>You approve the plan with the hash <code class="hash">${job.planHash.slice(0, 12)}…</code> and nothing else. Once enough people have, the change is made as soon as the guardrail lets it; cancelling takes back no call that is made. ${undoText(job)}</p>
+    <p>You approve only the plan with hash <code class="hash">${job.planHash.slice(0, 12)}…</code>. Once enough people have approved, the change is made as soon as the guardrail allows it. Canceling does not revert calls already made. ${undoText(job)}</p>
     <${Now} job=${job} now=${now} />
     <${Why} reason=${reason} setReason=${setReason} problem=${doing.problem} words=${words} />
     <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
   <//>`
 }
 
-const movedText =
-  'It has changed this moment, and nothing was approved: read what is said above of the plan of now, then decide.'
+const movedText = 'The plan just changed and nothing was approved. Read the current plan above, then decide.'
 
 const rejecting = 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/reject'
 
@@ -144,16 +143,16 @@ function Reject({ job, step, reason, setReason, onClose, onDone, onLate }: Askin
   useLate(doing.problem, onLate)
   const words = doing.problem && inWords[doing.problem.code]
   const shown = words ? { ...doing, problem: undefined } : doing
-  return html`<${Confirm} title="Reject it?" action="Reject it" isDanger doing=${shown} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
+  return html`<${Confirm} title="Reject this workflow?" action="Reject" isDanger doing=${shown} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
     <${What} job=${job} />
-    <p>The workflow is cancelled: nothing is changed. That cannot be undone; it can be begun anew from its recommendation, which stays open.</p>
+    <p>The workflow is canceled and nothing is changed. This cannot be undone, but you can start a new one from its recommendation, which stays open.</p>
     <${Why} reason=${reason} setReason=${setReason} problem=${doing.problem} words=${words} />
     <p><${Copy} label="Copy as curl" text=${curlOf(rejecting, params, undefined, body)} /></p>
   <//>`
 }
 
 const What = ({ job: { plan } }: { job: Job }) => html`<p dir="auto"><strong>${plan.operation}</strong></p>
-    <p>It costs ${usd(plan.estimate.costUsd)} in 30 days and would save ${usd(plan.estimate.savingsUsd)} of that, estimated.</p>`
+    <p>It costs ${usd(plan.estimate.costUsd)} in 30 days. Estimated savings: ${usd(plan.estimate.savingsUsd)}.</p>`
 
 interface WhyProps {
   reason: string
@@ -164,5 +163,5 @@ interface WhyProps {
 }
 
 const Why = ({ reason, setReason, problem, words }: WhyProps) =>
-  html`<${TextField} label="Reason, kept in the audit" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${problem} />
+  html`<${TextField} label="Reason (recorded in the audit log)" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${problem} />
     ${words && html`<p class="note bad" role="alert">${words}</p>`}`

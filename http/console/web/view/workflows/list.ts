@@ -23,12 +23,12 @@ const hrefOfJob = (id: string) => hrefOf('workflows', withParams({ job: id }))
 
 export function Waiting() {
   const report = useReport('GET /workflows/pending-approval', { query: { limit: 100 }, on })
-  return html`<${Panel} title="Waits for approval" tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Pending approval" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${3}>${(items: Reply<'GET /workflows/pending-approval'>) =>
       items.length === 0
-        ? html`<${Empty} title="Nothing waits for an approval."><p>A workflow is begun from a recommendation: <a href=${hrefOf('recommendations')}>see what could be done</a>.</p><//>`
+        ? html`<${Empty} title="No workflows pending approval."><p>Start a workflow from a recommendation: <a href=${hrefOf('recommendations')}>see recommendations</a>.</p><//>`
         : html`<ul class="list stories roomy">${items.map((one) => html`<${WaitingOne} key=${`${one.jobID} ${one.stepID}`} one=${one} />`)}</ul>
-          ${(report.total ?? 0) > items.length && html`<p class="faint">The ${items.length} that wait longest of ${report.total}.</p>`}`}<//>
+          ${(report.total ?? 0) > items.length && html`<p class="faint">Showing the ${items.length} oldest of ${report.total}.</p>`}`}<//>
   <//>`
 }
 
@@ -37,9 +37,9 @@ function WaitingOne({ one }: { one: Pending }) {
   const isOpen = param('job') === jobID
   return html`<li class=${isOpen ? 'open' : ''}>
     <a class="what clip" dir="auto" title=${title} href=${hrefOfJob(jobID)} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${title}</a>
-    <span class="end"><strong class="figure">${usd(savingsUsd)}</strong>${' '}<span class="faint figure">of ${usd(currentCostUsd)}, 30 days, estimated</span></span>
+    <span class="end"><strong class="figure">${usd(savingsUsd)}</strong>${' '}<span class="faint figure">of ${usd(currentCostUsd)}, 30-day estimate</span></span>
     <span class="cause" dir="auto" title=${operation}>${operation}</span>
-    <span class="faint line">asked <time datetime=${requestedAt} title=${timeText(requestedAt)}>${ago(requestedAt)}</time>; ends <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time> without an answer; ${one.approvalsGiven} of ${counted(one.approvalsNeeded, 'approval')} given</span>
+    <span class="faint line">requested <time datetime=${requestedAt} title=${timeText(requestedAt)}>${ago(requestedAt)}</time>; expires <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time> without a decision; ${one.approvalsGiven} of ${counted(one.approvalsNeeded, 'approval')} given</span>
   </li>`
 }
 
@@ -51,7 +51,7 @@ export function All() {
     <div class="bar" role="group" aria-label="Filters"><${Pick} title="Status" name="status" options=${statuses.map((value) => ({ value, title: statusName(value) }))} /></div>
     <${Shown} report=${report} rows=${5}>${({ items, total }: Reply<'GET /remediation-jobs'>) =>
       items.length === 0
-        ? html`<${Empty} title=${status.length > 0 || page > 1 ? 'None of this status, on this page.' : 'No workflow has been begun yet.'}><p>${status.length > 0 || page > 1 ? html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show all</button>` : html`Open a <a href=${hrefOf('recommendations')}>recommendation</a>: its plan is shown before anything begins, and nothing is changed before somebody has approved it.`}</p><//>`
+        ? html`<${Empty} title=${status.length > 0 || page > 1 ? 'No workflows with this status on this page.' : 'No workflows yet.'}><p>${status.length > 0 || page > 1 ? html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show all</button>` : html`Open a <a href=${hrefOf('recommendations')}>recommendation</a>. You see its plan before it starts, and nothing is changed until someone approves it.`}</p><//>`
         : html`<${Table} caption="Workflows" columns=${columns} rows=${items} keyOf=${({ id }: Listed) => id} /><${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`}<//>
   <//>`
 }
@@ -65,7 +65,7 @@ LIMIT 100`
 const columns = [
   {
     key: 'title',
-    title: 'What',
+    title: 'Workflow',
     show: ({ id, title, template, resourceUid }: Listed) =>
       html`<a class="clip wide" dir="auto" title=${title} href=${hrefOfJob(id)} onClick=${opened}>${title}</a><span class="faint">${template} · <span class="clip tight" title=${resourceUid}>${resourceUid}</span></span>`,
   },
@@ -77,13 +77,13 @@ const columns = [
   },
   {
     key: 'begun',
-    title: 'Begun',
+    title: 'Started',
     show: ({ createdAt }: Listed) =>
       html`<time class="nowrap" datetime=${createdAt} title=${timeText(createdAt)}>${ago(createdAt)}</time>`,
   },
   {
     key: 'over',
-    title: 'Over',
+    title: 'Finished',
     show: ({ completedAt }: Listed) =>
       completedAt === undefined
         ? '–'

@@ -44,29 +44,31 @@ export const isAnother = (changes: readonly Change[]): boolean => changes.some((
 export function Now({ job, now }: { job: Job; now: Report<Preview> | undefined }) {
   if (!now) return null
   if (now.problem)
-    return html`<p class="note bad" role="status">Whether it would still be planned so cannot be told: ${now.problem.message}</p>`
+    return html`<p class="note bad" role="status">Cannot check whether the plan is still current: ${now.problem.message}</p>`
   const changes = changesIn(job, now.data)
   if (!changes) return null
   if (changes.length === 0)
-    return html`<p class="note good" role="status">Unchanged: a plan made now ${now.data!.planHash === job.planHash ? 'has the same hash' : 'would be the same'}.</p>`
+    return html`<p class="note good" role="status">Unchanged: a new plan ${now.data!.planHash === job.planHash ? 'has the same hash' : 'would be the same'}.</p>`
   if (!isAnother(changes))
-    return html`<p class="note" role="status">What would be done is the same; what it costs and would save has moved since.</p>`
-  return html`<p class="note bad" role="status">Changed since: a plan made now would be another one (<code class="hash">${now.data!.planHash.slice(0, 12)}…</code>). <span dir="auto">${changes.map((one) => words[one](job, now.data!)).join(' ')}</span> Right before the call everything is looked at once more, and where it is not as planned nothing is done. Better reject it and begin anew.</p>`
+    return html`<p class="note" role="status">The actions are the same; costs and savings have changed since.</p>`
+  return html`<p class="note bad" role="status">Changed: a new plan would be different (<code class="hash">${now.data!.planHash.slice(0, 12)}…</code>). <span dir="auto">${changes.map((one) => words[one](job, now.data!)).join(' ')}</span> Right before the call, everything is checked again, and nothing is done if it differs from the plan. We recommend rejecting it and starting again.</p>`
 }
 
 const words: Readonly<Record<Change, (job: Job, now: Preview) => string>> = {
-  template: ({ template }, now) => `It would be done by ${now.template} instead of ${template}.`,
-  subject: () => 'Its name, type or place is another one, or what was found.',
-  resource: ({ plan }, now) => `It was ${sightText(plan.was)}; now it is ${sightText(now.was)}.`,
+  template: ({ template }, now) => `It would use ${now.template} instead of ${template}.`,
+  subject: () => 'Its name, type, location or evidence has changed.',
+  resource: ({ plan }, now) => `It was ${sightText(plan.was)} and is now ${sightText(now.was)}.`,
   operations: ({ plan }, now) =>
-    plan.operation === now.operation ? 'It would make something else of it.' : `Now it would say: ${now.operation}.`,
-  policies: () => 'Your policies add something else to it by now: people, steps, four eyes or hours.',
-  figures: () => 'Its figures have moved.',
+    plan.operation === now.operation
+      ? 'The target configuration has changed.'
+      : `The operation is now: ${now.operation}.`,
+  policies: () => 'Your policies now add different approvers, steps, four-eyes rule or hours.',
+  figures: () => 'Its figures have changed.',
 }
 
 /** running, m5.large. */
 export function sightText(sight: Preview['was']): string {
-  if (!sight) return 'not known'
-  if (!sight.exists) return 'gone'
-  return [sight.status ?? 'there', sight.instanceType].filter(Boolean).join(', ')
+  if (!sight) return 'unknown'
+  if (!sight.exists) return 'deleted'
+  return [sight.status ?? 'present', sight.instanceType].filter(Boolean).join(', ')
 }

@@ -32,9 +32,9 @@ function Whole({ job, report, tools }: { job: Job; report: Report<Job>; tools: u
   const now = useNow(job)
   const { title, status, reason, recommendationID, createdBy, createdAt } = job
   return html`<${Panel} title=${title} tools=${tools}>
-      <${Shown} report=${report}>${() => html`<p><${WorkflowStatus} status=${status} />${' '}<span class="faint">begun by <span dir="auto">${nameOf(createdBy)}</span>, <time datetime=${createdAt} title=${timeText(createdAt)}>${ago(createdAt)}</time></span></p>
+      <${Shown} report=${report}>${() => html`<p><${WorkflowStatus} status=${status} />${' '}<span class="faint">started by <span dir="auto">${nameOf(createdBy)}</span>, <time datetime=${createdAt} title=${timeText(createdAt)}>${ago(createdAt)}</time></span></p>
         ${reason && html`<p class=${`note ${status === 'failed' ? 'bad' : ''}`} role="status" dir="auto">${reason}</p>`}
-        <p><a href=${hrefOf('recommendations', { rec: recommendationID, status: 'any' })}>The recommendation</a></p>`}<//>
+        <p><a href=${hrefOf('recommendations', { rec: recommendationID, status: 'any' })}>View recommendation</a></p>`}<//>
     <//>
     <${Plan} job=${job} now=${now} />
     <${Decide} job=${job} now=${now} nameOf=${nameOf} onDecided=${report.again} />

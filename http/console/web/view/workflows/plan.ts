@@ -17,18 +17,18 @@ export function Plan({ job, now }: { job: Job; now: Report<Preview> | undefined 
       'Resource',
       html`<span class="clip wide" dir="auto" title=${resource.uid}>${resource.name || resource.uid}</span>${' '}<span class="faint">${resource.type}${resource.region && `, ${resource.region}`}</span>`,
     ],
-    ...(plan.was ? [['Planned for it being', sightText(plan.was)] as Pair] : []),
-    ['Costs now', html`${usd(estimate.costUsd)} <span class="faint">of 30 days</span>`],
-    ['Would save', html`${usd(estimate.savingsUsd)} <span class="faint">of 30 days, estimated</span>`],
+    ...(plan.was ? [['Planned state', sightText(plan.was)] as Pair] : []),
+    ['Current cost', html`${usd(estimate.costUsd)} <span class="faint">per 30 days</span>`],
+    ['Estimated savings', html`${usd(estimate.savingsUsd)} <span class="faint">per 30 days</span>`],
     ...operations.map(({ kind, size, specs }, at): Pair => [
       `Call ${at + 1}`,
       [kind, size && `to ${size}`, specs && setText(specs)].filter(Boolean).join(' '),
     ]),
-    ...(targetSpec ? [['It would be', setText(targetSpec)] as Pair] : []),
+    ...(targetSpec ? [['Target configuration', setText(targetSpec)] as Pair] : []),
     [
-      'Made',
+      'Change window',
       windows.length === 0
-        ? 'at any time that the guardrail allows'
+        ? 'any time the guardrail allows'
         : windows
             .map(
               ({ days, from, to, timezone }) =>
@@ -36,15 +36,15 @@ export function Plan({ job, now }: { job: Job; now: Report<Preview> | undefined 
             )
             .join('; '),
     ],
-    ['Four eyes', fourEyes ? 'whoever began it may not approve it' : 'not asked for'],
+    ['Four eyes', fourEyes ? 'the person who started it cannot approve it' : 'not required'],
     ...(policies.length > 0 ? [['Added by', `${policies.length} of your policies`] as Pair] : []),
   ]
-  return html`<${Panel} title="The plan" about=${template}>
+  return html`<${Panel} title="Plan" about=${template}>
     <p class="sentence" dir="auto">${plan.operation}</p>
     <p class="faint">${templateText[template]}</p>
     ${instruction && html`<p dir="auto">${instruction}</p>`}
-    <${Pairs} pairs=${pairs} label="The plan" />
-    <p class="faint">Hashed for approval: <code class="hash" title="SHA-256 of the plan">${planHash}</code></p>
+    <${Pairs} pairs=${pairs} label="Plan" />
+    <p class="faint">Approval hash: <code class="hash" title="SHA-256 of the plan">${planHash}</code></p>
     <${Now} job=${job} now=${now} />
   <//>`
 }

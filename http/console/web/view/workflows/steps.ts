@@ -10,9 +10,9 @@ type Planned = Pick<Step, 'id' | 'name' | 'kind' | 'approvals' | 'expiresHours' 
 const bounds = ({ approvals, expiresHours, timeoutMinutes, reversible, kind }: Planned): string =>
   [
     approvals !== undefined && counted(approvals, 'person', 'different people'),
-    expiresHours !== undefined && `waits ${counted(expiresHours, 'hour')} at most`,
-    timeoutMinutes !== undefined && `looks for ${counted(timeoutMinutes, 'minute')}`,
-    (kind === 'execute' || kind === 'pause_service') && (reversible ? 'can be undone by hand' : 'can NOT be undone'),
+    expiresHours !== undefined && `waits at most ${counted(expiresHours, 'hour')}`,
+    timeoutMinutes !== undefined && `checks for ${counted(timeoutMinutes, 'minute')}`,
+    (kind === 'execute' || kind === 'pause_service') && (reversible ? 'can be undone manually' : 'CANNOT be undone'),
   ]
     .filter(Boolean)
     .join(', ')
@@ -44,6 +44,6 @@ function Output({ output }: { output: Readonly<Record<string, unknown>> }) {
       wordsOf(name),
       html`<span dir="auto">${name.endsWith('At') && typeof value === 'string' ? timeText(value) : valueText(value)}</span>`,
     ])
-  return html`${waiting && html`<p class="note" role="status">It waits: <span dir="auto">${waiting.message}</span>${waiting.retryAt && ` It asks again at ${timeText(waiting.retryAt)} at the latest.`}</p>`}
-    ${pairs.length > 0 && html`<${Pairs} pairs=${pairs} label="What it says" />`}`
+  return html`${waiting && html`<p class="note" role="status">Waiting: <span dir="auto">${waiting.message}</span>${waiting.retryAt && ` It checks again by ${timeText(waiting.retryAt)}.`}</p>`}
+    ${pairs.length > 0 && html`<${Pairs} pairs=${pairs} label="Step output" />`}`
 }

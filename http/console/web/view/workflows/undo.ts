@@ -1,5 +1,5 @@
 /** Whether what steps do can be taken back. */
 export const undoText = ({ steps }: { steps: readonly { reversible: boolean }[] }): string =>
   steps.every(({ reversible }) => reversible)
-    ? 'What it does can be undone by hand; Tidemark takes nothing back by itself.'
-    : 'What it does can NOT be undone.'
+    ? 'The change can be undone manually; Tidemark does not revert it automatically.'
+    : 'The change CANNOT be undone.'
