@@ -60,7 +60,7 @@ describe('commands of autoscaler policies, beside a running product', () => {
     await until('the change', async () => (await run('events', '--id', id)).at(-1).kind === 'apply')
     const [, kind, ...change] = rowsOf(await printed('events', ...of, '--id', id)).at(-1)!
     expect([kind, ...change.slice(0, 3)]).to.deep.equal(['apply', '2..10', `${wanted.toMin}..10`, 'operator'])
-    expect(change[3]).to.match(/^CPU was/)
+    expect(change[3]).to.match(/^CPU averaged/)
     expect((await run('remove', '--id', id)).status).to.equal('removed')
     expect(await printed('list', ...of)).to.equal('No autoscaler policies.\n')
     expect(await exitCode('apply', ...of, '--id', id)).to.equal(1)
