@@ -1,5 +1,5 @@
 // tier: deep
-/** Where the division of costs is that of the OpenCost specification, and each place where it is another: "Beside OpenCost" in docs/kubernetes.md. */
+/** Where the division of costs is that of the OpenCost specification, and each place where it is another: "Compared with OpenCost" in docs/kubernetes.md. */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
