@@ -44,6 +44,6 @@ function withBlock(file: string, name: string, block: string): string {
 
 function toolTable(): string {
   const row = ({ name, route, isWrite }: Tool) =>
-    `| \`${name}\` | ${route.summary}${isWrite ? ' (wants `confirm`)' : ''} |`
+    `| \`${name}\` | ${route.summary}${isWrite ? ' (requires `confirm`)' : ''} |`
   return ['| tool | what it does |', '|---|---|', ...[...toolsOf(routes).values()].map(row)].join('\n')
 }

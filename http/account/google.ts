@@ -102,6 +102,7 @@ export const googleGuides: readonly Route[] = [
       parent: t.Optional(
         t.String({
           pattern: '^(folders|organizations)/\\d{1,20}$',
+          maxLength: 34,
           description: 'folder or organization whose projects are connected: folders/ID or organizations/ID',
         }),
       ),

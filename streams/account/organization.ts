@@ -42,6 +42,7 @@ export const Organization = t.Object({
   parent: t.Optional(
     t.String({
       pattern: '^(folders|organizations)/\\d{1,20}$',
+      maxLength: 34,
       description:
         'Google Cloud only, required: folder or organization whose projects are connected, as folders/ID or organizations/ID',
     }),
