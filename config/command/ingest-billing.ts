@@ -46,7 +46,7 @@ export const ingestBilling: Command = {
       'These files are part K of N of a bill; it replaces the current bill once all parts have arrived (N up to 100)',
     '--new': 'With --part: start another bill, even if parts of the previous one are missing',
     '--days':
-      'Replace only the days from the first to the last line, and keep the others. Default if the billing period of the file says so',
+      'Replace only the days from the first to the last line, and keep the others. Default if the billing period in the file is shorter than a month',
     '--whole': 'Replace entire billing periods, even if days that have lines now end up with none',
     '--yes':
       'Replace even if the new bill is less than half of the old one, rows were rejected, or another account already has the bill',

@@ -48,8 +48,8 @@ export async function started({ settings, isJson, began, report, stores, asked, 
     let isStopping = false
     const rest = loaded?.rest().then(() => progress.done('The demo organization is complete.'))
     rest?.catch((error: unknown) => {
-      if (isStopping) progress.done('The demo organization is not complete; the next start goes on with it.')
-      else report.warn({ err: error }, 'the demo is not complete; the next start goes on with it')
+      if (isStopping) progress.done('The demo organization is not complete; the next start continues it.')
+      else report.warn({ err: error }, 'the demo is not complete; the next start continues it')
     })
     await asked
     isStopping = true

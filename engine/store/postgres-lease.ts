@@ -138,7 +138,7 @@ export class PostgresLeases {
            when cursor < suspect_until then ends + 1 else 1 end,
          suspect_until = case when owner is null or owner = $2 or cursor < suspect_until then suspect_until
            else cursor + $4 end,
-         -- Whoever comes back to a lane of its own has not died on the mark it left there: that one does not count.
+         -- A process that returns to a lane of its own has not died on the mark it left there: that one does not count.
          marked_deaths = marked_deaths - case when owner = $2 and marked_seq is not null then 1 else 0 end
        where lane = $1 returning epoch, cursor, clock, ends, suspect_until, apart_seq, apart_done`,
       [lane, this.options.owner, this.options.leaseMs, this.options.reach ?? reachDefault],

@@ -167,7 +167,7 @@ const delimitersMin = 3
 const unclosed = (line: number, lines: number): Fault =>
   Fault.invalid(
     'quote_unclosed',
-    `A quote has no other half: where the rows of the lines ${line} to ${line + lines - 1} end cannot be told.`,
+    `A quote has no other half: the ends of the rows on lines ${line} to ${line + lines - 1} cannot be determined.`,
   )
 
 const ragged = (cells: number, expected: number): Fault =>
