@@ -157,7 +157,7 @@ describe('an agent', () => {
     const missing = await call('get_anomaly', {})
     expect([missing.isError, missing.said.errors]).to.deep.equal([
       true,
-      [{ in: 'path', name: 'anomalyID', code: 'required', message: 'must be given' }],
+      [{ in: 'path', name: 'anomalyID', code: 'required', message: 'is required' }],
     ])
     for (const resourceID of ['.', '..']) {
       const elsewhere = await call('get_resource_context', { resourceID })

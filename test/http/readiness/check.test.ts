@@ -133,7 +133,7 @@ describe('whether a readiness plan could be carried out', () => {
     expect(past.body.data.warnings).to.include('The event is over.')
     const id = await made(f, [policy])
     await f.send('POST', `/event-readiness/${id}/schedule`)
-    expect((await preview()).body.data.warnings).to.include(`Plan Black Friday holds policy ${policy} at that time.`)
+    expect((await preview()).body.data.warnings).to.include(`Plan Black Friday uses policy ${policy} at that time.`)
     const wrong = await preview({ targets: [{ policyId: 'none' }] })
     expect([wrong.status, wrong.body.errors[0].name]).to.deep.equal([400, '/targets/0/policyId'])
   })
