@@ -106,7 +106,7 @@ describe('the composer of questions', () => {
     const view = 'CREATE OR REPLACE VIEW things AS\nSELECT 1 '
     expect(made(`${view}/*if colour*/a/*end*/`)).to.throw('things: unknown fact colour.')
     expect(made(`${view}FROM thingies(a = 1)`)).to.throw('things: uses thingies, which is not a view.')
-    expect(made('SELECT 1')).to.throw('things: is no view.')
+    expect(made('SELECT 1')).to.throw('things: is not a view.')
   })
 })
 

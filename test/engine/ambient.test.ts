@@ -13,6 +13,7 @@ const edges = [
   'clock.ts',
   'publisher.ts',
   'tell.ts',
+  'worker.ts',
   ...['clickhouse', 'nats-publish', 'nats-reader', 'nats', 'postgres-lease', 'postgres'].map(
     (name) => `store/${name}.ts`,
   ),

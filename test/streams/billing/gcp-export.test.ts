@@ -155,7 +155,7 @@ describe('a Google Cloud billing export', () => {
     const credits = '[{"amount":-1,"type":"COMMITTED_USAGE_DISCOUNT"}]'
     const odd = await accepted(csv({ ...dotted, credits, export_time: 'soon', usage_end_time: 'later' }))
     expect(odd.flatMap(({ warnings = [] }) => warnings.map(({ message }) => message.slice(0, 15)))).to.deep.equal([
-      'export_time is ',
+      'export_time mus',
       'ChargePeriodEnd',
     ])
   })

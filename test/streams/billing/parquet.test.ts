@@ -184,8 +184,8 @@ describe('a source of rows in Parquet', () => {
     ]
     for (const [codec, bytes] of packed) {
       expect(Buffer.from(unpacked(codec, bytes, 5)).toString(), codec).to.equal('hello')
-      for (const size of [3, 6, 60]) expect(() => unpacked(codec, bytes, size), codec).to.throw('a page is')
-      expect(() => unpacked(codec, bytes.subarray(0, -2), 5), codec).to.throw('a page is')
+      for (const size of [3, 6, 60]) expect(() => unpacked(codec, bytes, size), codec).to.throw('a page does not have its declared length')
+      expect(() => unpacked(codec, bytes.subarray(0, -2), 5), codec).to.throw('a page does not have its declared length')
     }
     expect(Buffer.from(unpacked('LZ4_RAW', back, 11)).toString()).to.equal('hellohello!')
   })
@@ -195,7 +195,7 @@ describe('a source of rows in Parquet', () => {
     const nameless = whole.replace('\u0018\u0004text', '\u0048\u0004text')
     expect(nameless).not.to.equal(whole)
     expect(await faultOf(Buffer.from(nameless, 'latin1'))).to.equal(
-      'parquet_invalid: The Parquet file is broken: a column has no name.',
+      'parquet_invalid: The Parquet file is corrupt: a column has no name.',
     )
   })
 
