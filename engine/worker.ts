@@ -43,9 +43,9 @@ function keepThread(module: URL, worker: Worker): void {
   const timer = setTimeout(drop, idleMs).unref()
   const forget = () => {
     clearTimeout(timer)
-    worker.off('exit', drop)
+    worker.off('exit', drop).off('error', drop)
   }
-  worker.once('exit', drop).unref()
+  worker.once('exit', drop).once('error', drop).unref()
   kept.push({ worker, forget })
 }
 
@@ -80,12 +80,12 @@ export async function onThread<I, B, A>(
 class Thread<A> {
   /** Never unhandled: whoever waits for it is told by `give` first. */
   readonly answer: Promise<A>
+  /** Stops listening to the thread. */
+  readonly leave: () => void
   private ahead = 0
   private readonly worker: Worker
   private readonly signal: AbortSignal
   private free: () => void = () => {}
-  private readonly abort: () => void
-  private readonly listeners: Readonly<Record<'message' | 'error' | 'exit', (told: never) => void>>
 
   constructor(worker: Worker, signal: AbortSignal) {
     this.worker = worker
@@ -93,20 +93,20 @@ class Thread<A> {
     const { promise, resolve, reject } = Promise.withResolvers<A>()
     this.answer = promise
     promise.catch(() => this.free())
-    this.abort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', this.abort, { once: true })
-    this.listeners = {
-      message: (told: Told<A>) => {
-        if ('answer' in told) resolve(told.answer)
-        else if ('failure' in told)
-          reject(Object.assign(new Error(told.failure.message), { stack: told.failure.stack }))
-        else this.ahead--
-        this.free()
-      },
-      error: reject,
-      exit: () => reject(new Error('The worker thread exited before it responded.')),
+    const abort = () => reject(signal.reason as Error)
+    const end = () => reject(new Error('The thread ended before it had answered.'))
+    const take = (told: Told<A>) => {
+      if ('answer' in told) resolve(told.answer)
+      else if ('failure' in told) reject(Object.assign(new Error(told.failure.message), { stack: told.failure.stack }))
+      else this.ahead--
+      this.free()
     }
-    for (const [event, listener] of Object.entries(this.listeners)) worker.on(event, listener)
+    signal.addEventListener('abort', abort, { once: true })
+    worker.on('message', take).on('error', reject).on('exit', end)
+    this.leave = () => {
+      signal.removeEventListener('abort', abort)
+      worker.off('message', take).off('error', reject).off('exit', end)
+    }
   }
 
   /** Resolves once the thread has room for more. */
@@ -120,11 +120,6 @@ class Thread<A> {
       await Promise.race([promise, this.answer])
       this.signal.throwIfAborted()
     }
-  }
-
-  leave(): void {
-    for (const [event, listener] of Object.entries(this.listeners)) this.worker.off(event, listener)
-    this.signal.removeEventListener('abort', this.abort)
   }
 }
 

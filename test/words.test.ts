@@ -71,25 +71,40 @@ function textsOf(source: string): string[] {
     if (node.type !== 'ImportDeclaration') Object.values(node).forEach(visit)
   }
   visit(parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' }))
-  return texts.flatMap((text) => text.split(/<[^<>]*>/)).filter((text) => (text.match(/[a-z]{2,}/gi) ?? []).length > 1 && /\s/.test(text.trim()))
+  return texts
+    .flatMap((text) => text.split(/<[^<>]*>/))
+    .filter((text) => (text.match(/[a-z]{2,}/gi) ?? []).length > 1 && /\s/.test(text.trim()))
+}
+
+/** Reading a source as a program takes a hundred times as long as looking through its lines. */
+function isSuspicious(source: string): boolean {
+  const lines = source.split('\n').filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line))
+  return avoided.some(([pattern]) => pattern.test(lines.join('\n')))
 }
 
 describe('the words people read', () => {
   it('are none of those that the style guide replaces', () => {
     const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
-    const found = files.flatMap((file) =>
-      textsOf(readFileSync(path.join(root, file), 'utf8')).flatMap((text) =>
-        avoided
-          .filter(([pattern]) => pattern.test(text) && !allowed.some((part) => text.includes(part)))
-          .map(([pattern, better]) => `${file}: ${pattern.exec(text)![0]} -> ${better}: ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)}`),
-      ),
-    )
+    const sources = files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const)
+    const found = sources
+      .filter(([, source]) => isSuspicious(source))
+      .flatMap(([file, source]) =>
+        textsOf(source).flatMap((text) =>
+          avoided
+            .filter(([pattern]) => pattern.test(text) && !allowed.some((part) => text.includes(part)))
+            .map(
+              ([pattern, better]) =>
+                `${file}: ${pattern.exec(text)![0]} -> ${better}: ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)}`,
+            ),
+        ),
+      )
     expect(files.length).to.be.above(1000)
     expect(found).to.deep.equal([])
   })
 
   it('are found in literals, templates and markup', () => {
-    const source = "const a = 'one word'; f(`made ${a} anew`); html`<b title=\"x\">goes on</b> and ${b}`; import c from './two words.ts'"
+    const source =
+      "const a = 'one word'; f(`made ${a} anew`); html`<b title=\"x\">goes on</b> and ${b}`; import c from './two words.ts'"
     expect(textsOf(source)).to.deep.equal(['one word', 'made  …  anew', 'goes on'])
   })
 })
