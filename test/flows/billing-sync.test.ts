@@ -252,7 +252,8 @@ describe('billing sync', () => {
       exports.set('111111111111', { since, asked: [] })
       await verify()
       await until('its own bill', async () => (await said())[1]![1] !== undefined)
-      const [ofPayer, [status, message], ofOther] = await said()
+      const [ofPayer, ofMember, ofOther] = await said()
+      const [status, message] = ofMember!
       expect([ofPayer, status, ofOther]).to.deep.equal([['ok', undefined], 'ok', unfed])
       expect(message).to.match(/: 5(\.00)? USD also appear in the bill of 999999999999 and count only there\.$/)
       expect(await costs()).to.deep.equal({ [member]: 15 })

@@ -161,7 +161,7 @@ describe('the port of analysts', () => {
     expect((await rest('PATCH', `/members/${eve.userId}`, change)).status).to.equal(200)
     const [status, text] = await by(eves)
     expect(status).to.equal(403)
-    expect(text).to.match(/^Code: 497\. DB::Exception: Your role shows a part of the costs.*\(ACCESS_DENIED\)\n$/)
+    expect(text).to.match(/^Code: 497\. DB::Exception: Your role sees only part of the costs.*\(ACCESS_DENIED\)\n$/)
   })
 
   it('shows security events to those who may see them, and to nobody else', async () => {

@@ -22,7 +22,7 @@ describe('the management groups of Azure', () => {
   const listing = async (answer: (question: Question) => object) => {
     server = await answerServer((question) => ({ body: answer(question) }))
     const reader = azureCloud(server.options).organization!
-    return reader.list(account, true)
+    return reader.list(account, { withTags: true })
   }
 
   it('are listed with the path from below the root, tags and state of every subscription, by one query', async () => {

@@ -131,7 +131,7 @@ describe('the projects of a folder or an organization of Google Cloud', () => {
 
   it('need a folder or an organization that is named', async () => {
     far = await farGoogle(page)
-    const reader = gcpCloud({ ...far.options, clock: new VirtualClock() }).organization!
+    const reader = gcpCloud({ ...far.options, clock: new VirtualClock(), allowPrivate: true }).organization!
     expect(await fails(reader.list(account, { withTags: true }))).to.equal('user_action parent_missing')
     expect(far.asked).to.deep.equal([])
   })
