@@ -188,8 +188,8 @@ async function work(
       ...componentPatterns,
       until: untilOf(now),
     }
-    const writeParts = async ({ textOf }: Composed) =>
-      ch.command({ query: textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
+    const writeParts = async (composed: Composed) =>
+      ch.command({ query: composed.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
     if (part.some((day) => day.pods > 0)) await writeParts(divide)
     if (billing.some((day) => day.split)) await writeParts(writeSplit)
     await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })

@@ -79,8 +79,7 @@ export const anomalyReviews: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     summary: 'Remove the review of an anomaly; nothing is sent for anomalies recorded in the meantime',
-    description:
-      'The anomaly counts as unreviewed again. Later anomalies of the same kind send notifications again.',
+    description: 'The anomaly counts as unreviewed again. Later anomalies of the same kind send notifications again.',
     status: 204,
     handle: async ({ caller, params: { anomalyID } }, services) => {
       const anomaly = await anomalySeen(caller, anomalyID, services)

@@ -231,7 +231,7 @@ describe('the door to ClickHouse', () => {
     const zstd = await bytes('SELECT 1', { compress: '1', network_compression_method: 'zstd' })
     expect([zstd[16], (await unpack(zstd, 1000)).toString()]).to.deep.equal([0x90, '1\n'])
     const wrong = await post('SELECT nothing', { compress: '1' })
-    expect([wrong.status, wrong.headers.get('x-clickhouse-exception-code')]).to.deep.equal([500, '47'])
+    expect([wrong.status, wrong.headers.get('x-clickhouse-exception-code')]).to.deep.equal([404, '47'])
     expect((await unpack(Buffer.from(await wrong.arrayBuffer()), 1000)).toString()).to.match(/^Code: 47\. /)
     const refused = await post('DROP TABLE cost', { compress: '1' })
     expect([refused.status, await refused.text()]).to.deep.equal([
@@ -317,7 +317,7 @@ describe('the door to ClickHouse', () => {
         "\x01\x01x\x06String\x04it's",
       ])
       const [failed, , , words] = await asked('SELECT nothing', usual)
-      expect(failed).to.equal(500)
+      expect(failed).to.equal(404)
       expect(words).to.match(/^Code: 47\. /)
     })
 

@@ -56,7 +56,7 @@ describeConsole('signing in by a password', () => {
     const { accessToken } = (await (await answer).json()).data
     await inside(page)
     expect(placeOf(page)).to.equal('/costs?range=7d')
-    expect(await page.title()).to.equal('Costs · Tidemark')
+    expect(await page.title()).to.equal('Explorer · Tidemark')
     // The session survives a reload, though no script can read its tokens.
     await page.reload()
     await inside(page)

@@ -86,7 +86,10 @@ function contained(container: Container, bytes: Buffer): Buffer {
         bytes.toString().replaceAll(/(?<=\n.*)(?:zon|icros|oogl|ent)/gs, (part) => part.replace(/[oe]/, 'ö')),
         'latin1',
       )
-    default:
+    case 'csv':
+    case 'json':
+    case 'jsonl':
+    case 'parquet':
       return bytes
   }
 }

@@ -137,9 +137,9 @@ describe('the projects of a folder or an organization of Google Cloud', () => {
   })
 
   it('are asked by the same service account, without what else the account has', () => {
-    const { credentialsFor } = gcpCloud({} as never).organization!
+    const reader = gcpCloud({} as never).organization!
     const own = { ...account, credentials: { serviceAccount, odd: 1 } }
-    expect(credentialsFor(own, 'project-1', '')).to.deep.equal({ serviceAccount })
+    expect(reader.credentialsFor(own, 'project-1', '')).to.deep.equal({ serviceAccount })
   })
 
   it('need the permissions that are printed, and no other', () => {
