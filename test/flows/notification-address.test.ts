@@ -137,9 +137,16 @@ describe('channels into the network of the service', () => {
         // Public when it was given; private, or private beside a public one, when it is told.
         names.set(`n${i}.example`, i % 2 === 0 ? [address] : ['93.184.215.14', address])
       }
-      channels.push(await named('localhost'))
       expect(await told(channels)).to.deep.equal(channels.map(() => [refused]))
       expect(connections).to.equal(0)
+    })
+
+    it('are refused when they are given, where they mean this machine whatever resolves them', async () => {
+      for (const name of ['localhost', 'a.localhost', 'LOCALHOST.', '\u24DBocalhost']) {
+        const body = { type: 'slack', name, config: { webhookURL: `https://${name}:${port}/hook` } }
+        const { status, body: said } = await f.send('POST', path, body)
+        expect([status, said.errors?.[0]?.code], name).to.deep.equal([400, 'address_refused'])
+      }
     })
 
     it('are not reached by the test button either, and it tells no address', async () => {

@@ -127,7 +127,7 @@ describe('what another tagging policy would have come to', () => {
     ])
     const same = await whatIf(ofWeb, older)
     expect([same.after, same.addedCount, same.removedCount, same.changedCount]).to.deep.equal([same.before, 0, 0, 0])
-    expect((await whatIf(specOf('zone', value('res.region')), older)).reasons[2]).to.include('the tag loc now')
+    expect((await whatIf(specOf('zone', value('res.region')), older)).reasons[2]).to.include('assigns the tag loc,')
   })
 
   it('counts what people accepted of predictions behind what policies derive', async () => {
