@@ -115,7 +115,7 @@ describe('a channel of mail to an address outside the organization', () => {
     await linkTo(email)
     const { subject, text } = (await mailsTo(email)).at(-1)!
     expect(subject).to.equal('“Pay at https evil. example x Bcc a b. example” wants to send you notifications')
-    expect(text).to.contain('by its channel “Win www. evil. example” on Tidemark')
+    expect(text).to.contain('through its channel “Win www. evil. example” on Tidemark')
     expect(text.match(/https?:/g)).to.have.length(1)
   })
 })
