@@ -71,7 +71,19 @@ describe('a webhook of a push', () => {
     const results = answers.map((answer) => answer.body.data.result as string)
     expect(results.slice(3)).to.deep.equal(['duplicate', 'duplicate'])
     expect(results).to.include('accepted')
-    await until('both builds', async () => (await ordersOf(org)).length >= 2)
+    let seen = ''
+    await until(
+      () => `both builds, with ${seen}`,
+      async () => {
+        const { store } = org.connections
+        const orders = (await ordersOf(org)).length
+        const effects = await store.rows('select * from effect where org_id = $1', [org.orgId])
+        const waiting = await store.rows('select subject from outbox where subject like $1', [`%${org.orgId}%`])
+        const all = [...(await revisionsOf(org, ids.a)), ...(await revisionsOf(org, ids.b))]
+        seen = JSON.stringify({ orders, effects, waiting, revisions: all.map(({ status }) => status) })
+        return orders >= 2
+      },
+    )
     await until('both revisions', async () => {
       const all = [...(await revisionsOf(org, ids.a)), ...(await revisionsOf(org, ids.b))]
       return all.length === 2 && all.every(({ status }) => status === 'building')
