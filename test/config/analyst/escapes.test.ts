@@ -34,6 +34,8 @@ describe('analysts of one organization, beside another', () => {
       connections.clickhouse.insert({ table, values, format: 'JSONEachRow' })
     await insert('team_state', [{ org_id: orgId, team_id: 't-1', name, x_Version: '1' }])
     await insert('cost_fact', [fact(orgId, name, 7, { ResourceId: name })])
+    const left = { day: '2026-01-01', usage_account_id: 'member', sub_account_id: '1', counted_in: ['member'] }
+    await insert('bill_shadow', [{ org_id: orgId, cloud_account_id: 'payer', ...left, lines: '1', generation: '1' }])
     const at = '2026-01-01 00:00:00.000'
     const resource = { org_id: orgId, cloud_account_id: 'acct-1', first_seen_at: at, observed_at: at, x_Version: '1' }
     await insert('resource_state', [{ ...resource, resource_uid: 'i-1', name, type: 'aws-ec2' }])
