@@ -83,6 +83,8 @@ describe('a webhook of a push', () => {
         seen = JSON.stringify({ orders, effects, waiting, revisions: all.map(({ status }) => status) })
         return orders >= 2
       },
+      // An order that the stream does not acknowledge is sent again for more than a minute.
+      150,
     )
     await until('both revisions', async () => {
       const all = [...(await revisionsOf(org, ids.a)), ...(await revisionsOf(org, ids.b))]
