@@ -34,7 +34,7 @@ const SigningSecret = t.Object({
 })
 
 /** @throws Fault as `checkChannel` */
-async function checkWhole(em: EntityManager, caller: Caller, channel: NotificationChannel): Promise<void> {
+async function checkChannelAccess(em: EntityManager, caller: Caller, channel: NotificationChannel): Promise<void> {
   if (!caller.reportScope.all) checkChannel(caller, channel, await subscriptionsOf(em, channel.orgId, [channel]))
 }
 
@@ -108,7 +108,7 @@ export const channels: readonly Route[] = [
         const channel = await editChannel(tx, params.channelID, given, toolsOf(services, isOwn))
         if (recipientIn(body.config) !== undefined) await askRecipient(tx.em, channel, services)
         // Where it goes now, what others subscribed it to goes too.
-        if (given.config) await checkWhole(tx.em, caller, channel)
+        if (given.config) await checkChannelAccess(tx.em, caller, channel)
         await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
         const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)
         return shown!
@@ -129,7 +129,7 @@ export const channels: readonly Route[] = [
     handle: (request, { change }) =>
       change(async (tx) => {
         const { caller, params } = request
-        await checkWhole(tx.em, caller, await foundChannel(tx.em, caller.orgId, params.channelID))
+        await checkChannelAccess(tx.em, caller, await foundChannel(tx.em, caller.orgId, params.channelID))
         const { id } = await removeChannel(tx, request.params.channelID)
         await recordChannel(tx.em, request, tx.now(), id, 'deleted')
       }),
@@ -166,7 +166,7 @@ export const channels: readonly Route[] = [
     refuses: { 403: ['report_scope'] },
     handle: async ({ caller, params: { channelID } }, { em, open }) => {
       const channel = await foundChannel(em, caller.orgId, channelID)
-      await checkWhole(em, caller, channel)
+      await checkChannelAccess(em, caller, channel)
       const { orgId, signingSecret } = channel
       return { signingSecret: open(signingSealed, orgId, signingSecret) as string }
     },
@@ -186,7 +186,7 @@ export const channels: readonly Route[] = [
     handle: (request, { change, seal }) =>
       change(async (tx) => {
         const { channelID } = request.params
-        await checkWhole(tx.em, request.caller, await foundChannel(tx.em, request.caller.orgId, channelID))
+        await checkChannelAccess(tx.em, request.caller, await foundChannel(tx.em, request.caller.orgId, channelID))
         const signingSecret = await renewSecret(tx, channelID, { seal })
         await recordChannel(tx.em, request, tx.now(), channelID, 'secret_renewed')
         return reply({ signingSecret }, {})

@@ -23,8 +23,8 @@ export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscri
 }
 
 /**
- * Where a channel goes, what it is signed with and whether it exists: others than its maker may subscribe it to more at any time.
- * @throws Fault `forbidden` `report_scope` as `checkReach`, and for a channel that somebody else made
+ * Guards the address, the secret and the deletion of a channel: anyone in the organization can subscribe it to more costs at any time.
+ * @throws Fault `forbidden` `report_scope` as `checkReach`, and for a channel that someone else created
  */
 export function checkChannel(
   caller: Pick<Caller, 'kind' | 'userId' | 'reportScope'>,
