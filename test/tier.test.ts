@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 interface Choice {
   testFiles(root: string): string[]
   isDeepOnly(root: string, file: string): boolean
 }
-const choice = (await import(path.join(root, 'config', 'test-files.mjs'))) as Choice
+const choice = (await import(path.join(root, 'config', 'tools', 'test-files.mjs'))) as Choice
 const files = choice.testFiles(root)
 const deepOnly = new Set(files.filter((file) => choice.isDeepOnly(root, file)))
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')

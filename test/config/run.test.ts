@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as object
 
@@ -15,8 +15,9 @@ describe('what every command does first', () => {
     readonly folder = mkdtempSync(path.join(tmpdir(), 'tidemark-checkout-'))
 
     constructor(lock: object) {
-      mkdirSync(this.at('config'))
-      for (const file of ['run.mjs', 'lock.mjs']) copyFileSync(path.join(root, 'config', file), this.at('config', file))
+      mkdirSync(this.at('config', 'tools'), { recursive: true })
+      for (const file of ['run.mjs', 'tools/lock.mjs'])
+        copyFileSync(path.join(root, 'config', file), this.at('config', file))
       this.write(manifest, 'package.json')
       this.write(lock, 'package-lock.json')
     }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync 
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { deepIt } from '#test/harness/tier.ts'
 import type { Result } from '#test/harness/worker.ts'
 
@@ -38,7 +38,7 @@ interface Command {
   chooseFiles(root: string, tier: 'test' | 'deep', asked: Asked): string[]
   summary(run: Ran[], seconds: number): string
 }
-const load = (name: string): Promise<unknown> => import(path.join(root, 'config', name))
+const load = (name: string): Promise<unknown> => import(path.join(root, 'config', 'tools', name))
 const files = (await load('test-files.mjs')) as Files
 const table = (await load('test-times.mjs')) as TimesTable
 interface Folders {
