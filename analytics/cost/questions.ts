@@ -1,16 +1,22 @@
 import { t } from '#engine/value/schema.ts'
 import { allCharges, allOfThem, charged, narrower } from '#analytics/cost/charge.ts'
-import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap-questions.ts'
+import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
 
-const query = questions(import.meta.url)
+/** Questions whose SQL lies in that room. */
+const inRoom = (room: string) => questions(new URL(`${room}/`, import.meta.url).href)
+
+const breakdownQuestion = inRoom('breakdown')
+const freshnessQuestion = inRoom('freshness')
+const resourceQuestion = inRoom('resource')
+const totalQuestion = inRoom('total')
 
 const money = t.String({ description: 'US dollars, exact' })
 
 const list = t.Array(t.String())
 
-export const costTotal = query(
+export const costTotal = totalQuestion(
   'cost_total',
   t.Object({ ...sliced, ...saving, ...narrower }),
   t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
@@ -19,7 +25,7 @@ export const costTotal = query(
 )
 
 /** Says whether two answers were of the same sums. */
-export const costEditions = query(
+export const costEditions = freshnessQuestion(
   'cost_editions',
   t.Object({ org: t.String(), from: t.String(), to: t.String() }),
   t.Object({ editions: t.String() }),
@@ -28,7 +34,7 @@ export const costEditions = query(
 )
 
 /** `through` is a day, `updated_on` a time, ISO 8601; both empty where nothing was billed. */
-export const costFreshness = query(
+export const costFreshness = freshnessQuestion(
   'cost_freshness',
   t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: t.Array(t.String()) }),
   t.Object({ through: t.String(), updated_on: t.String() }),
@@ -36,7 +42,7 @@ export const costFreshness = query(
 )
 
 /** `confirmed_through` is empty where no export brought a day again unchanged. */
-export const accountFreshness = query(
+export const accountFreshness = freshnessQuestion(
   'account_freshness',
   t.Object({
     org: t.String(),
@@ -58,7 +64,7 @@ export const accountFreshness = query(
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */
-export const costByPeriod = query(
+export const costByPeriod = totalQuestion(
   'cost_by_period',
   t.Object({ ...sliced, ...saving, ...narrower, granularity: t.Enum(granularities) }),
   t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
@@ -66,7 +72,7 @@ export const costByPeriod = query(
   { isByMonth: 'monthly' },
 )
 
-export const costByProvider = query(
+export const costByProvider = totalQuestion(
   'cost_by_provider',
   t.Object({ ...sliced, ...saving }),
   t.Object({ provider: t.String(), cost_usd: money, savings_usd: money }),
@@ -99,7 +105,7 @@ const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
 const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
 const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing', d5: 'nothing' } as const
 
-export const costFlow = query(
+export const costFlow = breakdownQuestion(
   'cost_flow',
   t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
@@ -107,7 +113,7 @@ export const costFlow = query(
   { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'], isByMonth: true },
 )
 
-export const costFlowResources = query(
+export const costFlowResources = breakdownQuestion(
   'cost_flow_resources',
   t.Object({
     ...sliced,
@@ -124,7 +130,7 @@ export const costFlowResources = query(
 )
 
 /** Days, `YYYY-MM-DD`; both empty where nothing is estimated. */
-export const estimatedDays = query(
+export const estimatedDays = freshnessQuestion(
   'estimated_days',
   t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: list }),
   t.Object({ first_day: t.String(), last_day: t.String() }),
@@ -132,7 +138,7 @@ export const estimatedDays = query(
   { needs: ['charges'] },
 )
 
-export const costEstimates = query(
+export const costEstimates = freshnessQuestion(
   'cost_estimates',
   t.Object({
     ...sliced,
@@ -157,7 +163,7 @@ export const costEstimates = query(
 )
 
 /** `at` is the first day of a period, `YYYY-MM-DD`. */
-export const costEstimatedPeriods = query(
+export const costEstimatedPeriods = freshnessQuestion(
   'cost_estimated_periods',
   t.Object({
     ...sliced,
@@ -175,7 +181,7 @@ export const costEstimatedPeriods = query(
 const dimension = t.Enum([...flowDims, 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 
 /** One row a series, the dearest first, and one at `place` top + 1 for all `combinations` that are none; `at` are first days of periods. */
-export const costSeries = query(
+export const costSeries = breakdownQuestion(
   'cost_series',
   t.Object({
     ...sliced,
@@ -214,7 +220,7 @@ export const costSeries = query(
 )
 
 /** Sub-accounts that no bill names are left out. */
-export const subAccountNames = query(
+export const subAccountNames = breakdownQuestion(
   'sub_account_names',
   t.Object({ org: t.String(), ids: list }),
   t.Object({ sub_account_id: t.String(), name: t.String() }),
@@ -229,7 +235,7 @@ export const daySorts = ['cost_usd', 'savings_usd', 'date', 'name'] as const
 export const resourceSorts = ['cost_usd', 'savings_usd', 'name'] as const
 
 /** `total` is the number of rows of all pages. */
-export const costResourceDays = query(
+export const costResourceDays = resourceQuestion(
   'cost_resource_days',
   t.Object({ ...sliced, ...saving, sort: t.Enum(daySorts), ...page }),
   t.Object({
@@ -244,7 +250,7 @@ export const costResourceDays = query(
   { needs: ['resource_uid'] },
 )
 
-export const costResourceDayDetails = query(
+export const costResourceDayDetails = resourceQuestion(
   'cost_resource_day_details',
   t.Object({ org: t.String(), days: list, accounts: list, uids: list }),
   t.Object({
@@ -261,7 +267,7 @@ export const costResourceDayDetails = query(
 )
 
 /** `total` is the number of rows of all pages. */
-export const costByResource = query(
+export const costByResource = resourceQuestion(
   'cost_by_resource',
   t.Object({ ...sliced, ...saving, ...labelled, ...charged, uids: list, sort: t.Enum(resourceSorts), ...page }),
   t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
@@ -270,7 +276,7 @@ export const costByResource = query(
 )
 
 /** `total` is the number of rows of all pages. */
-export const costResources = query(
+export const costResources = resourceQuestion(
   'cost_resources',
   t.Object({ ...sliced, ...cut }),
   t.Object({
@@ -290,7 +296,7 @@ export const costResources = query(
  * More rows than are held, to be streamed: one a resource, and one of an empty uid for what has none. `days` are counted from the
  * first of the range and pair with `costs` by place; a day may come several times, in any order.
  */
-export const costDaysByResource = query(
+export const costDaysByResource = resourceQuestion(
   'cost_days_by_resource',
   t.Object(sliced),
   t.Object({
@@ -306,7 +312,7 @@ export const costDaysByResource = query(
 /** The values of a row of them, in their order. */
 export type CostDaysRow = readonly [account: string, uid: string, days: readonly number[], costs: readonly string[]]
 
-export const costByColumn = query(
+export const costByColumn = breakdownQuestion(
   'cost_by_column',
   t.Object({
     ...sliced,
@@ -332,7 +338,7 @@ export const costByColumn = query(
 )
 
 /** Of services that formats of bills call differently. */
-export const billedServices = query(
+export const billedServices = breakdownQuestion(
   'billed_services',
   t.Object({ org: t.String(), names: list }),
   t.Object({ service_name: t.String() }),

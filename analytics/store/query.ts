@@ -5,7 +5,7 @@ import { decoder, type Static, type TObject } from '#engine/value/schema.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 
-/** A read of ClickHouse: the SQL lives in `<name>.sql` beside the module that declares its parameters and row shape. */
+/** A read of ClickHouse: the SQL lives in `<name>.sql` in the folder of the module that declares its parameters and row shape, or in a room of it. */
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
   name: string
   params: P
@@ -38,7 +38,7 @@ export interface Reading {
 /** Texts of one question that are kept: more combinations of filters than anyone asks. */
 const textsMax = 200
 
-/** What declares the questions of a capability: the SQL of each lies beside the module at `url`. */
+/** What declares the questions of a capability: the SQL of each lies in the folder of `url`. */
 export const questions =
   (url: string) =>
   <P extends TObject, R extends TObject>(

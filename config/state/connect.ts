@@ -10,17 +10,17 @@ import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
-import { behindReload, NatsLog } from '#engine/store/nats.ts'
+import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
-import { isNarrowedPage, Prepared } from '#engine/store/prepared.ts'
-import { PostgresStore } from '#engine/store/postgres.ts'
+import { isNarrowedPage, Prepared } from '#engine/store/postgres/prepared.ts'
+import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
-import { reachable } from '#config/embedded/address.ts'
+import { reachable } from '#config/embedded/clickhouse/address.ts'
 import { Installation } from './installation.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
@@ -51,17 +51,17 @@ export interface Connections {
 /** PostgreSQL migrations, in order. A test proves that they equal the entities. */
 export const postgresMigrations = [
   ...engineMigrations,
-  ...migrations(new URL('../../actors/migrations', import.meta.url), [
+  ...migrations(new URL('../../actors/migrations/', import.meta.url), [
     '001_inventory',
     '002_parent_index',
     '003_security',
   ]),
-  ...migrations(new URL('../../http/identity/migrations', import.meta.url), [
+  ...migrations(new URL('../../http/identity/migrations/', import.meta.url), [
     '001_identity',
     '002_people',
     '003_row_level_security',
   ]),
-  ...migrations(new URL('../../actors/migrations', import.meta.url), [
+  ...migrations(new URL('../../actors/migrations/', import.meta.url), [
     '004_job',
     '005_team',
     '006_resource_group',
@@ -75,9 +75,9 @@ export const postgresMigrations = [
     '014_bills',
     '015_billing_sync_export',
   ]),
-  ...migrations(new URL('../../http/identity/migrations', import.meta.url), ['004_answer_in_transaction']),
+  ...migrations(new URL('../../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
   ...capabilityMigrations,
-  ...migrations(new URL('../../http/identity/migrations', import.meta.url), [
+  ...migrations(new URL('../../http/identity/migrations/', import.meta.url), [
     '005_token_scope',
     '006_sign_in',
     '007_saml_domain',

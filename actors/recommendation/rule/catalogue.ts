@@ -1,6 +1,7 @@
 /** The rules the product has, read from their files when they are asked for first. A rule that is wrong stops the start. */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
 import { once } from '#engine/value/once.ts'
 import { checkedRules } from './check.ts'
 import type { Rule } from './contract.ts'
@@ -9,12 +10,15 @@ import { needsOf } from './needs.ts'
 const folder = new URL('../rules/', import.meta.url)
 const clouds = ['aws', 'gcp', 'azure', 'any']
 
-/** Files in their order: by cloud, then by name. */
+const readRule = (place: string): string => readFileSync(new URL(place, folder), 'utf8')
+
+/** Files in their order: by cloud, then by name, whichever of its folders they are in. */
 const files = once(() =>
   clouds.flatMap((cloud) =>
-    readdirSync(new URL(`${cloud}/`, folder))
-      .toSorted()
-      .map((name) => ({ name: `${cloud}/${name}`, text: readFileSync(new URL(`${cloud}/${name}`, folder), 'utf8') })),
+    readdirSync(new URL(`${cloud}/`, folder), { recursive: true, encoding: 'utf8' })
+      .filter((place) => place.endsWith('.json'))
+      .map((place) => ({ name: `${cloud}/${path.basename(place)}`, text: readRule(`${cloud}/${place}`) }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   ),
 )
 
