@@ -84,7 +84,9 @@ export interface Reaction<E> extends ReactionOptions<E> {
   handle: Handler<E, never>
 }
 
-/** Binds a subject to its handler; the message type follows from the subject's schema. `key` names the actor it is for. */
+/**
+ * Binds a subject to its handler; the message type follows from the subject's schema. `key` names the actor it is for.
+ */
 export type On<E> = <S extends TSchema>(
   subject: Subject<S>,
   key: (data: Static<S>) => string,

@@ -295,7 +295,10 @@ export const databaseBegun = subject({
   examples: [{ ...databaseExample, name: 'shop', owner: 'shop_app', userId: 'u-1' }],
 })
 
-/** Command: drop it, revoke its owner, and remove its connections. Replies `{ databaseId }`. Refused: missing, conflict `database_busy`. */
+/**
+ * Command: drop it, revoke its owner, and remove its connections. Replies `{ databaseId }`. Refused: missing, conflict
+ * `database_busy`.
+ */
 export const databaseRemoved = subject({
   ...ofAccount,
   name: 'database.removed',
