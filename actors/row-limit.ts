@@ -1,6 +1,6 @@
 /** Maximum rows per organization for objects that people create one at a time and that nothing else limits. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /**
  * By table: the maximum, and the name for messages. Far above any need, and far below what slows an installation down.

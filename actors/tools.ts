@@ -2,12 +2,12 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
 import type { CostColumn, SavedColumn } from '#analytics/store/slice.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Clock, Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Clock, Reads } from '#engine/actor/ports.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
-import type { Static, TObject } from '#engine/schema.ts'
+import type { Static, TObject } from '#engine/value/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { ReportMaker } from '#streams/delivery/report.ts'
@@ -26,7 +26,7 @@ export type Ask = <P extends TObject, R extends TObject>(
   params: Static<P>,
 ) => Promise<readonly Readonly<Static<R>>[]>
 
-/** What background work may use. Created once, by `config/works.ts`; each work names the parts it needs. */
+/** What background work may use. Created once, by `config/wiring/works.ts`; each work names the parts it needs. */
 export interface Tools {
   /** Not limited to one organization, like everything here. */
   readonly reads: Reads

@@ -1,5 +1,5 @@
 /** Encrypted secrets: the columns they are bound to, and the functions that encrypt and decrypt them. */
-import type { Subject } from '#engine/subject.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 
 /**
  * A column that contains only encrypted values. A value can be decrypted only in this column and in rows of its

@@ -1,6 +1,6 @@
 /** Messages of cost anomalies: found, cleared, notified and reviewed. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { cents } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 

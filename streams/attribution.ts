@@ -2,8 +2,8 @@
  * Changes of teams and resource groups, copied to where costs are attributed. The edge has already stored them. `at`
  * increases with every change of an organization, so the latest wins regardless of the order of arrival.
  */
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide, once: true } as const

@@ -1,6 +1,6 @@
 /** Self-service provisioning: jobs, the spaces they run in, and their databases and connections. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { buckets } from '#streams/cloud/connector.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'

@@ -1,6 +1,6 @@
 /** Messages about changed sums of costs, and the choice between a payer's bill and an account's own. */
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 

@@ -3,7 +3,7 @@
  * rounded half away from zero, and only for output. All computation uses exact counts of 10^-14 US dollars. Rows that
  * add up to a total, rates and receipts keep all their digits.
  */
-import { fixed, plain, scaled } from '#engine/decimal.ts'
+import { fixed, plain, scaled } from '#engine/value/decimal.ts'
 
 /** Decimal places of money in the stores. */
 const places = 14

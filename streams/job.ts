@@ -1,6 +1,6 @@
 /** Background jobs of an organization: their names, due times, requests and ends. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 /** What is done for an organization without a request: at fixed times, the last one when costs of today changed. */

@@ -1,5 +1,5 @@
 /** Names of providers, chats and sign-in providers, and the neutral names of the interface. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 /** The real names for the interface's neutral names, in the interface's order. Change them only here. */
 export const providers = ['aws', 'gcp', 'azure'] as const

@@ -1,6 +1,6 @@
 /** Event readiness: capacity that is scaled up before a known event, kept during it, and restored. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { Counts } from '#streams/autoscaling.ts'
 import { text } from '#streams/text.ts'
 

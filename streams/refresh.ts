@@ -1,6 +1,6 @@
 /** Messages of scans that refresh an organization's inventory. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ProviderGiven, providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 

@@ -1,6 +1,6 @@
 /** Savings on resources: their source, and what bills verify of them. */
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { actionTypes, categories } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'

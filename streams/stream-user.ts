@@ -1,5 +1,5 @@
 /** Who may connect to NATS besides the service, and which subjects each may use. */
-import { subjectToken } from '#engine/subject.ts'
+import { subjectToken } from '#engine/actor/subject.ts'
 import { ingestSubjects } from '#streams/index.ts'
 
 export const streamUserKinds = ['producer', 'consumer', 'executor', 'builder'] as const

@@ -1,6 +1,6 @@
 /** Messages of business metrics (unit economics): values that are pushed or pulled. */
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 /** Maximum values per message, and per push request. */

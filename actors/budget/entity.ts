@@ -1,6 +1,6 @@
 /** The rows of budgets and of their alerts. */
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
 const budget = defineEntity({
   name: 'Budget',

@@ -1,5 +1,5 @@
 /** Compares an organization's budgets with the spend of the month so far, and notifies their actors of new levels. */
-import { firstOf, monthOf } from '#engine/day.ts'
+import { firstOf, monthOf } from '#engine/value/day.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'

@@ -3,7 +3,7 @@
  * noted otherwise.
  */
 import type { MonthEnd } from '#analytics/forecast/month-end.ts'
-import { days, firstOf, lastOf, monthOf } from '#engine/day.ts'
+import { days, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 import { units } from '#streams/figure.ts'
 
 export interface BudgetMonthEnd {

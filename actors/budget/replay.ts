@@ -1,5 +1,5 @@
 /** Replays the alerts of a budget day by day, with the rule of real budgets. Nothing is stored. */
-import { days, monthOf } from '#engine/day.ts'
+import { days, monthOf } from '#engine/value/day.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { budgetStatuses, levelOf, type Limits } from './standing.ts'
 

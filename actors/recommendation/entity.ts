@@ -1,6 +1,6 @@
 /** The row of a recommendation, with its history and its workflow. */
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import {
   actionTypes,
   categories,

@@ -3,10 +3,10 @@
  * dropped, and messages between lanes continue, so nothing that had started is lost. For one that is being deleted, all
  * messages are dropped.
  */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { kindOf, type Refusal } from '#engine/lane/message.ts'
 import type { Item } from '#engine/lane/item.ts'
-import type { Clock, StateStore } from '#engine/ports.ts'
+import type { Clock, StateStore } from '#engine/actor/ports.ts'
 
 /** Maximum age of this knowledge, milliseconds. A deletion does not rely on it: it takes every lane from its owner. */
 const freshMs = 1000

@@ -2,7 +2,7 @@
  * Reads of plain records that many turns of the process share. They are from a moment of their own: not older than
  * `maxAgeMs` before the batch, and not necessarily after the commit of the previous batch.
  */
-import type { Clock, Reads } from '#engine/ports.ts'
+import type { Clock, Reads } from '#engine/actor/ports.ts'
 
 interface Held {
   /** When it was queried, milliseconds since 1970. */

@@ -3,8 +3,8 @@
  * the lane opens its stream: after a crash a message never has more messages before it than the first time, so a
  * message that was accepted once is accepted again.
  */
-import { Fault } from '#engine/fault.ts'
-import type { LogMessage } from '#engine/ports.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { LogMessage } from '#engine/actor/ports.ts'
 
 /** 0 means no limit. */
 export interface QuotaLimits {

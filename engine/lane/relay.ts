@@ -1,9 +1,9 @@
 /** Publishes the committed outbox of a lane, at least once and in order, and then deletes the rows. */
-import type { Log, OutboxRow, Publication, StateStore } from '#engine/ports.ts'
+import type { Log, OutboxRow, Publication, StateStore } from '#engine/actor/ports.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { forwardPrefix } from '#engine/lane/draft.ts'
-import { Pack, packId } from '#engine/pack.ts'
-import { manyPlaces } from '#engine/subject.ts'
+import { Pack, packId } from '#engine/value/pack.ts'
+import { manyPlaces } from '#engine/actor/subject.ts'
 
 /** Maximum rows in flight to the broker, and messages for them. */
 const rowsMax = 2000

@@ -2,7 +2,7 @@
  * Joins inserts of several lanes, because an insert costs the server the same for ten rows as for five hundred. Rows
  * that arrive during an insert, and during the short rest after a small one, go together in the next one.
  */
-import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/ports.ts'
+import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 
 interface Waiting {
   rows: readonly FactRow[]

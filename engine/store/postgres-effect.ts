@@ -1,6 +1,6 @@
 /** Claims external calls for a process. Each statement reads only index entries of the names it is for. */
 import type pg from 'pg'
-import type { ClaimedEffect, EffectClaim } from '#engine/ports.ts'
+import type { ClaimedEffect, EffectClaim } from '#engine/actor/ports.ts'
 
 /** Calls of closed organizations wait, because those may be restored. */
 const isOpen = (org: string): string => `not exists (select from closed_organization c where c.org_id = ${org})`

@@ -4,7 +4,7 @@
  * commit must match.
  */
 import pg from 'pg'
-import type { Lease } from '#engine/ports.ts'
+import type { Lease } from '#engine/actor/ports.ts'
 
 /** First key of the advisory locks of lanes, and of those by which processes show that they are alive. */
 const lockSpace = 7_214_001

@@ -1,6 +1,6 @@
 /** Marks of keys to recompute: rows written by commits, taken and removed by the runs of a projection. */
 import type pg from 'pg'
-import type { Beside, Editions, MarkRow, Reads } from '#engine/ports.ts'
+import type { Beside, Editions, MarkRow, Reads } from '#engine/actor/ports.ts'
 
 /** Groups in the order of their oldest mark, as many as fit `$2` but at least one; a group is taken whole. */
 const oldest = `

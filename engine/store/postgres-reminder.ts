@@ -1,6 +1,6 @@
 /** Reminders in due order, page by page: each statement reads only index entries from its position on. */
 import type pg from 'pg'
-import type { ReminderRow } from '#engine/ports.ts'
+import type { ReminderRow } from '#engine/actor/ports.ts'
 
 /** Reminders of closed organizations wait, because those may be restored. */
 const isOpen = 'not exists (select from closed_organization c where c.org_id = reminder.org_id)'

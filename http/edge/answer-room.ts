@@ -4,7 +4,7 @@
  * long.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { asService } from '#http/store/tenant.ts'
 
 /** Responses with the same owner are counted together: an organization, or a caller without one. */

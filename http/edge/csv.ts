@@ -1,5 +1,5 @@
 /** CSV by RFC 4180: records end with CR LF, cells are quoted if needed; UTF-8. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** A value of a row. Decimals are text, so that no digit is lost. */
 export type Cell = string | number | null

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 /** Headers set by the HTTP client, which customers may not set. */
 const ownHeaders = 'host|connection|content-length|transfer-encoding|expect|te|trailer|upgrade|keep-alive|proxy-.*'

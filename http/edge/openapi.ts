@@ -1,5 +1,5 @@
 /** Prints the OpenAPI 3.1 document from the routes and their schemas. */
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { closed } from '#http/edge/decode.ts'
 import { exampleOf } from '#http/edge/example.ts'

@@ -1,10 +1,10 @@
 /** Declares routes: method, path, schemas, limits and handler of one endpoint, as a value. */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Fault } from '#engine/fault.ts'
-import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
 import type { Answer as Problem } from '#http/edge/problem.ts'
-import type { Access, Caller } from '#http/identity/caller.ts'
+import type { Access, Caller } from '#http/identity/organization/caller.ts'
 import { Reply } from '#http/store/reply.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Client } from '#http/identity/tools.ts'

@@ -1,9 +1,9 @@
 /** The caller and the services of a request, by its token. */
 import type { Scope } from '#http/edge/edge.ts'
 import type { Request } from '#http/edge/route.ts'
-import type { Authenticator } from '#http/identity/authenticate.ts'
+import type { Authenticator } from '#http/identity/session/authenticate.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 
 /** The caller of a public route: unknown, without an organization or permissions. */
 export const nobody: Caller = {

@@ -1,5 +1,5 @@
 /** Unknown members of a body at any depth, each with the nearest known one. */
-import type { Problem } from '#engine/fault.ts'
+import type { Problem } from '#engine/value/fault.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { pointerStep } from '#http/edge/text.ts'

@@ -1,5 +1,5 @@
 /** Bill formats: how a file's format is detected, and how its rows become bill lines. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { readAwsCur, surveyNet } from '#streams/billing/aws-cur.ts'
 import { azureCaseless, readAzureExport } from '#streams/billing/azure-export.ts'
 import { foldName, type Columns } from '#streams/billing/columns.ts'

@@ -2,8 +2,8 @@
  * Calls to real clouds, the same for each cloud: rate-limited, retried, and rejected early while the cloud is down.
  * Clients of clouds never retry themselves, so the numbers counted here are the actual requests.
  */
-import type { Fault } from '#engine/fault.ts'
-import type { Clock } from '#engine/ports.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import { bucketOf, cloudFault } from '#streams/cloud/connector.ts'
 import { outcomes, type CallMeter, type CallOutcome } from '#streams/cloud/call-meter.ts'
 

@@ -1,5 +1,5 @@
 /** Facts about each cloud that need no call. */
-import { t, type TSchema } from '#engine/schema.ts'
+import { t, type TSchema } from '#engine/value/schema.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface CloudProfile {
