@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
-import { bodyMs, watchBody } from '#http/edge/deadline.ts'
+import { bodyMs, watchBody } from '#http/edge/request/deadline.ts'
 
 /**
  * Slow clients are disconnected: 5 s for headers, 5 s between requests. `deadline.ts` watches the body, because the

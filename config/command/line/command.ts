@@ -1,0 +1,53 @@
+/** The shape of a command of the command line, and helpers for required options. */
+import type { ParseArgsConfig } from 'node:util'
+import { defaultOrg } from './default-org.ts'
+
+export interface Invocation {
+  values: Readonly<Record<string, string | boolean | string[] | undefined>>
+  positionals: readonly string[]
+  isJson: boolean
+  /** Everything typed after the command's name. */
+  args: readonly string[]
+}
+
+export interface Result {
+  /** Output for `--json`. Undefined prints nothing. */
+  data?: unknown
+  /** Output for people. */
+  text: string
+  /** Exit code; default 0. */
+  code?: number
+}
+
+/** One command of the command line. */
+export interface Command {
+  /** One or two words. */
+  name: string
+  summary: string
+  usage: string
+  /** Number of positional arguments; default none. */
+  positionals?: number
+  options: NonNullable<ParseArgsConfig['options']>
+  /** What each argument and option means, as `--help` prints it. */
+  about: Readonly<Record<string, string>>
+  run: (invocation: Invocation) => Promise<Result>
+}
+
+/** The input is wrong, whatever the stores contain: exit code 2. */
+export class UsageError extends Error {}
+
+/** @throws UsageError naming what is missing, with the usage */
+export function required(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new UsageError(`${what} is missing. Usage: ${command.usage}`)
+}
+
+/** The `--help` text for commands that need an organization. */
+export const aboutOrg = { '--org ORG': 'Organization name or ID; default: the one set by "tidemark config set org"' }
+
+/** The organization of `--org`, or the default. @throws UsageError if there is neither */
+export function requiredOrg({ usage }: Pick<Command, 'usage'>, given: unknown): string {
+  const named = given ?? defaultOrg()?.id
+  if (typeof named === 'string' && named !== '') return named
+  throw new UsageError(`--org is missing. Usage: ${usage}. To set a default: tidemark config set org NAME`)
+}

@@ -1,0 +1,241 @@
+/**
+ * Calls to real clouds, the same for each cloud: rate-limited, retried, and rejected early while the cloud is down.
+ * Clients of clouds never retry themselves, so the numbers counted here are the actual requests.
+ */
+import type { Fault } from '#engine/value/fault.ts'
+import type { Clock } from '#engine/actor/ports.ts'
+import { bucketOf, cloudFault } from '#streams/cloud/connector.ts'
+import { outcomes, type CallMeter, type CallOutcome } from './meter.ts'
+
+/** One endpoint of a cloud for which it counts calls: quotas are per account, service and region. */
+export interface Door {
+  provider: string
+  account: string
+  service: string
+  /** Empty if it has none. */
+  region: string
+  /** The operation; left out: not distinguished. If only one operation fails, the others stay available. */
+  operation?: string
+}
+
+export interface CallRules {
+  /** Calls per second in the long run, and calls at once after a quiet time. */
+  perSecond: number
+  burst: number
+  tries: number
+  /** Full jitter: a pause is between 0 and this, doubled each time up to the maximum. Milliseconds. */
+  pauseMs: number
+  pauseMaxMs: number
+  /**
+   * Limit of retries, relative to the calls of the same account in the last minute: this share, and at least this many.
+   */
+  budgetShare: number
+  budgetMin: number
+  timeoutMs: number
+  /**
+   * After this many failures in a row no call is made for this long, then a single one tries. If all failures are of
+   * one operation, only that one is blocked.
+   */
+  breakAfter: number
+  breakMs: number
+}
+
+export const usualRules: CallRules = {
+  perSecond: 20,
+  burst: 40,
+  tries: 4,
+  pauseMs: 200,
+  pauseMaxMs: 10_000,
+  budgetShare: 0.1,
+  budgetMin: 10,
+  timeoutMs: 30_000,
+  breakAfter: 5,
+  breakMs: 30_000,
+}
+
+export interface CallerOptions {
+  clock: Clock
+  meter: CallMeter
+  /** 0 <= x < 1, for jitter. */
+  random: () => number
+  rules?: Partial<CallRules>
+}
+
+const minuteMs = 60_000
+
+/** Failures in a row, and the resulting state. */
+interface Breaker {
+  failures: number
+  /** The operations that have failed. */
+  failing: Set<string>
+  /** No calls before this time; 0 while closed. */
+  openUntil: number
+}
+
+interface DoorState extends Breaker {
+  tokens: number
+  at: number
+  byOperation: Map<string, Breaker>
+}
+
+const unbroken = (): Breaker => ({ failures: 0, failing: new Set(), openUntil: 0 })
+
+/** The calls of an account in the last minute. */
+interface Spent {
+  since: number
+  calls: number
+  repeats: number
+}
+
+export class Caller {
+  private readonly doors = new Map<string, DoorState>()
+  private readonly spent = new Map<string, Spent>()
+  private readonly options: CallerOptions
+  private readonly rules: CallRules
+
+  constructor(options: CallerOptions) {
+    this.options = options
+    this.rules = { ...usualRules, ...options.rules }
+  }
+
+  /**
+   * Runs `ask` until it succeeds, is refused, or has failed too often. `faultOf` converts an error of the cloud to a
+   * cloudFault.
+   * Only `transient` errors are retried, and only if `repeatable` is not false.
+   * @throws the fault of the last attempt; `cloud_unreachable` of bucket `transient` while the endpoint is known to be
+   * down
+   */
+  async call<T>(
+    door: Door,
+    ask: (signal: AbortSignal) => Promise<T>,
+    faultOf: (error: unknown) => Fault,
+    { signal, repeatable = true }: { signal?: AbortSignal | undefined; repeatable?: boolean } = {},
+  ): Promise<T> {
+    const state = this.doorOf(door)
+    const spent = this.spentBy(door)
+    spent.calls++
+    for (let attempt = 1; ; attempt++) {
+      this.checkOpen(door, state)
+      await this.turn(state, signal)
+      const late = AbortSignal.timeout(this.rules.timeoutMs)
+      try {
+        const answer = await ask(signal ? AbortSignal.any([signal, late]) : late)
+        this.note(door, state, 'ok')
+        return answer
+      } catch (error) {
+        signal?.throwIfAborted()
+        // Clients wrap the error of the signal in their own.
+        const fault = late.aborted ? timedOut(error) : faultOf(error)
+        this.note(door, state, outcomeOf(fault))
+        const isLast = !repeatable || attempt >= this.rules.tries || bucketOf(fault) !== 'transient'
+        if (isLast || !this.mayRepeat(door)) throw fault
+        await this.pause(attempt, retryAfterOf(fault), signal)
+      }
+    }
+  }
+
+  private doorOf({ provider, account, service, region }: Door): DoorState {
+    const key = `${provider}\0${account}\0${service}\0${region}`
+    let state = this.doors.get(key)
+    if (!state) {
+      state = { ...unbroken(), tokens: this.rules.burst, at: this.options.clock.now(), byOperation: new Map() }
+      this.doors.set(key, state)
+    }
+    return state
+  }
+
+  private spentBy({ provider, account }: Door): Spent {
+    const key = `${provider}\0${account}`
+    const now = this.options.clock.now()
+    let spent = this.spent.get(key)
+    if (!spent || now - spent.since >= minuteMs) {
+      spent = { since: now, calls: 0, repeats: 0 }
+      this.spent.set(key, spent)
+    }
+    return spent
+  }
+
+  /** Takes one retry from the account's budget, if one is left. */
+  private mayRepeat(door: Door): boolean {
+    const spent = this.spentBy(door)
+    const { budgetShare, budgetMin } = this.rules
+    if (spent.repeats >= Math.max(budgetMin, spent.calls * budgetShare)) return false
+    spent.repeats++
+    return true
+  }
+
+  private checkOpen({ provider, service, region, operation }: Door, state: DoorState): void {
+    const now = this.options.clock.now()
+    const alone = operation === undefined ? undefined : state.byOperation.get(operation)
+    const what = alone && isOut(alone, now) ? `${service} ${operation}` : service
+    if (what === service && !isOut(state, now)) {
+      // Only one call tries: the others wait for its result.
+      for (const one of [state, alone]) if (one && one.openUntil > 0) one.openUntil = now + this.rules.breakMs
+      return
+    }
+    const where = region === '' ? what : `${what} in ${region}`
+    throw cloudFault(
+      'transient',
+      'cloud_unreachable',
+      `${where} of ${provider} keeps failing. Calls to it are paused and will resume soon.`,
+    )
+  }
+
+  private note(door: Door, state: DoorState, outcome: CallOutcome): void {
+    this.options.meter.made(door, outcome)
+    const { operation } = door
+    if (outcome !== 'failed' && outcome !== 'timeout') {
+      Object.assign(state, unbroken())
+      if (operation !== undefined) state.byOperation.delete(operation)
+      return
+    }
+    this.broken(state, operation)
+    if (operation === undefined) return
+    state.byOperation.set(operation, this.broken(state.byOperation.get(operation) ?? unbroken(), operation))
+    // If a single operation fails and no other was called, only that operation is blocked.
+    if (state.failing.size === 1) state.openUntil = 0
+  }
+
+  /** After the pause, one failure is enough. */
+  private broken(breaker: Breaker, operation = ''): Breaker {
+    breaker.failures++
+    breaker.failing.add(operation)
+    const { breakAfter, breakMs } = this.rules
+    breaker.openUntil = breaker.failures >= breakAfter ? this.options.clock.now() + breakMs : 0
+    return breaker
+  }
+
+  /** Waits until the bucket has a token, in the order of requests. */
+  private async turn(state: DoorState, signal?: AbortSignal): Promise<void> {
+    const { perSecond, burst } = this.rules
+    const now = this.options.clock.now()
+    state.tokens = Math.min(burst, state.tokens + (Math.max(0, now - state.at) / 1000) * perSecond) - 1
+    state.at = now
+    if (state.tokens < 0) await this.options.clock.sleep((-state.tokens / perSecond) * 1000, signal)
+    signal?.throwIfAborted()
+  }
+
+  private async pause(attempt: number, leastMs: number, signal?: AbortSignal): Promise<void> {
+    const { pauseMs, pauseMaxMs } = this.rules
+    const most = Math.min(pauseMaxMs, pauseMs * 2 ** (attempt - 1))
+    await this.options.clock.sleep(Math.min(leastMs, minuteMs) + this.options.random() * most, signal)
+    signal?.throwIfAborted()
+  }
+}
+
+const isOut = ({ openUntil }: Breaker, now: number): boolean => openUntil > now
+
+const timedOut = (error: unknown): Fault =>
+  cloudFault('transient', 'cloud_timeout', 'The cloud did not respond in time.', {}, error)
+
+/** How long the cloud asks to wait: `retryAfterMs` in the fault's detail. */
+function retryAfterOf({ detail }: Fault): number {
+  const asked = detail['retryAfterMs']
+  return typeof asked === 'number' && asked > 0 ? asked : 0
+}
+
+/** A cloud that refuses a request, or does not know an object, is available. */
+function outcomeOf(fault: Fault): CallOutcome {
+  if (fault.code === 'cloud_timeout') return 'timeout'
+  return outcomes.find((one) => one === fault.code) ?? (bucketOf(fault) === 'transient' ? 'failed' : 'refused')
+}
