@@ -1,4 +1,4 @@
-/** What a capability brings to the product, in one value; `index.ts` lists them. */
+/** Declares what a capability adds to the product, as one value; `index.ts` lists them all. */
 import type { EntityClass } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EffectWork } from '#engine/run/effect.ts'
@@ -11,37 +11,40 @@ import type { JobWork, Tools } from '#actors/tools.ts'
 import type { JobName } from '#streams/job.ts'
 
 export interface Capability {
-  /** What it is called in every layer; its folder here. */
+  /** The capability's name in every layer, and of its folder here. */
   readonly word: string
   readonly entities?: readonly EntityClass<unknown>[]
-  /** What `defineActor` returns. */
+  /** Return values of `defineActor`. */
   readonly actors?: readonly unknown[]
   readonly jobs?: Readonly<Partial<Record<JobName, (tools: Tools) => JobWork>>>
   readonly effects?: readonly ((tools: Tools) => EffectWork)[]
-  /** Those of the same marks in the order in which they run. */
+  /** Projections; those with the same marks run in this order. */
   readonly projections?: (tools: Tools) => readonly ProjectionWork[]
-  /** The domains of policies that it works by. */
+  /** The policy domains it defines. */
   readonly policies?: readonly PolicyDomain[]
-  /** What its tables keep sealed. */
+  /** The encrypted columns of its tables. */
   readonly sealed?: readonly SealedColumn[]
-  /** Whether it has a folder `migrations`: its files run behind those of `actors/migrations`, in the order of their names. */
+  /**
+   * Whether it has a folder `migrations`: its files run after those of `actors/migrations`, in the order of their
+   * names.
+   */
   readonly migrates?: boolean
 }
 
-/** Recorded by word and file name: of two capabilities neither can take the other's number. */
+/** Recorded by capability and file name, so that two capabilities may use the same number. */
 export const migrationsOf = (capabilities: readonly Capability[], folder: URL): SqlMigration[] =>
   capabilities
     .filter(({ migrates }) => migrates)
     .flatMap(({ word }) => migrationsIn(new URL(`${word}/migrations/`, folder), word))
 
-/** What is wrong with a spec: `path` is a JSON pointer into it. */
+/** One error in a spec: `path` is a JSON pointer into it. */
 export interface SpecError {
   path: string
   code: string
   message: string
 }
 
-/** What of a policy its domain hears when it changes. */
+/** The parts of a changed policy that its domain gets. */
 export interface ChangedPolicy {
   readonly id: string
   readonly name: string
@@ -50,24 +53,24 @@ export interface ChangedPolicy {
   readonly createdAt: Date
 }
 
-/** What a domain of policies says of its own: the shape of a spec, what it may not be, and what follows from a change. */
+/** A policy domain: the shape of a spec, further checks, and the effects of a change. */
 export interface PolicyDomain {
   readonly name: string
   /** One sentence for people. */
   readonly summary: string
   readonly schema: TSchema
   readonly examples: readonly unknown[]
-  /** Policies of an organization, at most. */
+  /** Maximum policies per organization. */
   readonly max: number
-  /** Its policies say what may be done to clouds, so they are made, changed and deleted by owners and admins alone. */
+  /** Its policies decide what may be done to clouds, so only owners and admins may create, change and delete them. */
   readonly adminOnly?: true
-  /** What selectors of the domain may ask for. */
+  /** Attributes that selectors of the domain may use. */
   readonly attrs: readonly string[]
-  /** What the schema cannot say; `spec` is of its shape. May read what it must of the organization. */
+  /** Checks beyond the schema; `spec` already matches it. May read the organization's data. */
   check(spec: never, em: EntityManager, orgId: string): Promise<readonly SpecError[]> | readonly SpecError[]
-  /** What follows from a change, in its transaction; `policy` as it is now, or was before it was deleted. */
+  /** Effects of a change, in its transaction; `policy` is the current one, or the last one if it was deleted. */
   changed?(change: Change, policy: ChangedPolicy, isDeleted: boolean): Promise<void>
 }
 
-/** Policies of a domain an organization may have, unless its domain says otherwise. */
+/** Maximum policies of a domain per organization, unless the domain sets its own limit. */
 export const policiesMax = 200

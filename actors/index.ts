@@ -29,7 +29,7 @@ import { tagging } from '#actors/tagging/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
 import { workflow } from '#actors/workflow/index.ts'
 
-/** Every capability of the product. Where one message has several receivers, they take it in this order. */
+/** Every capability of the product. If one message has several receivers, they get it in this order. */
 export const capabilities: readonly Capability[] = [
   resource,
   account,
@@ -64,14 +64,14 @@ export const capabilities: readonly Capability[] = [
 /** Every actor kind of the product. */
 export const actors = capabilities.flatMap((one) => one.actors ?? []) as readonly Actor[]
 
-/** The rows of actors, and the plain ones beside them. */
+/** All rows: those of actors, and plain ones. */
 export const actorEntities = capabilities.flatMap((one) => one.entities ?? [])
 
-/** What policies may be of. */
+/** All policy domains. */
 export const policyDomains: readonly PolicyDomain[] = capabilities.flatMap((one) => one.policies ?? [])
 
-/** What actors and the plain rows beside them keep sealed. */
+/** All encrypted columns. */
 export const sealedColumns = capabilities.flatMap((one) => one.sealed ?? [])
 
-/** Those that lie with their capability; the first fifteen are in `migrations/`. */
+/** Migrations in the capabilities' own folders; the first fifteen are in `migrations/`. */
 export const capabilityMigrations = migrationsOf(capabilities, new URL('./', import.meta.url))

@@ -1,8 +1,10 @@
-/** How many rows an organization may have of what its people make, one after the other, without anything else that bounds them. */
+/** Maximum rows per organization for objects that people create one at a time and that nothing else limits. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 
-/** By the table: rows, and what they are called. Far beyond what anybody needs, and far below what makes an installation slow. */
+/**
+ * By table: the maximum, and the name for messages. Far above any need, and far below what slows an installation down.
+ */
 export const rowLimits = {
   budget: [10_000, 'budgets'],
   cloud_account: [10_000, 'cloud accounts'],
@@ -19,7 +21,7 @@ export const rowLimits = {
   unit_metric: [1_000, 'unit metrics'],
 } as const satisfies Readonly<Record<string, readonly [rows: number, called: string]>>
 
-/** Whether there is room for one more row. It counts no further than the limit. @throws Fault `refused` `limit_reached` */
+/** Whether one more row is allowed. Counts only up to the limit. @throws Fault `refused` `limit_reached` */
 export async function checkRowLimit(em: EntityManager, table: keyof typeof rowLimits, orgId: string): Promise<void> {
   const [max, called] = rowLimits[table]
   const beyond = await em.execute<unknown[]>(`select 1 from ${table} where org_id = ? offset ? limit 1`, [

@@ -17,60 +17,66 @@ import type { Teller } from '#streams/live/teller.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
-/** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
+/**
+ * Runs a ClickHouse query; `params` name the organization. @throws Fault like `run` of analytics, when it exceeds the
+ * limits of background work
+ */
 export type Ask = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Static<P>,
 ) => Promise<readonly Readonly<Static<R>>[]>
 
-/** What work beside turns may use. Made once, by `config/wiring/works.ts`; each work names the part of it that it needs. */
+/** What background work may use. Created once, by `config/wiring/works.ts`; each work names the parts it needs. */
 export interface Tools {
-  /** Sees all organizations, as everything here. */
+  /** Not limited to one organization, like everything here. */
   readonly reads: Reads
   readonly publisher: Publisher
-  /** Tells whoever listens, at once; what it tells shows already. */
+  /** Sends events to current listeners immediately; the change must already be readable. */
   readonly live: Pick<Teller, 'tell'>
   readonly clock: Clock
   readonly now: () => Date
   readonly em: () => EntityManager
   readonly ask: Ask
-  /** For what is worked out within ClickHouse. */
+  /** For computation within ClickHouse. */
   readonly clickhouse: ClickHouseClient
-  /** Which of the four costs is shown, judged and summed where nobody chooses. */
+  /** The cost type that is shown, evaluated and summed by default. */
   readonly cost: CostColumn
-  /** Which savings the totals of closed months are. */
+  /** The savings in the totals of closed months. */
   readonly saved: SavedColumn
-  /** The cloud an account is in. */
+  /** The cloud of an account. */
   readonly cloudOf: Clouds['of']
   readonly channels: Channels
   readonly webhooks: Webhooks
-  /** Where callers reach this service, without a slash at the end; empty where no edge runs and none is named. */
+  /** The public URL of this service, without a trailing slash; empty if no edge runs and none is configured. */
   readonly publicUrl: () => string
-  /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
+  /** Keys that sign links in messages, 32 bytes each: the first signs, earlier ones are still accepted. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly open: Open
   readonly seal: Seal
-  /** What is shared with hosts of sources and with builders: never told. */
+  /** Secrets shared with source hosts and builders; never shown. */
   readonly source: SourceSecrets
-  /** Makes what a saved view says when it is mailed. */
+  /** Creates the content of a saved view for a mail. */
   readonly savedReport: ReportMaker
   readonly exportsFolder: string
-  /** Whether addresses that customers give may lead into private networks. */
+  /** Whether addresses given by customers may be in private networks. */
   readonly allowPrivate: boolean
-  /** Who starts and stops resources: this service, or who listens at `exec.intent`. */
+  /** What starts and stops resources: this service, or the programs that read `exec.intent`. */
   readonly executor: 'embedded' | 'stream'
-  /** Whether administrators are told by mail how workflows end, and not only that they wait. */
+  /** Whether administrators get mails about the end of workflows, not only about approvals. */
   readonly notifyTerminal: boolean
-  /** Whether administrators are told by mail of provisioning that failed for what is ours to mend. */
+  /** Whether administrators get mails about provisioning that failed because of Tidemark. */
   readonly notifyProvisioning: boolean
-  /** Messages a second that a channel, and an organization, is sent by this process; 0 is no limit. */
+  /** Messages per second that this process sends to a channel, and for an organization; 0 means no limit. */
   readonly pace: { perSecond: number; orgPerSecond: number }
-  /** Told of each try to tell people: by what, what became of it, and how long ago the event was. */
+  /** Called for each delivery attempt: the channel, the result, and how long ago the event was. */
   readonly tried: (one: { channel: ChannelType; outcome: Outcome['outcome']; sinceMs: number }) => void
-  /** The process's number among those that run, 1 to 63. */
+  /** The number of this process among those that run, 1 to 63. */
   readonly track: () => number
   readonly report: Reporter
 }
 
-/** Does the job. What it tells the organization's actors it publishes before it resolves. Returns the newest day or month that is finished. */
+/**
+ * Runs the job. Publishes its messages to the organization's actors before it resolves. Returns the newest finished day
+ * or month.
+ */
 export type JobWork = (run: JobRun, call: EffectCall) => Promise<string | void>

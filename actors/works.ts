@@ -5,10 +5,15 @@ import type { EffectWork } from '#engine/run/effect.ts'
 import type { ProjectionWork } from '#engine/run/projection.ts'
 import { jobNames, type JobName } from '#streams/job.ts'
 
-/** Jobs that several capabilities may have a part in, each its own: they are done one after the other, as the capabilities are listed. */
+/**
+ * Jobs that several capabilities contribute to: their parts run one after the other, in the order of the capabilities.
+ */
 const shared: ReadonlySet<JobName> = new Set<JobName>(['retention'])
 
-/** What is done beside turns, with the tools of this process. @throws Error for a job that no capability does, or two that may not share it */
+/**
+ * All background work, with the tools of this process. @throws Error for a job without a capability, or with two that
+ * may not share it
+ */
 export function worksOf(
   capabilities: readonly Capability[],
   tools: Tools,
@@ -31,7 +36,7 @@ export function worksOf(
   }
 }
 
-/** All parts in their order; what the last of them says is finished. */
+/** Runs all parts in order; the last result is the newest finished day or month. */
 function together(parts: readonly JobWork[]): JobWork {
   const [only, ...others] = parts
   if (only && others.length === 0) return only

@@ -1,9 +1,9 @@
 /**
- * What an actor costs here: (a) turns in memory, one message an actor a batch and twenty, and the bytes of an idle actor,
- * against a bare Map with a function (the limit) and two actor libraries, in turns on the same messages: each adds to a
- * counter and appends a fact; (b) bringing 100,000 resource actors into memory from PostgreSQL, against the same query
- * whose rows nobody keeps; (c) the product's cold start, stores included, with a million actors, to its first committed
- * turn. Goals P6 and P11. CPU time is that of the process, its garbage collection included.
+ * Costs of an actor: (a) turns in memory, with one message per actor and batch and with twenty, and the bytes of an
+ * idle actor, against a bare Map with a function (the limit) and two actor libraries, alternating on the same messages:
+ * each adds to a counter and appends a fact; (b) loading 100,000 resource actors from PostgreSQL, against the same
+ * query with the rows thrown away; (c) the product's cold start, including stores, with a million actors, to its first
+ * committed turn. Goals P6 and P11. CPU time is that of the process, including garbage collection.
  * Usage: npm run -s bench -- actors [--only memory,activation,start] [--batch 2000] [--rounds 3] [--registered 1000000]
  */
 import 'reflect-metadata'

@@ -1,9 +1,10 @@
 /**
- * How good and how fast detection of anomalies is. What the daily rule records of labelled series, and what people are notified of
- * with recurring anomalies and without, beside candidates that the product does not have; causes planted by chance, and how many of them are named right; the time of one detection over a large
- * organization against a bare scan of the same sums.
+ * Quality and speed of anomaly detection: what the daily rule records for labelled series, and what people are notified
+ * of with and without recurring anomalies, compared with rules that the product does not have; randomly planted causes,
+ * and how many are named correctly; the time of one detection over a large organization, compared with a bare scan of
+ * the same sums.
  * Usage: npm run -s bench -- anomaly [--planted 50] [--seed 1] [--resources 50000] [--trials 5]
- * Without the recorded series (TIDEMARK_DATA) the first part is left out. About four minutes, most of them for loading.
+ * Without the recorded series (TIDEMARK_DATA) the first part is skipped. Takes about four minutes, mostly for loading.
  */
 import { parseArgs } from 'node:util'
 import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'

@@ -1,9 +1,10 @@
 /**
- * Rules over resources, each beside what it cannot do without, in the same run. In memory: (a) twenty compiled rules beside functions by
- * hand, (b) all rules beside the evaluator of their language, where it is here, (c) 100,000 resources by all their rules. Through streams
- * and stores: (d) a sweep over an organization with two weeks of hourly samples, beside gathering, judging and inserting the same without
- * actors; (e) discoveries at a steady rate: to the end of the turn that judged them, and of disks that nobody uses until the list shows
- * the recommendation; (f) discoveries a second with audits and tags and without.
+ * Recommendation rules over resources, each part compared in the same run with the minimum it needs. In memory: (a)
+ * twenty compiled rules against hand-written functions, (b) all rules against the evaluator of their language, if
+ * installed, (c) 100,000 resources by all their rules. Through streams and stores: (d) a sweep over an organization
+ * with two weeks of hourly samples, against collecting, evaluating and inserting the same without actors; (e)
+ * discoveries at a steady rate: until the end of the turn that evaluated them, and for unused disks until the list
+ * shows the recommendation; (f) discoveries per second with and without audits and tags.
  * Usage: npm run -s bench -- audit [--resources 20000] [--memory 100000] [--rate 200] [--seconds 20] [--discovered 10000] [--rounds 3]
  *   [--trials 9] [--only memory,sweep,latency,discovery]
  */

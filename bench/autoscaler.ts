@@ -1,10 +1,11 @@
 /**
- * What autoscaler policies make of recorded loads, by the what-if of the product: hours of one unit and how long these work more than the
- * target and more than they can, beside a fleet that always is as large as its peak needs, and beside a clairvoyant that has in each
- * minute what that minute needs (the ceiling). Then how fast samples are taken in with policies and without, in turns.
+ * Autoscaler policies on recorded loads, by the product's what-if: unit-hours, and how long units run above the target
+ * and above their capacity, compared with a fleet that is always as large as its peak needs, and with a clairvoyant one
+ * that has in each minute what that minute needs (the ceiling). Then how fast samples are ingested with and without
+ * policies, alternating.
  * Usage: npm run -s bench -- autoscaler [--peak 20] [--target 60] [--cooldown 300] [--min 1] [--policies 1000] [--resources 100000] [--rows 100000] [--rounds 3] [--first] [--only load,ingest]
- * `--first`: with the first sample that each policy hears, by which it comes to its recommendation.
- * Without the recorded series (TIDEMARK_DATA) the first part is left out.
+ * `--first`: including the first sample of each policy, from which it computes its recommendation.
+ * Without the recorded series (TIDEMARK_DATA) the first part is skipped.
  */
 import { parseArgs } from 'node:util'
 import { replay, type Minute, type ReplayedTerms } from '#actors/autoscaling/policy/what-if.ts'

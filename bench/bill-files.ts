@@ -1,6 +1,6 @@
 /**
- * The same bill as CSV, as gzipped CSV and as Parquet: rows a second of reading its rows alone, and of making lines of them, each
- * in a process of its own, with its peak memory.
+ * The same bill as CSV, as gzipped CSV and as Parquet: rows per second of reading alone, and of creating lines, each in
+ * its own process, with its peak memory.
  * Usage: npm run -s bench -- bill-files [--rows 1000000] [--only bill]
  * The ceiling is the CSV: 41 columns of FOCUS, about 600 bytes a row. ClickHouse writes both from the same query.
  */

@@ -1,8 +1,9 @@
 /**
- * Mutated bills of every format, read by us and by an independent reader in Python (`harness/bill-fuzz/judge.py`): every row comes to the
- * same, or is refused with a reason and its line, or is warned about.
+ * Mutated bills of every format, read by the product and by an independent reader in Python
+ * (`harness/bill-fuzz/judge.py`): every row gives the same result, or is refused with a reason and its line, or has a
+ * warning.
  * Usage: npm run -s bench -- bill-fuzz [--files 10000] [--seed 1] [--data ../shared] [--python python3] [--keep]
- * Needs Python with pyarrow, and the recorded bills. Exits 1 where a row came to something else without a word.
+ * Needs Python with pyarrow, and the recorded bills. Exits 1 if a row silently gave a different result.
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,13 +1,13 @@
 /**
- * Ends and stops processes under load and compares every store with an oracle at the end.
+ * Kills and stops processes under load and compares every store with an oracle at the end.
  * Usage: npm run -s chaos -- [--kills 100] [--seed S] [--processes 2] [--minutes 30]    at random
- *        npm run -s chaos -- --points [--kills 20] [--seed S] [--processes 2]           at every crash point, so many times each
+ *        npm run -s chaos -- --points [--kills 20] [--seed S] [--processes 2]           at every crash point, this often each
  *        npm run -s chaos -- --actions [--kills 500] [--resources 200]                  at random, while resources are started and stopped
- *        npm run -s chaos -- --workflows [--kills 500] [--together 30]                  at random, while workflows are begun, decided on and carried out
- *        npm run -s chaos -- --plans [--kills 200] [--together 30]                      at random, while readiness plans raise fleets and put them back
- *        npm run -s chaos -- --point after-facts [--point relay-published ...]          at those points alone
- * Exits 1 when anything was lost, doubled, wrong or out of order, or when time was up before all kills were done. The same seed makes the same load and the same choices;
- * when exactly a process is hit is up to the operating system.
+ *        npm run -s chaos -- --workflows [--kills 500] [--together 30]                  at random, while workflows are started, decided and executed
+ *        npm run -s chaos -- --plans [--kills 200] [--together 30]                      at random, while readiness plans scale fleets up and restore them
+ *        npm run -s chaos -- --point after-facts [--point relay-published ...]          only at those points
+ * Exits 1 if anything was lost, duplicated, wrong or out of order, or if time ran out before all kills. The same seed gives the same load and the same choices;
+ * the exact moment at which a process is hit depends on the operating system.
  */
 import 'reflect-metadata'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 /**
- * The console in a real browser: bytes of script a view takes, milliseconds from a cold load to the first figure and to all of
- * the overview, and from a published line to its figure on screen; beside asking the same report without a browser, and
- * beside the report having the line. Needs Chromium (CHROMIUM_BIN, else on the PATH).
+ * The console in a real browser: bytes of script per view, milliseconds from a cold load to the first figure and to the
+ * complete overview, and from a published line to its figure on screen; compared with requesting the same report
+ * without a browser, and with the report containing the line. Needs Chromium (CHROMIUM_BIN, otherwise on the PATH).
  * Usage: npm run -s bench -- console [--loads 10] [--facts 100000]
  */
 import { parseArgs } from 'node:util'

@@ -1,10 +1,10 @@
 /**
- * Requests a second of the edge, a process with that role alone, for a list of 20, one resource, a report and a write,
- * against a bare node:http process that answers the same bytes, and against one that asks PostgreSQL the same statements first,
- * prepared, through one pool (of a write also one INSERT of its own); 32 keep-alive connections from a process of their own.
- * The engine runs in this process and the stores on the same machine, so their work takes from the edge's share: the processor
- * time of the serving process alone is told too. Then p99 at half the edge's peak, what authentication takes of a request, and
- * how soon another process refuses what was taken back.
+ * Requests per second of the edge, a process with only that role, for a list of 20, one resource, a report and a write,
+ * against a bare node:http process that sends the same bytes, and against one that first runs the same prepared
+ * statements in PostgreSQL through one pool (for a write also an INSERT of its own); 32 keep-alive connections from a
+ * separate process. The engine runs in this process and the stores on the same machine, so their work reduces the
+ * edge's share: the CPU time of the serving process is reported too. Then p99 at half the edge's peak, the share of
+ * authentication in a request, and how soon another process refuses revoked access.
  * Usage: npm run -s bench -- edge [--seconds 2] [--rounds 3] [--resources 5000] [--only list]
  *        [--profile FOLDER]   writes a processor profile of the edge there
  */

@@ -1,12 +1,12 @@
 /**
- * Whether anything grows: first what the whole product holds when idle, then an engine process under an endless even load of
- * bills (2 % restated, 1 % repeated), samples and discoveries, and, where asked, with each store away in turn (stopped,
- * not killed: connections stay open and nothing answers). Prints the memory of the engine process and what the stores
- * hold every half minute; at the end every line, cent, sample and resource must stand exactly once.
+ * Whether anything grows: first the memory of the whole product when idle, then an engine process under an endless even
+ * load of bills (2% restated, 1% repeated), samples and discoveries and, on request, with each store unavailable in
+ * turn (stopped, not killed: connections stay open and nothing responds). Prints the memory of the engine process and
+ * the size of the stores every half minute; at the end every line, cent, sample and resource must exist exactly once.
  * Usage: npm run -s bench -- endurance [--minutes 2] [--rate 2000] [--lanes 16] [--warm-up 30] [--away 0] [--away-rate 6000]
  *        --minutes 10 --warm-up 120 --away 60 is the long form: 60 s without each store, under `--away-rate` rows a second.
- * The rate must be one that the machine keeps up with: `lag` shows it. V8 grows its heap for a while under a new load: the
- * seconds of `--warm-up` are not judged.
+ * The machine must keep up with the rate: `lag` shows this. V8 grows its heap for a while under a new load: the
+ * seconds of `--warm-up` do not count.
  */
 import 'reflect-metadata'
 import { mkdtempSync, rmSync } from 'node:fs'

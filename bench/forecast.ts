@@ -1,9 +1,9 @@
 /**
- * How near forecasts of recorded daily costs come, beside what anybody would say without a product: last month's same day, a straight
- * line, the mean of 28 days. One table; the series where one of these does better are listed.
+ * Accuracy of forecasts of recorded daily costs, compared with simple predictions: the same day last month, a straight
+ * line, the mean of 28 days. Prints one table, and the series on which one of these is better.
  * Usage: npm run -s bench -- forecast [--series] [--loads | --demo]
- * `--series`: each series too. `--loads`: the same over recorded loads of systems, which the constants were chosen by. `--demo`: over the
- * daily costs of the demo organization. Needs the recorded series (TIDEMARK_DATA), but for `--demo`. About a minute.
+ * `--series`: each series too. `--loads`: the same over recorded system loads, by which the constants were chosen. `--demo`: over the
+ * daily costs of the demo organization. Needs the recorded series (TIDEMARK_DATA), except `--demo`. Takes about a minute.
  */
 import { parseArgs } from 'node:util'
 import { sum } from '#analytics/forecast/forecast.ts'

@@ -1,14 +1,14 @@
 /**
- * How old a report is: from the moment before a billing line is published until `GET /reports/summary` of its organization
- * holds it. The product is a process of its own with 16 lanes, as it is started by default; the lines of twenty accounts of
- * five organizations come at a fixed rate, and four times a second one of a known amount for a sixth organization, whose
- * report is asked for again and again. The generator and the stores share the machine with the product: the rate that
- * was held, what was left to do at the end, and who used the processors are told with it. One caller asks more often than one
- * may, so the product runs without its limit of requests (RATE_LIMIT=0). Goal P4.
+ * How old a report is: from the moment before a billing line is published until `GET /reports/summary` of its
+ * organization contains it. The product is a separate process with 16 lanes, started with its defaults. The lines of
+ * twenty accounts of five organizations arrive at a fixed rate, and four times a second a line with a known amount for
+ * a sixth organization, whose report is polled. The generator and the stores share the machine with the product, so the
+ * achieved rate, the remaining backlog and the CPU usage are reported too. One caller polls more often than a caller
+ * may, so the product runs without its rate limit (RATE_LIMIT=0). Goal P4.
  * Usage: npm run -s bench -- freshness [--rate 2000,10000] [--pack 1,100] [--seconds 40] [--days 3] [--lanes 16]
  *   [--poll 10] [--profile FOLDER]
- * A value of --rate (rows a second) with its one of --pack (rows a message) is one run; --days is over how many days the
- * lines are spread, --poll the milliseconds between two looks, --profile where Node leaves a profile of the product.
+ * Each value of --rate (rows per second) with its value of --pack (rows per message) is one run; --days is the number of days over which the
+ * lines are spread, --poll the milliseconds between two requests, --profile where Node stores a profile of the product.
  */
 import 'reflect-metadata'
 import { mkdtempSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
- * Generated requests and messages against the whole product on real servers: no answer of 500 or above, every error a
+ * Generated requests and messages against the whole product on real servers: no response of 500 or above, every error a
  * problem document, no lane lost, every refused message a dead letter, memory flat.
  * Usage: npm run -s bench -- fuzz [--requests 100000] [--messages 100000] [--seed S]
- * Exits 1 when anything was not so. Without counts: 10,000 of each.
+ * Exits 1 if any of this fails. Default: 10,000 of each.
  */
 import 'reflect-metadata'
 import { setFlagsFromString } from 'node:v8'

@@ -1,11 +1,12 @@
 /**
- * How cost grows: each size in stores of its own, everything else the same, beside `SELECT 1` of the same stores.
- * Facts (13 months, 50,000 resources, 24 lines a resource and day): seconds of adding up a million, five questions, lines taken in a second
- * beside them, bytes of disk a fact, memory of product and stores.
- * Resources: five questions of the inventory by HTTP (the first of each counts how many there are), discoveries a second of new ones
- * beside them, a sweep of recommendations until so many were looked at, bytes of their table a resource, memory.
- * Accounts: 200,000 facts whose bills name sub-accounts, each of them connected, and other accounts: rows of sums, seconds of adding up,
- * seconds until one that is disconnected is counted for its payer, questions of reports by account and of the list of accounts by HTTP.
+ * How cost grows: each size in its own stores, everything else the same, compared with `SELECT 1` of the same stores.
+ * Facts (13 months, 50,000 resources, 24 lines per resource and day): seconds to sum a million, five queries, lines
+ * ingested per second at that size, bytes of disk per fact, memory of product and stores.
+ * Resources: five inventory queries by HTTP (the first of each counts them), new discoveries per second at that size, a
+ * recommendation sweep up to a number of resources, bytes of their table per resource, memory.
+ * Accounts: 200,000 facts whose bills name connected sub-accounts, and other accounts: rows of sums, seconds of
+ * summing, seconds until a disconnected one counts for its payer, report queries by account and the list of accounts by
+ * HTTP.
  * Usage: npm run -s bench -- growth [--facts 1000000,10000000] [--resources 10000,100000] [--accounts 8,56,5000] [--rows 20000] [--swept 10000] [--trials 9]
  * Fifty million facts take some twenty minutes, a million resources ten.
  */

@@ -1,7 +1,8 @@
 /**
- * A month of many clusters divided among their pods: hours of nodes, pods and claims made inside ClickHouse, a line a day for each
- * machine and disk, then all days worked out anew and divided. The ceiling is one scan of the same rows of pods.
- * Then its report is asked, by several groups. Pods of a workload have its labels, as they come of one template.
+ * A month of many clusters distributed among their pods: hours of nodes, pods and claims generated inside ClickHouse,
+ * one line per day for each machine and disk; then all days are recomputed and distributed. The ceiling is one scan of
+ * the same pod rows. Then its report is requested by several groups. Pods of a workload have its labels, because they
+ * come from one template.
  * Usage: npm run -s bench -- kubernetes [--clusters 100] [--pods 50000] [--machines 2000] [--days 30]
  */
 import { randomUUID } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
- * Events that people are told of, by channels of a local receiver, without limits of pace. (a) Many at once: deliveries a
- * second, as a ratio to posting the same bodies without anything. (b) At a steady rate: milliseconds from the event to the
- * receiver; and the same beside a channel whose receiver hangs ten seconds each time.
+ * Events sent to the channels of a local receiver, without rate limits. (a) Many at once: deliveries per second, as a
+ * ratio to posting the same bodies with nothing else. (b) At a steady rate: milliseconds from the event to the
+ * receiver; and the same while another channel's receiver hangs for ten seconds each time.
  * Usage: npm run -s bench -- notifications [--events 10000] [--channels 10] [--rate 20] [--seconds 30]
  */
 import { fork } from 'node:child_process'

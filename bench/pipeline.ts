@@ -1,9 +1,9 @@
 /**
- * Effectively-once ingest through the whole engine, of billing rows, samples and discovered resources, against (a) what
- * no engine can beat here: fetch, parse and insert, without actors and without a commit, and (b) the consumer a user
- * would write: explicit acknowledgement and one INSERT into PostgreSQL a message, or one a hundred; and (c) the same with
- * the promise of ours, by the ids of messages in the transaction of their rows.
- * One account, so one lane and one thread. Rates are of one run, interleaved; only the ratios mean anything.
+ * Effectively-once ingest through the whole engine, of billing rows, samples and discovered resources, against (a) the
+ * ceiling: fetch, parse and insert, without actors and without a commit; (b) the consumer a user would write: explicit
+ * acknowledgement and one INSERT into PostgreSQL per message, or per hundred; and (c) the same with our delivery
+ * guarantee, by storing message ids in the transaction of their rows.
+ * One account, so one lane and one thread. Rates are from one run, interleaved; only the ratios mean anything.
  * Usage: npm run -s bench -- pipeline [--rows 40000] [--runs 3] [--only billing]
  */
 import { parseArgs } from 'node:util'

@@ -1,11 +1,11 @@
 /**
- * Cuts the power under each store while it acknowledges writes of the product: its folder is on a disk of its own, of which
- * a copy is taken at a random moment as it stands, with whatever was never synced missing. The copy is mounted and the store
- * opened on it, as the product opens it and without hands; everything acknowledged must be there. Then the copy is written
- * to, until it is cut itself.
+ * Cuts the power under each store while it acknowledges writes of the product: its folder is on a separate disk, which
+ * is copied at a random moment, without anything that was never synced. The copy is mounted and the store opened on it
+ * as the product does, without manual steps; everything acknowledged must be there. Then the copy is written to, until
+ * it is cut itself.
  * Usage: npm run -s bench -- power-cut [--cuts 20] [--store all|postgres|nats|clickhouse] [--seed S]
- * Needs Linux, root and loop devices; says SKIPPED where it cannot have them. Exits 1 when anything was lost.
- * What it cannot show: a disk that says it has synced and has not.
+ * Needs Linux, root and loop devices; prints SKIPPED without them. Exits 1 if anything was lost.
+ * It cannot show a disk that claims to have synced and has not.
  */
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'

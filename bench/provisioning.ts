@@ -1,7 +1,7 @@
 /**
- * Provisioning jobs asked for through the streams as the edge asks, all at once: how many calls were made for each step that
- * calls a cloud (1.0 is all there is to make), and how long the whole takes beside the same calls made to the same cloud without
- * jobs, one after the other within each. Each job is a registry, three steps without a wait.
+ * Provisioning jobs requested through the streams as by the edge, all at once: calls made per step that calls a cloud
+ * (1.0 is the minimum), and the total time compared with the same calls to the same cloud without jobs, one after the
+ * other within each. Each job is a registry: three steps without a wait.
  * Usage: npm run -s bench -- provisioning [--jobs 500] [--orgs 10] [--asking 64]
  */
 import { randomUUID } from 'node:crypto'

@@ -1,12 +1,12 @@
 /**
- * Every report query over a bill of 13 months and 50,000 resources, as the product asks it (of its rollups, and by its HTTP
- * routes), against the same question of raw facts (the view `cost_lines`) and of a plain PostgreSQL table with indexes.
- * A second organization has a tenth of the facts: growth is how much slower the large one's answer is.
+ * Every report query over a bill of 13 months and 50,000 resources, as the product runs it (on its rollups, and by its
+ * HTTP routes), against the same query on raw facts (the view `cost_lines`) and on a plain PostgreSQL table with
+ * indexes. A second organization has a tenth of the facts: growth is how much slower the large one's response is.
  * Usage: npm run -s bench -- queries [--facts 10000000] [--lines 24] [--postgres 1000000] [--trials 24]
- * The floor is `SELECT 1` through the same client. 10 million facts take about eight minutes, most of them for loading.
- * What a settled month was added up to answers questions that tell no days apart; `by day` is what they take without.
- * By HTTP each is asked of an edge that keeps nothing, and once more of one that was asked it before.
- * `--lines` is how many lines a resource has on a day: 24 an hourly export, 1 the finest there is.
+ * The floor is `SELECT 1` through the same client. 10 million facts take about eight minutes, mostly for loading.
+ * Sums of settled months answer queries that do not distinguish days; `by day` is the time without them.
+ * By HTTP each query is sent to an edge without a cache, and again to one that has answered it before.
+ * `--lines` is the number of lines per resource and day: 24 for an hourly export, 1 for the finest possible.
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'

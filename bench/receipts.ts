@@ -1,6 +1,7 @@
 /**
- * Random figures of every kind of report over small random organizations, each resolved to the lines of its receipt: how many of
- * them sum to the figure to the last digit, and how long one takes. Anything but all of them ends with status 1.
+ * Random figures of every kind of report over small random organizations, each resolved to the lines of its receipt:
+ * how many of them sum to the figure to the last digit, and how long one takes. Exits with status 1 unless all of them
+ * do.
  * Usage: npm run -s bench -- receipts [--figures 10000] [--seed 1] [--lines 250]
  */
 import { parseArgs } from 'node:util'

@@ -1,8 +1,9 @@
 /**
- * A backlog behind a kill -9. The same messages (one line of a bill each, as P1) are worked off three times: undisturbed,
- * by a process that is killed in the middle of its work and started again, undisturbed. The rate from the kill until the
- * backlog is empty, start of the process included, stands against the mean rate of the other two, their starts included.
- * Prints the peak memory of each process, and checks at each end that the stores hold every line and cent exactly once.
+ * A backlog after a kill -9. The same messages (one bill line each, as in P1) are processed three times: undisturbed,
+ * by a process that is killed in the middle of its work and started again, and undisturbed. The rate from the kill
+ * until the backlog is empty, including the restart, is compared with the mean rate of the other two, including their
+ * starts. Prints the peak memory of each process, and checks at each end that the stores contain every line and cent
+ * exactly once.
  * Usage: npm run -s bench -- recovery [--messages 200000] [--rows 1] [--lanes 16] [--kill-at 0.1]
  *        the goal's own size is --messages 1000000; --rows 100 packs so many lines into each message
  */

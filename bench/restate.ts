@@ -1,9 +1,9 @@
 /**
- * A whole month of one account's bill is restated through the streams: how long until every report has the new costs, and
- * whether any answer in between mixed old days with new ones. First line by line, then as exports that replace one another:
- * delivered first, again unchanged, and again with one line in a hundred changed.
+ * A whole month of one account's bill is restated through the streams: how long until every report has the new costs,
+ * and whether any response in between mixed old and new days. First line by line, then as exports that replace one
+ * another: delivered first, again unchanged, and again with one line in a hundred changed.
  * Usage: npm run -s bench -- restate [--lines 1000000]
- * The ceiling is the same lines inserted straight into ClickHouse and worked out once.
+ * The ceiling is the same lines inserted directly into ClickHouse and computed once.
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,7 @@
 /**
- * Claims of savings held to their bills: of machines that are billed with a disk and, since some weeks ago, stopped by schedules, the last 45 days
- * are proved anew, as the job `savings` does it, beside a bare scan of the same rows (one question for each page, the answer thrown away).
+ * Savings claims compared with their bills: for machines that are billed with a disk and, for some weeks, stopped by
+ * schedules, the last 45 days are verified again, as in the job `savings`, compared with a bare scan of the same rows
+ * (one query per page, the result thrown away).
  * Usage: npm run -s bench -- savings [--claims 10000] [--trials 3]
  */
 import { parseArgs } from 'node:util'

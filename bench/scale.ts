@@ -1,9 +1,10 @@
 /**
- * What more engine processes bring: the same backlog of bills and samples (100 rows a message, many accounts, even over the
- * lanes) worked off by 1, 2 and 3 processes, round after round. Measured once each process runs its share of
- * the lanes and a fifth is done, until the first lane is empty. Where the stores stand on this machine too, the processors' time is divided
- * among us and them, and from it follows what processes could bring at most if the stores were elsewhere.
- * Then, without load: how many lanes move when a process joins, leaves and dies, against the least possible, and how long it takes.
+ * The gain from more engine processes: the same backlog of bills and samples (100 rows per message, many accounts,
+ * spread evenly over the lanes) processed by 1, 2 and 3 processes, round after round. Measured once each process runs
+ * its share of the lanes and a fifth is done, until the first lane is empty. If the stores are on this machine too, CPU
+ * time is divided between us and them, which gives the possible gain with the stores on another machine.
+ * Then, without load: how many lanes move when a process joins, leaves and dies, compared with the minimum, and how
+ * long it takes.
  * Usage: npm run -s bench -- scale [--rows 160000] [--lanes 12] [--rounds 2] [--processes 1,2,3]
  *        [--postgres URL --nats URL --clickhouse URL]   empty stores elsewhere, as the operating guide sets them up
  */

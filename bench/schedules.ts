@@ -1,9 +1,10 @@
 /**
- * Schedules of one organization, one resource each, in 200 zones. (a) All fire in one minute: how long until each has written
- * down its event and asked for its action, as a ratio to a limit that reads, publishes and writes the same without actors; and
- * until each machine is stopped in the simulated cloud. (b) As many, spread over some minutes: how late the action stands in
- * its lane, and the call is made. (c) How long the look for due reminders takes beside many that rest. With `--plans` instead:
- * event readiness plans whose raise is due in one minute, 100 of five targets in each organization, until all are active.
+ * Schedules of one organization, one resource each, in 200 time zones. (a) All run in one minute: how long until each
+ * has recorded its event and requested its action, as a ratio to a limit that reads, publishes and writes the same
+ * without actors; and until each machine is stopped in the simulated cloud. (b) As many, spread over some minutes: how
+ * late the action is in its lane, and the call is made. (c) How long it takes to look for due reminders among many idle
+ * ones. With `--plans` instead: event readiness plans that are all to scale up in one minute, 100 of five targets in
+ * each organization, until all are active.
  * Usage: npm run -s bench -- schedules [--schedules 100000] [--minutes 10] [--resting 1000000], or --plans [--organizations 10]
  */
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 /**
- * Whether all reports say the same: random filters over organizations of chance, every report of each against sums worked out from
- * the lines of bills and the rows of claims alone, to the last decimal (test/http/report/random.ts). Prints the differences found
- * and the time.
+ * Whether all reports agree: random filters over random organizations, every report of each against sums computed from
+ * only the bill lines and the rows of claims, to the last decimal (test/http/report/random.ts). Prints the differences
+ * found and the time.
  * Usage: npm run -s bench -- sums [--filters 1000] [--organizations 10] [--seed sums]
  */
 import { parseArgs } from 'node:util'

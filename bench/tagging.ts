@@ -1,9 +1,10 @@
 /**
- * Tags and rules over one organization of 100,000 resources with a month of bills, each beside what it cannot do without, in the same run:
- * (a) the preview of a tagging policy, by HTTP, beside reading the same rows and sums and nothing else; (b) discoveries a second with the
- * actor of tagging and without it, in turns: new resources, and found again; by themselves, and with parents and networks. (c) A sweep
- * over all resources: that knows none, behind a change of policies, and that changes nothing; (d) the teams of all by ten rules, beside
- * reading what they are asked about; (e) the report of teams with teams by hand alone, by rule too, and with shared costs.
+ * Tags and rules over one organization of 100,000 resources with a month of bills, each part compared in the same run
+ * with the minimum it needs: (a) the preview of a tagging policy, by HTTP, against only reading the same rows and sums;
+ * (b) discoveries per second with and without the tagging actor, alternating: new and unchanged resources; alone, and
+ * with parents and networks; (c) a sweep over all resources: the first, after a change of policies, and without
+ * changes; (d) the teams of all by ten rules, against reading what the rules query; (e) the report of teams with teams
+ * by hand only, also by rule, and with shared costs.
  * Usage: npm run -s bench -- tagging [--resources 100000] [--discovered 10000] [--rounds 3] [--trials 9] [--only preview,discovery,sweep,allocation,report]
  */
 import { parseArgs } from 'node:util'

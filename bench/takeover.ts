@@ -1,7 +1,7 @@
 /**
- * How long lanes stand still when the process that runs them goes: killed, told to end, or hung. Real servers, two engine
- * processes, sixteen lanes. Each trial takes one process away, publishes one message to every lane it ran, and waits
- * until the other process owns those lanes and has committed those messages.
+ * How long lanes are stopped when their process ends: killed, told to end, or hung. Real servers, two engine processes,
+ * sixteen lanes. Each trial takes one process away, publishes one message to every lane it ran, and waits until the
+ * other process owns those lanes and has committed those messages.
  *
  *     node bench/takeover.ts [--kills 20] [--drains 20] [--stops 3] [--lanes 16]
  */

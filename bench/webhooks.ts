@@ -1,6 +1,7 @@
 /**
- * Pushes that are taken, each signed, with a revision and the order of its build: how many a second, as a ratio to a bare handler that
- * checks the same signatures and answers. And the look-up that each of them makes, among many deployments: milliseconds.
+ * Pushes that are accepted, each signed, with a revision and a build order: how many per second, as a ratio to a bare
+ * handler that verifies the same signatures and responds. And the lookup that each of them makes, among many
+ * deployments: milliseconds.
  * Usage: npm run -s bench -- webhooks [--pushes 2000] [--at-once 32] [--deployments 10000]
  */
 import { createHmac, randomUUID } from 'node:crypto'

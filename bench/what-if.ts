@@ -1,6 +1,7 @@
 /**
- * Questions about rules over history: 100,000 resources of four types with sheets of 30 days, judged again by a rule of everything
- * (governance of tags) and by one that reads metrics, beside a bare read of the same columns: asked for alike, and thrown away.
+ * What-if queries about rules over history: 100,000 resources of four types with 30 daily fact sheets, evaluated again
+ * by a rule that covers everything (tag governance) and by one that reads metrics, compared with a bare read of the
+ * same columns, queried the same way and thrown away.
  * Usage: npm run -s bench -- what-if [--resources 100000] [--trials 3]
  */
 import { parseArgs } from 'node:util'

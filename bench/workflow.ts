@@ -1,8 +1,8 @@
 /**
- * Workflows that delete disks nothing uses, asked for through the streams as the edge asks. (a) Many at once: jobs a second from
- * being asked for until they wait for somebody who approves them. (b) At steady rates: milliseconds from an approval being asked
- * for to the first call at the far side, behind its guard and facts that are gathered anew. Each beside a bare queue of rows in the
- * same PostgreSQL: insert, claim, update, and nothing else.
+ * Workflows that delete unused disks, requested through the streams as by the edge. (a) Many at once: jobs per second
+ * from the request until they wait for an approval. (b) At steady rates: milliseconds from the approval request to the
+ * first cloud call, after its guard and newly collected facts. Each is compared with a bare queue of rows in the same
+ * PostgreSQL: insert, claim, update, and nothing else.
  * Usage: npm run -s bench -- workflow [--jobs 2000] [--asking 64] [--rate 2,20] [--seconds 30]
  */
 import { randomUUID } from 'node:crypto'

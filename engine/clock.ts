@@ -7,5 +7,5 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, signal && { signal }).then(undefined, () => {}),
 }
 
-/** Real time plus what `shift` says now; sleeping stays real. */
+/** Real time plus the current value of `shift`. Sleeping uses real time. */
 export const shiftedClock = (shift: () => number): Clock => ({ ...systemClock, now: () => Date.now() + shift() })

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What the engine counts, in the Prometheus format; one a process. */
+/** The engine's metrics in Prometheus format; one instance per process. */
 export class Meter {
   readonly registry = new Registry()
   readonly messages = this.counter('tidemark_messages_total', 'Messages read from the lanes and committed', ['lane'])

@@ -1,4 +1,4 @@
-/** The engine's log lines; pino fits. */
+/** The log of the engine; pino implements it. */
 export interface Reporter {
   info(detail: object, message: string): void
   warn(detail: object, message: string): void

@@ -1,19 +1,22 @@
-/** Secrets that are kept: what they are bound to, and what seals and opens them. */
+/** Encrypted secrets: the columns they are bound to, and the functions that encrypt and decrypt them. */
 import type { Subject } from '#engine/actor/subject.ts'
 
-/** A column that holds sealed values, and nothing else. A value opens there alone, and in rows of its organization. */
+/**
+ * A column that contains only encrypted values. A value can be decrypted only in this column and in rows of its
+ * organization.
+ */
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** Of a JSON column: the member that holds the value. */
+  /** For a JSON column: the member that contains the value. */
   readonly member?: string
-  /** Whether rows are of an organization, which their column `org_id` names. */
+  /** Whether each row belongs to an organization, named by its column `org_id`. */
   readonly isOfOrg: boolean
-  /** What it is kept for. */
+  /** What the secret is used for. */
   readonly purpose: string
-  /** Where an actor writes the rows: the message by which it is given the same value sealed anew; `id` is the row's. */
+  /** If an actor writes the rows: the message that gives it the same value encrypted again; `id` is the row's. */
   readonly resealed?: (row: { id: string; place?: string; was: string; sealed: string }) => Resealed
-  /** Of rows of actors that have a place of their own: the column that holds it. */
+  /** For rows of actors with a place of their own: the column that contains it. */
   readonly place?: string
 }
 
@@ -22,8 +25,14 @@ export interface Resealed {
   readonly data: object
 }
 
-/** `orgId` is empty where rows are of no organization. Text; never the same twice. @throws Fault `defect` for a column that no list names */
+/**
+ * `orgId` is empty if rows belong to no organization. Returns text that differs every time. @throws Fault `defect` for
+ * a column that is not registered
+ */
 export type Seal = (column: SealedColumn, orgId: string, secret: unknown) => string
 
-/** What was sealed. @throws Fault `defect` when it was sealed elsewhere or under a key that is not there, or was changed */
+/**
+ * The decrypted value. @throws Fault `defect` if it was encrypted for another column or with an unknown key, or was
+ * changed
+ */
 export type Open = (column: SealedColumn, orgId: string, sealed: string) => unknown

@@ -181,13 +181,16 @@ export const routes: readonly Route[] = [
 export interface SiteOptions {
   version: string
   ready: Ready
-  /** Whether tests may drive the clock and the simulated cloud from outside. */
+  /** Whether tests may control the clock and the simulated cloud from outside. */
   hooks?: boolean
-  /** Asks the edge that serves all this; without it agents are not served. */
+  /** Sends requests to this edge itself; without it the agents' endpoint is not served. */
   within?: Within
 }
 
-/** `routes` with what is served around them: health, the document, its page, the producers' schemas, the test hooks. */
+/**
+ * `routes` and what is served in addition: health, the OpenAPI document and its page, the producers' schemas, the test
+ * hooks.
+ */
 export function site(
   served: readonly Route[],
   { version, ready, hooks = false, within }: SiteOptions,
@@ -204,7 +207,7 @@ export function site(
   return [...all, document(all, version), client(all, version)]
 }
 
-/** What the document says of `all`. */
+/** The OpenAPI document for `all`. */
 export const documentOf = (all: readonly Route[], { version, url }: { version: string; url: string }) =>
   openapi(all, {
     title: 'Tidemark',

@@ -1,20 +1,21 @@
+/** Messages of cost anomalies: found, cleared, notified and reviewed. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { cents } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 
-/** What an anomaly may be found in. */
+/** Scopes in which an anomaly can be found. */
 export const anomalyTypes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
 export type AnomalyType = (typeof anomalyTypes)[number]
 
-/** How far a cost lies above its baseline, the least first. */
+/** How far a cost is above its baseline, lowest first. */
 export const anomalySeverities = ['warning', 'critical', 'emergency'] as const
 export type AnomalySeverity = (typeof anomalySeverities)[number]
-/** What people say of an anomaly: somebody looks at it, or it is no surprise until a day. */
+/** Reviews by people: acknowledged, or expected until a day. */
 export const reviewStates = ['acknowledged', 'expected'] as const
 export type ReviewState = (typeof reviewStates)[number]
 
-/** Suppressed ones are shown as `info`, which no threshold is of. */
+/** Suppressed anomalies are shown as `info`, which has no threshold. */
 export const shownSeverities = ['info', ...anomalySeverities] as const
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
@@ -33,24 +34,30 @@ export const TopResource = t.Object({
 })
 type TopResource = Static<typeof TopResource>
 
-/** As it is put out. */
+/** A resource in its public form. */
 export const shownResource = (one: TopResource): TopResource => ({
   ...one,
   costUSD: cents(one.costUSD),
   deltaUSD: cents(one.deltaUSD),
 })
 
-/** The anomalies of a day that have one cause, and which of them one is: `size` of them tell people together, in the order of `place`. */
+/**
+ * The anomalies of a day with one cause, and the place of this one among them: the `size` anomalies that are notified
+ * together, in the order of `place`.
+ */
 export const StoryPlace = t.Object({
   key: text({ minLength: 1 }),
-  /** A message tells of 100 at most: the first of them have part 0. */
+  /** A message contains 100 at most: the first of them have part 0. */
   part: t.Integer({ minimum: 0 }),
-  /** 0: nobody is notified of it. */
+  /** 0: no one is notified. */
   size: t.Integer({ minimum: 0 }),
   place: t.Integer({ minimum: 0 }),
 })
 
-/** A dimension of cost passed its threshold on a day. Found again for the same day it replaces what was found. Amounts are US dollars. */
+/**
+ * A dimension of cost passed its threshold on a day. A later one for the same day replaces it. Amounts are in US
+ * dollars.
+ */
 export const anomalyFound = subject({
   ...fixed,
   name: 'anomaly.found',
@@ -98,7 +105,7 @@ export const anomalyFound = subject({
   ],
 })
 
-/** What was found while the day was not over did not last. */
+/** Withdraws an anomaly that was found before the day was over and did not last. */
 export const anomalyCleared = subject({
   ...fixed,
   name: 'anomaly.cleared',
@@ -107,7 +114,7 @@ export const anomalyCleared = subject({
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1' }],
 })
 
-/** A receiver has accepted a message that tells of the anomaly. */
+/** A receiver has accepted a message about the anomaly. */
 export const anomalyNotified = subject({
   ...fixed,
   name: 'anomaly.notified',
@@ -118,7 +125,7 @@ export const anomalyNotified = subject({
 
 export const AnomalyReview = t.Object({
   state: t.Enum(reviewStates),
-  /** Of what is expected: the last day on which it is. */
+  /** For expected anomalies: the last day on which they are expected. */
   until: t.Optional(day),
   note: t.Optional(text()),
   userId: text(),
@@ -126,7 +133,7 @@ export const AnomalyReview = t.Object({
 })
 export type AnomalyReview = Static<typeof AnomalyReview>
 
-/** Command: somebody says something of an anomaly, in place of what was said before, or takes that back (null). */
+/** Command: set the review of an anomaly, or remove it (null). */
 export const anomalyReviewed = subject({
   ...fixed,
   name: 'anomaly.reviewed',

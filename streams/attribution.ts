@@ -1,6 +1,6 @@
 /**
- * Changes of teams and resource groups, on their way to where costs are attributed. The edge has stored them already.
- * `at` rises with every change of an organization, so that the latest wins in whatever order they arrive.
+ * Changes of teams and resource groups, copied to where costs are attributed. The edge has already stored them. `at`
+ * increases with every change of an organization, so the latest wins regardless of the order of arrival.
  */
 import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
@@ -10,13 +10,13 @@ const fixed = { kind: 'actor', place: () => orgWide, once: true } as const
 const id = text({ minLength: 1 })
 const moment = t.String({ format: 'date-time' })
 
-/** Resources that one change names at most. */
+/** Maximum resources per change. */
 export const resourcesMax = 2000
 
-/** As bills name it. */
+/** As in bills. */
 export const ResourceUid = text({ minLength: 1, maxLength: 1024 })
 
-/** A team was made, renamed or deleted; deleted, it leaves its resources unassigned. */
+/** A team was created, renamed or deleted; a deleted team leaves its resources unassigned. */
 export const teamChanged = subject({
   ...fixed,
   name: 'team.changed',
@@ -25,7 +25,7 @@ export const teamChanged = subject({
   examples: [{ teamId: 't-1', name: 'Payments', deleted: false, at: '2026-01-15T10:00:00.000Z' }],
 })
 
-/** Resources now belong to a team, or with an empty `teamId` to none. */
+/** Resources now belong to a team, or to none if `teamId` is empty. */
 export const teamAssigned = subject({
   ...fixed,
   name: 'team.assigned',
@@ -37,7 +37,7 @@ export const teamAssigned = subject({
   ],
 })
 
-/** A resource group was created, renamed or deleted. Its members are told of apart. */
+/** A resource group was created, renamed or deleted. Its members have a separate message. */
 export const resourceGroupChanged = subject({
   ...fixed,
   name: 'resource_group.changed',
@@ -48,7 +48,7 @@ export const resourceGroupChanged = subject({
 
 const Members = t.Array(t.Object({ resourceUid: ResourceUid, addedAt: moment }), { maxItems: resourcesMax })
 
-/** Resources joined and left a group; `addedAt` is when each of them joined. */
+/** Resources joined or left a group; `addedAt` is when each of them joined. */
 export const resourceGroupMembersChanged = subject({
   ...fixed,
   name: 'resource_group.members_changed',
@@ -66,7 +66,7 @@ export const resourceGroupMembersChanged = subject({
 
 const account = text({ minLength: 1, maxLength: 1024 })
 
-/** Rules gave resources a team, or with an empty `teamId` they have none by rule any more. */
+/** Rules assigned resources to a team, or to none if `teamId` is empty. */
 export const resourcesAllocated = subject({
   ...fixed,
   name: 'resource.allocated',
@@ -87,7 +87,7 @@ export const resourcesAllocated = subject({
   ],
 })
 
-/** Rules by which resources get their team were changed: whose they are has to be worked out anew. */
+/** Rules that assign resources to teams were changed: the assignments have to be recomputed. */
 export const allocationChanged = subject({
   ...fixed,
   name: 'allocation.changed',
@@ -96,7 +96,7 @@ export const allocationChanged = subject({
   examples: [{}, { again: true }],
 })
 
-/** A rule by which shared costs are handed out was made, changed or deleted; its spec is as its policy has it. */
+/** A rule that distributes shared costs was created, changed or deleted; `spec` is that of its policy. */
 export const sharedCostChanged = subject({
   ...fixed,
   name: 'shared_cost.changed',
@@ -104,7 +104,7 @@ export const sharedCostChanged = subject({
   schema: t.Object({
     policyId: id,
     spec: t.Unknown(),
-    /** False too once it is deleted. */
+    /** Also false once it is deleted. */
     enabled: t.Boolean(),
     createdAt: moment,
     at: moment,

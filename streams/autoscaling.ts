@@ -1,4 +1,4 @@
-/** Autoscaler policies: how many units a target shall have, by its load and by the clock. */
+/** Autoscaler policies: the number of units of a target, by load and by the clock. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
@@ -13,7 +13,7 @@ export type TriggerPreset = (typeof triggerPresets)[number]
 export const adoptions = ['adopt', 'replace'] as const
 export type Adoption = (typeof adoptions)[number]
 
-/** `removed` is of the records that removal leaves behind. */
+/** `removed` is for the records kept after removal. */
 export const autoscalerStatuses = [
   'active',
   'paused',
@@ -46,16 +46,18 @@ const account = text({ minLength: 1, maxLength: 1024 })
 const user = text({ maxLength: 256 })
 const ofAccount = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
 
-/** Units of a fleet. */
+/** Maximum units of a fleet. */
 export const unitsMax = 100_000
 const units = t.Integer({ minimum: 0, maximum: unitsMax })
 
 const clock = text({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })
 
-/** When the least number of units is another one. `days` (1 is Monday), `start` and `end` stand for those of the preset. */
+/**
+ * When the minimum number of units is different. `days` (1 is Monday), `start` and `end` replace those of the preset.
+ */
 export const Trigger = t.Object({
   preset: t.Enum(triggerPresets),
-  /** IANA zone. */
+  /** IANA time zone. */
   timezone: text({ minLength: 1, maxLength: 64 }),
   days: t.Optional(t.Array(t.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7 })),
   start: t.Optional(clock),
@@ -66,7 +68,9 @@ export type Trigger = Static<typeof Trigger>
 
 export const triggersMax = 20
 
-/** What a person says of a policy, but for its mode and its target: decision G-75, and the additive `step` and `maxHourlyUsd`. */
+/**
+ * The editable fields of a policy except mode and target: decision G-75, and the additional `step` and `maxHourlyUsd`.
+ */
 export const AutoscalerTerms = t.Object({
   name: text({ minLength: 1, maxLength: 100 }),
   min: units,
@@ -75,12 +79,12 @@ export const AutoscalerTerms = t.Object({
   cooldownSeconds: t.Integer({ minimum: 0, maximum: 86_400 }),
   triggers: t.Array(Trigger, { maxItems: triggersMax }),
   adoption: t.Union([t.Enum(adoptions), t.Null()]),
-  /** Units a change may add or take at most; left out: any. */
+  /** Maximum units that one change may add or remove; left out: no limit. */
   step: t.Union([
     t.Object({ up: t.Optional(t.Integer({ minimum: 1 })), down: t.Optional(t.Integer({ minimum: 1 })) }),
     t.Null(),
   ]),
-  /** US dollars an hour that the fleet may cost at most. */
+  /** Maximum cost of the fleet in US dollars per hour. */
   maxHourlyUsd: t.Union([t.Number({ exclusiveMinimum: 0, maximum: 1e9 }), t.Null()]),
 })
 export type AutoscalerTerms = Static<typeof AutoscalerTerms>
@@ -105,8 +109,8 @@ const terms: AutoscalerTerms = {
 }
 
 /**
- * Command: make a policy for a target that has none, or change members of it. Replies `{ policyId }`. Refused: conflict
- * `already_exists`, missing, conflict `policy_removed`.
+ * Command: create a policy for a target that has none, or change fields of it. Replies `{ policyId }`. Refused:
+ * conflict `already_exists`, missing, conflict `policy_removed`.
  */
 export const autoscalerSaved = subject({
   ...ofAccount,
@@ -120,7 +124,7 @@ export const autoscalerSaved = subject({
       mode: t.Enum(autoscalerModes),
       provider: id,
       targetType: id,
-      /** Whether the account has to have infrastructure of ours first. */
+      /** Whether the account must have our infrastructure first. */
       needsInfrastructure: t.Boolean(),
       terms: AutoscalerTerms,
       userId: user,
@@ -146,7 +150,8 @@ export const autoscalerVerbs = ['pause', 'resume', 'apply'] as const
 export type AutoscalerVerb = (typeof autoscalerVerbs)[number]
 
 /**
- * Command: pause, resume, or apply what the policy recommends. Replies `{ policyId }`; `apply` once the cloud has been asked for it.
+ * Command: pause, resume, or apply the policy's recommendation. Replies `{ policyId }`; for `apply`, once the cloud has
+ * been called.
  * Refused: conflict `invalid_transition`, `no_recommendation`, `policy_removed`; refused `capability_missing`.
  */
 export const autoscalerCommanded = subject({
@@ -158,7 +163,10 @@ export const autoscalerCommanded = subject({
   examples: [{ ...policyExample, verb: 'apply', userId: 'u-1' }],
 })
 
-/** Command: remove the policy. Runs alone, since what it leaves behind is another row of the same commit. Replies `{ policyId }`. */
+/**
+ * Command: remove the policy. Runs alone, because the record that remains is another row in the same commit. Replies `{
+ * policyId }`.
+ */
 export const autoscalerRemoved = subject({
   ...ofAccount,
   name: 'autoscaler.removed',
@@ -169,9 +177,9 @@ export const autoscalerRemoved = subject({
 })
 
 /**
- * `begin`: it was made or changed, and is looked at with what stands by now. `edge`: a trigger opens or shuts. `look`: the cooldown
- * is over. `limit`: a call has not been answered. `hold`: a plan's call is to be made again. `unanswered`: it has not
- * been answered. `verdict`, `infrastructure`: those of the account may be others by now.
+ * `begin`: it was created or changed, and is evaluated with the current state. `edge`: a trigger starts or ends.
+ * `look`: the cooldown has ended. `limit`: a call got no result. `hold`: a plan's call is to be repeated. `unanswered`:
+ * that call got no result. `verdict`, `infrastructure`: those of the account may have changed.
  */
 export const autoscalerDueKinds = [
   'begin',
@@ -185,7 +193,7 @@ export const autoscalerDueKinds = [
 ] as const
 export type AutoscalerDueKind = (typeof autoscalerDueKinds)[number]
 
-/** Reminder, and what its account tells it. An empty `policyId` is whichever the target has. */
+/** Reminder, also sent by its account. An empty `policyId` means any policy that the target has. */
 export const autoscalerDue = subject({
   ...ofAccount,
   name: 'autoscaler.due',
@@ -194,11 +202,11 @@ export const autoscalerDue = subject({
   examples: [{ ...policyExample, what: 'edge' }],
 })
 
-/** Counts of a target. */
+/** Unit counts of a target. */
 export const Counts = t.Object({ min: units, max: units, desired: units })
 export type Counts = Static<typeof Counts>
 
-/** What became of a call: of a change, or of a look at how many units there are. `call` names it. */
+/** The result of a call: of a change, or of a query for the number of units. `call` names it. */
 export const targetReported = subject({
   ...ofAccount,
   name: 'target.reported',
@@ -208,11 +216,11 @@ export const targetReported = subject({
     ...policy,
     call: id,
     status: t.Enum(['succeeded', 'failed']),
-    /** As the target tells them now; left out where it tells none. */
+    /** The target's current counts; left out if it reports none. */
     counts: t.Optional(Counts),
-    /** Of a look for a readiness plan: CPU of the last 14 days, percent; null where there is none. */
+    /** For a query by a readiness plan: mean CPU of the last 14 days, percent; null if there are no samples. */
     averageCpu: t.Optional(t.Union([t.Number(), t.Null()])),
-    /** Of a failure: the code and the words of the cloud, and whether the same may succeed later. */
+    /** For a failure: the cloud's code and message, and whether a retry may succeed. */
     code: t.Optional(id),
     message: t.Optional(text({ maxLength: 2000 })),
     retryable: t.Optional(t.Boolean()),
@@ -224,8 +232,8 @@ export const targetReported = subject({
 })
 
 /**
- * Command: make what policies of real accounts need at the cloud. Runs alone. Replies `{ cloudAccountId, isBegun }`: what is being
- * made, or is there, is left as it is. Refused: missing, refused `capability_missing`.
+ * Command: create what policies of real accounts need in the cloud. Runs alone. Replies `{ cloudAccountId, isBegun }`:
+ * infrastructure that exists, or is being created, is left as it is. Refused: missing, refused `capability_missing`.
  */
 export const infrastructureWanted = subject({
   ...ofAccount,
@@ -245,7 +253,7 @@ export const infrastructureReported = subject({
     cloudAccountId: account,
     attempt: t.Integer({ minimum: 1 }),
     status: t.Enum(['ready', 'failed']),
-    /** The names that the cloud gave them. */
+    /** The names given by the cloud. */
     role: t.Union([text(), t.Null()]),
     runtime: t.Union([text(), t.Null()]),
     message: t.Optional(text({ maxLength: 2000 })),
@@ -265,7 +273,7 @@ const plan = {
 const planExample = { ...policyExample, planId: '3f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01', revision: 1 }
 const moment = t.String({ format: 'date-time' })
 
-/** From a plan to a policy: an event is to come. Answered by `plan.reported` with the counts as they are. */
+/** From a plan to a policy: reserve it for an event. Answered by `plan.reported` with the current counts. */
 export const planReserved = subject({
   ...ofAccount,
   name: 'plan.reserved',
@@ -275,8 +283,8 @@ export const planReserved = subject({
 })
 
 /**
- * From a plan to a policy: raise the target now, from `until` on no more, and hold it. Answered by `plan.reported` with what it was and
- * what it is.
+ * From a plan to a policy: scale the target up now and hold it there, until `until` at most. Answered by
+ * `plan.reported` with the previous and the current counts.
  */
 export const planRaised = subject({
   ...ofAccount,
@@ -286,7 +294,7 @@ export const planRaised = subject({
   examples: [{ ...planExample, multiplier: 3, until: '2030-11-29T18:00:00.000Z' }],
 })
 
-/** From a plan to a policy: put the target back to what it was, and let go of it. Answered by `plan.reported`. */
+/** From a plan to a policy: restore the target and release it. Answered by `plan.reported`. */
 export const planRestored = subject({
   ...ofAccount,
   name: 'plan.restored',
@@ -295,7 +303,7 @@ export const planRestored = subject({
   examples: [{ ...planExample, originals: { min: 2, max: 10, desired: 4 } }],
 })
 
-/** From a plan to a policy: nothing is to come of it. Not answered. */
+/** From a plan to a policy: the reservation is cancelled. Not answered. */
 export const planReleased = subject({
   ...ofAccount,
   name: 'plan.released',

@@ -1,3 +1,4 @@
+/** Messages of budgets: a level that was reached, and a budget that was deleted. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
@@ -5,7 +6,7 @@ import { text } from '#streams/text.ts'
 const fixed = { kind: 'actor', place: () => orgWide } as const
 const budgetId = text({ minLength: 1 })
 
-/** The spend of a budget has reached a level it had not in this month, as far as the job that evaluates budgets knows. */
+/** A budget has reached a level for the first time in this month, as far as the job that evaluates budgets knows. */
 export const budgetEvaluated = subject({
   ...fixed,
   name: 'budget.evaluated',
@@ -14,7 +15,7 @@ export const budgetEvaluated = subject({
     budgetId,
     /** YYYY-MM, UTC. */
     month: t.String({ pattern: '^\\d{4}-\\d{2}$' }),
-    /** That of the budget: what was said of an earlier one counts no more. */
+    /** The budget's revision: reports for an earlier one no longer count. */
     revision: t.Integer({ minimum: 1 }),
     /** 0 below the alert threshold, 1 at or above it, 2 at or above the budget. */
     level: t.Integer({ minimum: 0, maximum: 2 }),
@@ -41,7 +42,7 @@ export const budgetEvaluated = subject({
 })
 export type BudgetEvaluated = Static<typeof budgetEvaluated.schema>
 
-/** The budget was deleted: nothing is told of it any more. */
+/** The budget was deleted: no further notifications. */
 export const budgetRemoved = subject({
   ...fixed,
   name: 'budget.removed',

@@ -1,4 +1,4 @@
-/** Provisioning: what teams have made at clouds without a ticket, where it may stand, and the databases and connections of it. */
+/** Self-service provisioning: jobs, the spaces they run in, and their databases and connections. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { buckets } from '#streams/cloud/connector.ts'
@@ -30,7 +30,10 @@ export type SpaceStatus = (typeof spaceStatuses)[number]
 export const databaseStatuses = ['creating', 'available', 'deleting', 'failed'] as const
 export type DatabaseStatus = (typeof databaseStatuses)[number]
 
-/** Live jobs of an organization, at most: as many more as it begins at one moment in several accounts, which do not wait for each other. */
+/**
+ * Maximum live jobs per organization. May be exceeded by as many as start at the same moment in different accounts,
+ * which do not wait for each other.
+ */
 export const liveJobsMax = 100
 
 const id = text({ minLength: 1, maxLength: 256 })
@@ -41,13 +44,13 @@ const moment = t.String({ format: 'date-time' })
 const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const ofAccount = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
 
-/** Where something may be provisioned: an account in a region, or a cluster in it. */
+/** Where something can be provisioned: an account in a region, or a cluster in it. */
 const place = {
   cloudAccountId: account,
   provider: text({ minLength: 1, maxLength: 64 }),
   region: text({ minLength: 1, maxLength: 128 }),
   kind: t.Enum(spaceKinds),
-  /** Of a cluster. */
+  /** For a cluster. */
   clusterUid: t.Union([text({ minLength: 1, maxLength: 1024 }), t.Null()]),
 }
 
@@ -62,8 +65,8 @@ const placeExample = {
 }
 
 /**
- * Command: make or change a space. Its id follows from account, region and cluster, so that two of one place are one row. Replies
- * `{ spaceId }`. Refused: conflict `already_exists`, missing.
+ * Command: create or change a space. Its id is derived from account, region and cluster, so each place has one row.
+ * Replies `{ spaceId }`. Refused: conflict `already_exists`, missing.
  */
 export const spaceSaved = subject({
   ...ofOrg,
@@ -86,7 +89,7 @@ export const spaceSaved = subject({
   ],
 })
 
-/** A cluster that a job has made is a space from now on; one that is there already stays as it is. */
+/** A provisioned cluster becomes a space; an existing space does not change. */
 export const spaceRegistered = subject({
   ...ofOrg,
   name: 'space.registered',
@@ -105,7 +108,10 @@ export const spaceRegistered = subject({
   ],
 })
 
-/** Command. Runs alone: it must see the jobs and the deployments of the space. Replies `{ spaceId }`. Refused: missing, conflict `space_in_use`. */
+/**
+ * Command. Runs alone, because it must see the jobs and deployments of the space. Replies `{ spaceId }`. Refused:
+ * missing, conflict `space_in_use`.
+ */
 export const spaceRemoved = subject({
   ...ofOrg,
   name: 'space.removed',
@@ -116,8 +122,8 @@ export const spaceRemoved = subject({
 })
 
 /**
- * The cluster of a space is gone. The space goes with it, or is disabled while something live is in it. Where its cluster is only
- * being taken away, it is disabled.
+ * The cluster of a space was deleted. The space is deleted too, or disabled while anything live is in it. While the
+ * cluster is only being deleted, the space is disabled.
  */
 export const spaceUnregistered = subject({
   ...ofOrg,
@@ -133,8 +139,9 @@ const jobExample = { cloudAccountId: 'acct-1', jobId: '6b0f6f0e-1e4a-8a36-9a43-0
 const tags = t.Record(text({ minLength: 1, maxLength: 128 }), text({ maxLength: 256 }))
 
 /**
- * Command: begin a job. `config` was checked against the schema of its kind at the edge. Runs alone: the organization has at most
- * `liveJobsMax`. Replies `{ jobId }`. Refused: missing, conflict `already_exists`, `space_disabled`, refused `too_many_jobs`.
+ * Command: start a job. The edge has checked `config` against the schema of its kind. Runs alone, because the
+ * organization has at most `liveJobsMax`. Replies `{ jobId }`. Refused: missing, conflict `already_exists`,
+ * `space_disabled`, refused `too_many_jobs`.
  */
 export const provisioningBegun = subject({
   ...ofAccount,
@@ -151,7 +158,7 @@ export const provisioningBegun = subject({
     name,
     config: t.Record(t.String(), t.Unknown()),
     tags,
-    /** ISO 8601: it is deleted then; null for never. */
+    /** ISO 8601: when it is deleted; null for never. */
     expiresAt: t.Union([moment, t.Null()]),
     userId: user,
   }),
@@ -172,7 +179,7 @@ export const provisioningBegun = subject({
   ],
 })
 
-/** Command: name, tags or end of a job; nothing is run again. Replies `{ jobId }`. Refused: missing. */
+/** Command: change name, tags or end of a job; no step runs again. Replies `{ jobId }`. Refused: missing. */
 export const provisioningChanged = subject({
   ...ofAccount,
   name: 'provisioning.changed',
@@ -211,7 +218,10 @@ export const StepFailure = t.Object({
 })
 export type StepFailure = Static<typeof StepFailure>
 
-/** What a step has come to. `waiting`: the cloud has begun and is asked again. An answer to another `attempt` or call means nothing. */
+/**
+ * The result of a step. `waiting`: the cloud has started and is queried again. A result for another `attempt` or call
+ * is ignored.
+ */
 export const provisionReported = subject({
   ...ofAccount,
   name: 'provision.reported',
@@ -221,15 +231,15 @@ export const provisionReported = subject({
     ...job,
     step: text({ minLength: 1, maxLength: 64 }),
     attempt: t.Integer({ minimum: 1 }),
-    /** Names the call that is awaited. */
+    /** The call this is the result of. */
     call: id,
     status: t.Enum(['done', 'waiting', 'skipped', 'failed']),
-    /** Shown with the step; no secret, 16 KiB at most. */
+    /** Shown with the step; contains no secret; 16 KiB at most. */
     output: t.Optional(t.Record(t.String(), t.Unknown())),
-    /** Sealed: all that the job keeps by then. */
+    /** Encrypted: all secrets of the job so far. */
     secrets: t.Optional(t.String()),
     failure: t.Optional(StepFailure),
-    /** Of a step that was undone: uids of what is not there any more. */
+    /** For a step that was undone: uids of objects that no longer exist. */
     gone: t.Optional(t.Array(text({ minLength: 1, maxLength: 1024 }), { maxItems: 256 })),
   }),
   examples: [
@@ -244,7 +254,10 @@ export const provisionReported = subject({
   ],
 })
 
-/** `again`: a step is tried or looked at again. `abandoned`: six hours in one step. `warn`: it expires in a day. `expired`: it is deleted. */
+/**
+ * `again`: retry a step or query its state. `abandoned`: six hours in one step. `warn`: the job expires in a day.
+ * `expired`: it is deleted.
+ */
 export const provisioningDueKinds = ['again', 'abandoned', 'warn', 'expired'] as const
 export type ProvisioningDueKind = (typeof provisioningDueKinds)[number]
 
@@ -256,7 +269,7 @@ export const provisioningDue = subject({
   examples: [{ ...jobExample, what: 'again' }],
 })
 
-/** What a job keeps sealed, sealed anew under another key; one that is another by now stays. */
+/** The job's secrets, encrypted with a new key; secrets that changed meanwhile are kept. */
 export const provisioningResealed = subject({
   ...ofAccount,
   name: 'provisioning.resealed',
@@ -269,7 +282,10 @@ const database = { ...job, databaseId: id }
 const databaseExample = { ...jobExample, databaseId: '7b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
 const sqlName = text({ pattern: '^[a-z][a-z0-9_]{0,62}$' })
 
-/** Command: make a database and its owner on the server of a ready datastore job. Replies `{ databaseId }`. Refused: missing, conflict `job_not_ready`, `already_exists`, `not_a_datastore`. */
+/**
+ * Command: create a database and its owner on the server of a ready datastore job. Replies `{ databaseId }`. Refused:
+ * missing, conflict `job_not_ready`, `already_exists`, `not_a_datastore`.
+ */
 export const databaseBegun = subject({
   ...ofAccount,
   name: 'database.begun',
@@ -279,7 +295,10 @@ export const databaseBegun = subject({
   examples: [{ ...databaseExample, name: 'shop', owner: 'shop_app', userId: 'u-1' }],
 })
 
-/** Command: drop it, revoke its owner, and remove its connections. Replies `{ databaseId }`. Refused: missing, conflict `database_busy`. */
+/**
+ * Command: drop it, revoke its owner, and remove its connections. Replies `{ databaseId }`. Refused: missing, conflict
+ * `database_busy`.
+ */
 export const databaseRemoved = subject({
   ...ofAccount,
   name: 'database.removed',
@@ -299,14 +318,14 @@ export const databaseReported = subject({
     call: id,
     status: t.Enum(['done', 'failed']),
     secretRef: t.Optional(text({ maxLength: 1024 })),
-    /** Sealed. */
+    /** Encrypted. */
     secret: t.Optional(t.String()),
     failure: t.Optional(StepFailure),
   }),
   examples: [{ ...databaseExample, call: 'create/1', status: 'done', secretRef: 'secret://6b0f6f0e/shop_app' }],
 })
 
-/** Its server is taken away: nothing is called for it. */
+/** Its server is being deleted: no calls are made for it. */
 export const databaseForgotten = subject({
   ...ofAccount,
   name: 'database.forgotten',
@@ -334,7 +353,10 @@ export const databaseResealed = subject({
 const connection = { ...job, connectionId: id }
 const connectionExample = { ...jobExample, connectionId: '8b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
 
-/** Command: a record of how to connect, to the server or to one database of it. Replies `{ connectionId }`. Refused: missing, conflict `job_not_ready`, `not_a_datastore`. */
+/**
+ * Command: store how to connect to the server or one of its databases. Replies `{ connectionId }`. Refused: missing,
+ * conflict `job_not_ready`, `not_a_datastore`.
+ */
 export const connectionSaved = subject({
   ...ofAccount,
   name: 'connection.saved',
@@ -342,7 +364,7 @@ export const connectionSaved = subject({
   once: true,
   schema: t.Object({
     ...connection,
-    /** Null: of the whole server. */
+    /** Null: for the whole server. */
     databaseId: t.Union([id, t.Null()]),
     name: t.Optional(name),
     user: t.Optional(text({ minLength: 1, maxLength: 256 })),
@@ -352,7 +374,7 @@ export const connectionSaved = subject({
   examples: [{ ...connectionExample, databaseId: null, userId: 'u-1' }],
 })
 
-/** Command: forget it; the user of the database stays. Replies `{ connectionId }`. Refused: missing. */
+/** Command: delete the connection; the database user stays. Replies `{ connectionId }`. Refused: missing. */
 export const connectionRemoved = subject({
   ...ofAccount,
   name: 'connection.removed',
@@ -362,7 +384,7 @@ export const connectionRemoved = subject({
   examples: [{ ...connectionExample, userId: 'u-1' }],
 })
 
-/** What it leads to is taken away. */
+/** Its target is being deleted. */
 export const connectionForgotten = subject({
   ...ofAccount,
   name: 'connection.forgotten',

@@ -1,9 +1,13 @@
+/** Messages about changed sums of costs, and the choice between a payer's bill and an account's own. */
 import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 
-/** Sums of cost changed: of today, of this month, or of months before alone. Said at least once behind a change, and not for each. */
+/**
+ * Sums of cost changed: for today, this month, or only earlier months. Sent at least once after changes, not once per
+ * change.
+ */
 export const costChanged = subject({
   ...fixed,
   name: 'cost.changed',
@@ -15,7 +19,7 @@ export const costChanged = subject({
   examples: [{ today: true }, { today: false, month: false }],
 })
 
-/** Time to look at what changed of the running day. */
+/** Check what changed in the current day. */
 export const costSettled = subject({
   ...fixed,
   name: 'cost.settled',
@@ -33,7 +37,7 @@ export const costCounted = subject({
   examples: [{}],
 })
 
-/** Command: another bill counts from now on where a payer's and an account's own have the same charges. */
+/** Command: from now on, count the other bill if a payer's and an account's own bill have the same charges. */
 export const costConsolidated = subject({
   ...fixed,
   name: 'cost.consolidated',

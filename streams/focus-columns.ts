@@ -1,6 +1,6 @@
 /**
- * The columns of a FOCUS Cost and Usage row, 1.0 to 1.4, by what they hold. Columns of 1.0 to 1.2 that later versions
- * renamed are read under their old names too (`renamed`); anything else in a row is ignored.
+ * The columns of a FOCUS Cost and Usage row, 1.0 to 1.4, by type. Columns of 1.0 to 1.2 that later versions renamed are
+ * also read under their old names (`renamed`); other columns of a row are ignored.
  */
 export const focusMoney = [
   'BilledCost',
@@ -10,7 +10,7 @@ export const focusMoney = [
   'PricingCurrencyEffectiveCost',
 ] as const
 
-/** Prices carry 16 decimal places, quantities and money 14. */
+/** Prices have 16 decimal places, quantities and money 14. */
 export const focusPrices = [
   'ContractedUnitPrice',
   'ListUnitPrice',
@@ -20,13 +20,13 @@ export const focusPrices = [
 
 export const focusQuantities = ['CommitmentDiscountQuantity', 'ConsumedQuantity', 'PricingQuantity'] as const
 
-/** UTC; a text without a zone is UTC. Ends are exclusive. */
+/** UTC; text without a zone is UTC. Ends are exclusive. */
 export const focusTimes = ['BillingPeriodStart', 'BillingPeriodEnd', 'ChargePeriodStart', 'ChargePeriodEnd'] as const
 
-/** Flat objects of text to text. */
+/** Flat objects from text to text. */
 export const focusMaps = ['Tags', 'AllocatedTags'] as const
 
-/** Kept as the JSON text they came as. */
+/** Stored as the JSON text received. */
 export const focusJson = [
   'AllocatedMethodDetails',
   'CommitmentProgramEligibilityDetails',
@@ -80,7 +80,7 @@ export const focusText = [
   'SubAccountType',
 ] as const
 
-/** Columns of text by which it is decided what a line is; of all others nothing is asked when it is taken in. */
+/** Text columns that decide what a line is; all others are not interpreted when a line is ingested. */
 const decisive: readonly string[] = [
   'BillingCurrency',
   'ChargeCategory',
@@ -93,7 +93,7 @@ const decisive: readonly string[] = [
 ]
 export const focusUnread = focusText.filter((name) => !decisive.includes(name))
 
-/** Old name to the name of FOCUS 1.4. The new name wins where a row has both. */
+/** Old name to the name in FOCUS 1.4. The new name wins if a row has both. */
 export const renamed: Readonly<Record<string, (typeof focusText)[number]>> = {
   ProviderName: 'ServiceProviderName',
   PublisherName: 'HostProviderName',

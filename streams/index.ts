@@ -27,7 +27,7 @@ import { workflowMessages } from '#streams/workflow.ts'
 import { unitMetricMessages } from '#streams/unit-metric.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 
-/** Every message of the product. What producers publish is listed to them in this order. */
+/** Every message of the product. The messages of producers are documented in this order. */
 export const subjects = [
   resourceMessages,
   metricMessages,
@@ -58,5 +58,5 @@ export const subjects = [
   sourceMessages,
 ].flat() as unknown as readonly Subject[]
 
-/** What producers may publish: all but what actors tell each other and executors report. */
+/** What producers may publish: all but messages between actors and reports of executors. */
 export const ingestSubjects = subjects.filter(({ kind }) => kind !== 'actor' && kind !== 'exec')

@@ -1,8 +1,9 @@
+/** Background jobs of an organization: their names, due times, requests and ends. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
-/** What is done for an organization without anybody asking: at fixed times, the last one whenever costs of today changed. */
+/** What is done for an organization without a request: at fixed times, the last one when costs of today changed. */
 export const jobNames = [
   'billing-sync',
   'retention',
@@ -23,13 +24,16 @@ export const jobNames = [
 ] as const
 export type JobName = (typeof jobNames)[number]
 
-/** Jobs that begin with the first of what they are for: an autoscaler policy, a source of usage, an organization of accounts. */
+/**
+ * Jobs that start with the first object they are for: an autoscaler policy, a usage source, an organization of
+ * accounts.
+ */
 const begunLater: readonly JobName[] = ['target-load', 'kubernetes-pull', 'organization-sync']
 
-/** Those of every organization that has an account. */
+/** Jobs of every organization that has an account. */
 export const usualJobs = jobNames.filter((job) => !begunLater.includes(job))
 
-/** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
+/** Jobs with one run at a time per organization: a request during a run returns that run. */
 export const singleJobs: readonly JobName[] = [
   'recommendation-sweep',
   'metric-collection',
@@ -47,25 +51,28 @@ const job = t.Enum(jobNames)
 const moment = t.String({ format: 'date-time' })
 const fixed = { kind: 'actor', place: () => orgWide } as const
 
-/** What a run is about, where that is not what its due time says. */
+/** What a run is for, if its due time does not decide that. */
 const scope = {
   date: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
   period: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}$' })),
 }
 
-/** One run of a job: `at` is the due time, or when it was asked for; `through` the newest day or month that was finished before. */
+/**
+ * One run of a job: `at` is the due time, or the time of the request; `through` is the newest day or month finished
+ * before.
+ */
 export const JobRun = t.Object({
   job,
   runId: t.String(),
   at: t.String(),
-  /** Whether its due time has come, rather than somebody asked. */
+  /** True if its due time has come, false if it was requested. */
   isDue: t.Boolean(),
   ...scope,
   through: t.String(),
 })
 export type JobRun = Static<typeof JobRun>
 
-/** The organization has something to do the job for; said again it changes nothing. */
+/** The organization needs the job from now on; repeating this changes nothing. */
 export const jobWanted = subject({
   ...fixed,
   name: 'job.wanted',
@@ -74,7 +81,7 @@ export const jobWanted = subject({
   examples: [{ job: 'anomaly-detection' }],
 })
 
-/** A due time of the job has come. */
+/** The job is due. */
 export const jobDue = subject({
   ...fixed,
   name: 'job.due',
@@ -84,8 +91,8 @@ export const jobDue = subject({
 })
 
 /**
- * Command: run the job now, beside its schedule. Replies `{ runId }`: of a job that has one run at a time that of the run that
- * goes on; with `after` another one follows it, for what it may have passed already.
+ * Command: run the job now, in addition to its schedule. Replies `{ runId }`: for a job with one run at a time, that of
+ * the current run; with `after`, another run follows it, for data that it may already have passed.
  */
 export const jobRequested = subject({
   ...fixed,
@@ -96,7 +103,10 @@ export const jobRequested = subject({
   examples: [{ job: 'anomaly-detection', runId: 'r-1', date: '2026-01-15' }],
 })
 
-/** A run is over, and everything it told the organization's actors stands before this. `through` is the newest day or month it finished. */
+/**
+ * A run has ended, and all its messages to the organization's actors precede this one. `through` is the newest day or
+ * month it finished.
+ */
 export const jobEnded = subject({
   ...fixed,
   name: 'job.ended',

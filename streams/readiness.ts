@@ -1,4 +1,4 @@
-/** Event readiness: capacity that is raised before a known event, held through it, and put back. */
+/** Event readiness: capacity that is scaled up before a known event, kept during it, and restored. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { Counts } from '#streams/autoscaling.ts'
@@ -17,7 +17,7 @@ export const planStatuses = [
 ] as const
 export type PlanStatus = (typeof planStatuses)[number]
 
-/** Those in which a plan may be changed and deleted: its capacity has not been raised yet. */
+/** In these states a plan can be changed and deleted, because its capacity has not been scaled up yet. */
 export const schedulableStatuses = ['draft', 'scheduling', 'scheduled'] as const satisfies readonly PlanStatus[]
 
 export const planLogKinds = ['transition', 'callback', 'intent'] as const
@@ -31,7 +31,7 @@ const minutes = t.Integer({ minimum: 0, maximum: 1440 })
 
 export const targetsMax = 50
 
-/** What a person says of a plan: decision G-82. */
+/** The editable fields of a plan: decision G-82. */
 export const PlanTerms = t.Object({
   name: text({ minLength: 1, maxLength: 100 }),
   description: t.Union([text({ maxLength: 1000 }), t.Null()]),
@@ -40,7 +40,7 @@ export const PlanTerms = t.Object({
   preScaleMinutes: minutes,
   postEventMinutes: minutes,
   expectedMultiplier: t.Number({ exclusiveMinimum: 0, maximum: 100 }),
-  /** IANA zone; for people, as the times are moments. */
+  /** IANA time zone for display; the times themselves are absolute. */
   timezone: text({ minLength: 1, maxLength: 64 }),
   policyIds: t.Array(id, { minItems: 1, maxItems: targetsMax }),
 })
@@ -61,8 +61,9 @@ const terms: PlanTerms = {
 }
 
 /**
- * Command: make a plan, or change members of one that is still schedulable. Runs alone: no two live plans hold a policy at a time.
- * Replies `{ planId }`. Refused: missing, conflict `plan_not_schedulable`, `policy_window_conflict`, invalid `unknown`.
+ * Command: create a plan, or change fields of one that can still be scheduled. Runs alone, because two live plans may
+ * not reserve a policy at the same time. Replies `{ planId }`. Refused: missing, conflict `plan_not_schedulable`,
+ * `policy_window_conflict`, invalid `unknown`.
  */
 export const readinessSaved = subject({
   ...ofOrg,
@@ -80,8 +81,8 @@ export const readinessSaved = subject({
 })
 
 /**
- * Command: reserve its targets and set its times, from draft, or from failed by a retry. Runs alone. Replies `{ planId }`. Refused:
- * missing, conflict `invalid_transition`, `policy_window_conflict`, refused `event_in_past`.
+ * Command: reserve the targets and set the times, from draft, or from failed as a retry. Runs alone. Replies `{ planId
+ * }`. Refused: missing, conflict `invalid_transition`, `policy_window_conflict`, refused `event_in_past`.
  */
 export const readinessScheduled = subject({
   ...ofOrg,
@@ -96,8 +97,8 @@ export const planVerbs = ['cancel', 'delete', 'draft', 'reopen'] as const
 export type PlanVerb = (typeof planVerbs)[number]
 
 /**
- * Command: cancel, delete, take a failed one back to draft (a retry), or reopen a completed one as draft. Replies `{ planId }`.
- * Refused: missing, conflict `invalid_transition`, `plan_in_progress`.
+ * Command: cancel, delete, return a failed plan to draft (a retry), or reopen a completed one as draft. Replies `{
+ * planId }`. Refused: missing, conflict `invalid_transition`, `plan_in_progress`.
  */
 export const readinessCommanded = subject({
   ...ofOrg,
@@ -111,7 +112,7 @@ export const readinessCommanded = subject({
 export const planPhases = ['reserved', 'raised', 'restored'] as const
 export type PlanPhase = (typeof planPhases)[number]
 
-/** What a policy says of its target. `originals` as they were before the plan, `counts` as they are now. */
+/** A policy's report about its target. `originals` are the counts before the plan, `counts` the current ones. */
 export const planReported = subject({
   ...ofOrg,
   name: 'plan.reported',
@@ -126,7 +127,7 @@ export const planReported = subject({
     originals: t.Optional(Counts),
     counts: t.Optional(Counts),
     message: t.Optional(text({ maxLength: 2000 })),
-    /** Of a failure: whether the same may succeed later. */
+    /** For a failure: whether a retry may succeed. */
     retryable: t.Optional(t.Boolean()),
   }),
   examples: [
@@ -142,7 +143,10 @@ export const planReported = subject({
   ],
 })
 
-/** What an executor says of a whole plan, by the internal callback. Replies `{ planId }`. Refused: missing, conflict `invalid_transition`. */
+/**
+ * An executor's report about a whole plan, by the internal callback. Replies `{ planId }`. Refused: missing, conflict
+ * `invalid_transition`.
+ */
 export const planCalledBack = subject({
   ...ofOrg,
   name: 'plan.called-back',
@@ -159,7 +163,10 @@ export const planCalledBack = subject({
   examples: [{ ...planExample, status: 'active', revision: 1, occurredAt: '2030-11-29T13:31:00.000Z' }],
 })
 
-/** `ack`: its targets were to be reserved by now. `up`, `down`: its window opens, is over. `restore`: a target is to be put back again. */
+/**
+ * `ack`: its targets should be reserved by now. `up`, `down`: its window starts, ends. `restore`: a target has to be
+ * restored again.
+ */
 export const planDueKinds = ['ack', 'up', 'down', 'restore'] as const
 export type PlanDueKind = (typeof planDueKinds)[number]
 

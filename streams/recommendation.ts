@@ -1,4 +1,4 @@
-/** Findings of rules over what is known of a resource, and what people make of them. */
+/** Findings of rules about a resource, and decisions of people about them. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
@@ -8,7 +8,7 @@ import { text } from '#streams/text.ts'
 export const categories = ['idle', 'rightsizing', 'schedule', 'orphan', 'compliance', 'discount', 'governance'] as const
 export type Category = (typeof categories)[number]
 
-/** The least serious first: the place is the rank. */
+/** Least severe first: the position is the rank. */
 export const severities = ['info', 'low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 export const severityRank = (severity: Severity): number => severities.indexOf(severity)
@@ -32,7 +32,7 @@ export const actionTypes = [
 ] as const
 export type ActionType = (typeof actionTypes)[number]
 
-/** How much carrying it out disturbs, the least first. */
+/** How disruptive the change is, least first. */
 export const effects = ['none', 'online', 'restart', 'outage', 'data_loss', 'irreversible'] as const
 export type DisturbanceKind = (typeof effects)[number]
 
@@ -41,25 +41,30 @@ const moment = t.String({ format: 'date-time' })
 const usd = t.Number()
 const actor = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
 
-/** What is known of a resource, by path of the rule language. A path that is not there is unknown; null is known to be empty. */
+/**
+ * The known facts of a resource, by path of the rule language. A missing path is unknown; null is known to be empty.
+ */
 export const FactValues = t.Record(t.String(), t.Unknown())
 export type FactValues = Record<string, unknown>
 
-/** How well the metrics of a resource were measured, by name: days with samples of the last 90, and the usual step between two. */
+/**
+ * How completely the metrics of a resource were sampled, by name: days with samples of the last 90, and the usual
+ * interval.
+ */
 export const Measured = t.Record(
   t.String(),
   t.Object({
     days: t.Integer({ minimum: 0 }),
     stepSeconds: t.Integer({ minimum: 0 }),
-    /** Share of the buckets that were sampled, 0 to 1, by window (`14d`). */
+    /** Share of sampled intervals, 0 to 1, by window (`14d`). */
     coverage: t.Record(t.String(), t.Number()),
   }),
 )
 export type Measured = Static<typeof Measured>
 
 /**
- * To the audit of one resource: what a sweep gathered of it beside its inventory row, all of it anew. A path that is left out is
- * unknown now; `at` is the sweep's time: of two the newer counts.
+ * To the audit of one resource: all facts that a sweep has collected in addition to the inventory row. A missing path
+ * is now unknown; `at` is the time of the sweep: of two messages the newer counts.
  */
 export const factsGathered = subject({
   ...actor,
@@ -73,18 +78,18 @@ export const factsGathered = subject({
     /** metric.*, bill.*, hist.*, rel.*, and those res.* that only a sweep knows. */
     facts: FactValues,
     measured: Measured,
-    /** What the inventory has of it, for an audit that has not heard that; an older observation than it knows says nothing. */
+    /** The inventory row, for an audit that has not received it; ignored if it is older than what the audit knows. */
     found: t.Optional(
       t.Object({
         resource: t.Record(t.String(), t.Unknown()),
         specs: FactValues,
         observedAt: moment,
         firstSeenAt: moment,
-        /** The environment that people accepted; empty for none. */
+        /** The environment accepted by people; empty for none. */
         env: t.Optional(t.Enum([...environments, ''])),
       }),
     ),
-    /** Since when the resource is there by any evidence; absent where nothing says. */
+    /** The earliest evidence of the resource; left out if there is none. */
     bornAt: t.Optional(moment),
     /** What the organization spent in the last 30 days; null while nothing was billed. */
     orgSpendUsd: t.Union([t.Number(), t.Null()]),
@@ -103,7 +108,7 @@ export const factsGathered = subject({
   ],
 })
 
-/** From the tags of a resource to its audit: the environment that people accepted for it is another one; empty for none. */
+/** From the tags of a resource to its audit: the accepted environment has changed; empty for none. */
 export const envSettled = subject({
   ...actor,
   name: 'env.settled',
@@ -116,7 +121,7 @@ export const envSettled = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', env: 'dev' }],
 })
 
-/** A sweep has told all it had to tell of the account: said behind it, and again behind what followed from it. */
+/** A sweep has sent all its messages for the account: sent after them, and again after their consequences. */
 export const sweepEnded = subject({
   ...actor,
   name: 'sweep.ended',
@@ -125,7 +130,7 @@ export const sweepEnded = subject({
   examples: [{ cloudAccountId: 'acct-1', runId: 'run-1', isBehindFindings: false }],
 })
 
-/** What a rule finds of a resource: everything a record shows but its state. */
+/** A finding of a rule about a resource: all fields of the record except its state. */
 export const Finding = t.Object({
   resourceUid: ResourceUid,
   resourceName: text(),
@@ -146,21 +151,21 @@ export const Finding = t.Object({
   effect: t.Enum(effects),
   destructive: t.Boolean(),
   automation: t.Enum(['executor', 'pause_service', 'api', 'manual']),
-  /** US dollars for 30 days, to the cent; `savingsUsd` is net of what other findings of the resource save already. */
+  /** US dollars for 30 days, to the cent; `savingsUsd` excludes what other findings of the resource already save. */
   currentCostUsd: usd,
   savingsUsd: usd,
   grossSavingsUsd: usd,
   /** 0.5, 0.75 or 1 (decision G-65). */
   confidence: t.Number(),
-  /** 0 to 100: what to do first. */
+  /** 0 to 100: what to do first has the highest. */
   priority: t.Integer(),
   evidence: t.Record(t.String(), t.Unknown()),
   specs: t.Record(t.String(), t.String()),
   targetSpec: t.Union([t.Record(t.String(), t.Unknown()), t.Null()]),
-  /** US dollars an hour: on demand, and committed for one and three years. */
+  /** US dollars per hour: on demand, and committed for one and three years. */
   tierRates: t.Union([t.Record(t.String(), t.Number()), t.Null()]),
   resourceTags: t.Record(t.String(), t.String()),
-  /** The rule that is shown in its place; empty for none. */
+  /** The rule that is shown instead; empty for none. */
   heldBackBy: text(),
 })
 export type Finding = Static<typeof Finding>
@@ -168,11 +173,11 @@ export type Finding = Static<typeof Finding>
 const finding = {
   cloudAccountId: account,
   recommendationId: text({ maxLength: 64 }),
-  /** Counts the audit's words: of two the larger counts. */
+  /** Counts the audit's messages: of two the larger counts. */
   n: t.Integer({ minimum: 1 }),
 }
 
-/** From the audit of a resource to one recommendation: the rule fires, and this is what it says now. */
+/** From the audit of a resource to one recommendation: the rule matches, with its current finding. */
 export const findingRaised = subject({
   ...actor,
   name: 'finding.raised',
@@ -220,8 +225,8 @@ export const findingRaised = subject({
 })
 
 /**
- * Why a rule says nothing of a resource any more: it does not fire; the resource is gone; it is not applied any more; for 30
- * days nothing was known of what it reads.
+ * Why a finding ended: the rule no longer matches; the resource was deleted; the rule is no longer applied; for 30 days
+ * the facts it reads were unknown.
  */
 export const findingEnds = ['cleared', 'deleted', 'retired', 'stale'] as const
 
@@ -237,7 +242,7 @@ export const findingEnded = subject({
 
 const decided = { cloudAccountId: account, recommendationId: text({ minLength: 1, maxLength: 64 }) }
 
-/** Command: a person decides. Replies the record's changeable part: `{ status }`. */
+/** Command: a person's decision. Replies with the changed field of the record: `{ status }`. */
 export const recommendationDecided = subject({
   ...actor,
   name: 'recommendation.decided',
@@ -247,9 +252,9 @@ export const recommendationDecided = subject({
     ...decided,
     status: t.Enum(['applied', 'dismissed', 'open']),
     userId: text({ maxLength: 256 }),
-    /** Of what was applied before it was said: since when. */
+    /** If it was applied earlier: since when. */
     appliedAt: t.Optional(moment),
-    /** Of a dismissal: until when. */
+    /** For a dismissal: until when. */
     snoozeUntil: t.Optional(moment),
     note: t.Optional(text({ maxLength: 1000 })),
   }),
@@ -264,7 +269,7 @@ export const recommendationDecided = subject({
   ],
 })
 
-/** Command: a person has opened it. Once a person it is noted. */
+/** Command: a person has opened it. Recorded once per person. */
 export const recommendationViewed = subject({
   ...actor,
   name: 'recommendation.viewed',
@@ -273,7 +278,7 @@ export const recommendationViewed = subject({
   examples: [{ cloudAccountId: 'acct-1', recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01', userId: 'u-1' }],
 })
 
-/** Reminder: the time a dismissal was for is over. */
+/** Reminder: a temporary dismissal has ended. */
 export const recommendationWoken = subject({
   ...actor,
   name: 'recommendation.woken',
@@ -282,7 +287,9 @@ export const recommendationWoken = subject({
   examples: [{ cloudAccountId: 'acct-1', recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01' }],
 })
 
-/** From a recommendation to the audit of its resource: what people decided counts among the findings that exclude each other. */
+/**
+ * From a recommendation to the audit of its resource: a decision affects which of several exclusive findings is shown.
+ */
 export const recommendationSettled = subject({
   ...actor,
   name: 'recommendation.settled',
@@ -297,7 +304,7 @@ export const recommendationSettled = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', ruleId: 'RC-1001', status: 'dismissed', n: 1 }],
 })
 
-/** A policy by which findings are judged has changed: a sweep follows soon, one for several changes. */
+/** A policy that affects findings has changed: a sweep follows soon, one for several changes. */
 export const sweepWanted = subject({
   kind: 'actor',
   place: () => orgWide,
@@ -307,7 +314,7 @@ export const sweepWanted = subject({
   examples: [{ why: 'policy' }],
 })
 
-/** Reminder: several changes have been waited for. */
+/** Reminder: the wait for further changes has ended. */
 export const sweepDue = subject({
   kind: 'actor',
   place: () => orgWide,

@@ -1,3 +1,4 @@
+/** Messages of scans that refresh an organization's inventory. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ProviderGiven, providers } from '#streams/names.ts'
@@ -5,7 +6,7 @@ import { text } from '#streams/text.ts'
 
 const Word = text({ minLength: 1, maxLength: 1024 })
 
-/** A part of an account that a scan has looked through: resources of these types, in these regions, of these parents. */
+/** The part of an account that a scan has covered: resources of these types, in these regions, with these parents. */
 export const Seen = t.Object({
   types: t.Array(Word, { maxItems: 500, description: 'resource types; empty: all' }),
   regions: t.Array(text({ maxLength: 64 }), { maxItems: 500, description: 'regions; empty: all' }),
@@ -20,9 +21,8 @@ export const Seen = t.Object({
 export type Seen = Static<typeof Seen>
 
 /**
- * How far the scan of one account has come. `running` opens it; `completed` closes it: every resource of the account that
- * was known before the scan began and was not found by it is then deleted, so far as it lies in `seen`. `failed` closes it and
- * deletes nothing.
+ * The progress of an account's scan. `running` starts it; `completed` ends it: resources of the account that were known
+ * before the scan, are within `seen` and were not found are then deleted. `failed` ends it and deletes nothing.
  */
 export const refreshProgress = subject({
   name: 'refresh.progress',
@@ -36,9 +36,9 @@ export const refreshProgress = subject({
     status: t.Enum(['running', 'completed', 'failed']),
     discovered: t.Integer({ minimum: 0, description: 'resources found so far' }),
     message: t.Optional(text()),
-    /** False when the scan knows only a part of the account: then nothing is deleted at its end. */
+    /** False if the scan covers only a part of the account: then nothing is deleted at its end. */
     complete: t.Optional(t.Boolean()),
-    /** Left out: all was seen. */
+    /** Left out: everything was covered. */
     seen: t.Optional(t.Array(Seen, { minItems: 1, maxItems: 5000 })),
     missingPermissions: t.Optional(
       t.Array(Word, { maxItems: 1000, description: 'permissions that the cloud denied, by their names in the cloud' }),
@@ -61,7 +61,7 @@ export const refreshProgress = subject({
 
 const Target = t.Object({ cloudAccountId: text(), provider: t.Enum(providers) })
 
-/** Command: begin a refresh of these accounts. Replies `{ refreshID, status }`. */
+/** Command: start a refresh of these accounts. Replies `{ refreshID, status }`. */
 export const refreshRequested = subject({
   name: 'refresh.requested',
   kind: 'actor',
@@ -72,7 +72,7 @@ export const refreshRequested = subject({
   examples: [{ refreshId: 'refresh-1', accounts: [{ cloudAccountId: 'acct-1', provider: 'aws' }] }],
 })
 
-/** Command: stop the live refresh once the provider being scanned is done. */
+/** Command: stop the running refresh after the current provider. */
 export const refreshCancelled = subject({
   name: 'refresh.cancelled',
   kind: 'actor',
@@ -83,7 +83,7 @@ export const refreshCancelled = subject({
   examples: [{}],
 })
 
-/** From the account actor to its organization's refresh: what one account's scan came to. */
+/** From the account actor to its organization's refresh: the result of the account's scan. */
 export const accountScanned = subject({
   name: 'refresh.account_scanned',
   kind: 'actor',
@@ -109,7 +109,7 @@ export const accountScanned = subject({
   ],
 })
 
-/** From an account to itself, behind the deletions its scan led to: only then is the scan over. */
+/** From an account to itself, after the deletions of its scan: only then has the scan ended. */
 export const scanEnded = subject({
   name: 'refresh.scan_ended',
   kind: 'actor',
@@ -120,7 +120,7 @@ export const scanEnded = subject({
   examples: accountScanned.examples,
 })
 
-/** Reminder: nothing has been heard of the refresh for ten minutes. */
+/** Reminder: no progress of the refresh for ten minutes. */
 export const refreshStalled = subject({
   name: 'refresh.stalled',
   kind: 'actor',

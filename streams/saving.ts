@@ -1,11 +1,11 @@
-/** What has been saved on resources: by whom, and what bills prove of it. */
+/** Savings on resources: their source, and what bills verify of them. */
 import { t } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { actionTypes, categories } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'
 
-/** Reminder: while a resource is off, what that has saved so far is written down. */
+/** Reminder: while a resource is off, record its savings so far. */
 export const savingDue = subject({
   name: 'saving.due',
   kind: 'actor',
@@ -18,7 +18,7 @@ export const savingDue = subject({
 const account = text({ minLength: 1, maxLength: 1024 })
 const moment = t.String({ format: 'date-time' })
 
-/** From a recommendation: people say that it was applied, or take that back. Of two words the later one counts. */
+/** From a recommendation: a person set it to applied, or reverted that. Of two messages the later one counts. */
 export const savingClaimed = subject({
   name: 'saving.claimed',
   kind: 'actor',
@@ -36,11 +36,11 @@ export const savingClaimed = subject({
     provider: text(),
     region: text(),
     resourceType: text(),
-    /** What it said it saves in 30 days, US dollars. */
+    /** The estimated savings for 30 days, US dollars. */
     savingsUsd: text({ maxLength: 64 }),
-    /** The size it aims at; empty where it aims at none. */
+    /** The target size; empty if the recommendation has none. */
     size: text(),
-    /** The workflow that carried it out; empty where none did. */
+    /** The workflow that executed it; empty if none did. */
     jobId: text(),
   }),
   examples: [
@@ -63,7 +63,10 @@ export const savingClaimed = subject({
   ],
 })
 
-/** From the job `savings`: what the bills of these days prove of who saves. `at` is the run's time: an older run says nothing. */
+/**
+ * From the job `savings`: the savings that the bills of these days verify. `at` is the time of the run: an older run is
+ * ignored.
+ */
 export const savingMeasured = subject({
   name: 'saving.measured',
   kind: 'actor',
@@ -78,7 +81,7 @@ export const savingMeasured = subject({
         day: t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
         source: text({ minLength: 1 }),
         sourceId: text(),
-        /** US dollars; null where the bills do not prove it, for `reason`. */
+        /** US dollars; null if bills do not verify it, with a `reason`. */
         verified: t.Union([text({ maxLength: 64 }), t.Null()]),
         reason: text({ maxLength: 64 }),
       }),

@@ -1,4 +1,4 @@
-/** When resources run, and what came of it: schedules, their events, and overrides. */
+/** When resources run: schedules, their events, and overrides. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { powerActions } from '#streams/action/messages.ts'
@@ -11,7 +11,7 @@ export const scheduleStatuses = ['triggered', 'completed', 'partial', 'failed', 
 const moment = t.String({ format: 'date-time' })
 const id = text({ minLength: 1, maxLength: 256 })
 
-/** A start or stop whenever the five fields of `cron` agree with the wall clock of the schedule's zone. */
+/** A start or stop whenever the five fields of `cron` match the local time of the schedule's zone. */
 export const ScheduleRule = t.Object({ action: t.Enum(powerActions), cron: text({ minLength: 1, maxLength: 256 }) })
 export type ScheduleRule = Static<typeof ScheduleRule>
 
@@ -19,16 +19,16 @@ export const rulesMax = 20
 export const groupsMax = 100
 export const skipDatesMax = 400
 
-/** What a person says of a schedule: decision G-21. */
+/** The editable fields of a schedule: decision G-21. */
 export const ScheduleTerms = t.Object({
   name: text({ minLength: 1, maxLength: 100 }),
   description: t.Union([text(), t.Null()]),
-  /** IANA zone. */
+  /** IANA time zone. */
   timezone: text({ minLength: 1, maxLength: 64 }),
   rules: t.Array(ScheduleRule, { minItems: 1, maxItems: rulesMax }),
   resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }),
   resourceGroupIds: t.Array(id, { maxItems: groupsMax }),
-  /** Days of the zone (YYYY-MM-DD) on which no rule fires. */
+  /** Local dates (YYYY-MM-DD) on which no rule runs. */
   skipDates: t.Array(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), { maxItems: skipDatesMax }),
   enabled: t.Boolean(),
 })
@@ -47,7 +47,7 @@ const terms: ScheduleTerms = {
 
 const ofSchedule = { kind: 'actor', place: (data: { scheduleId: string }) => data.scheduleId } as const
 
-/** Command: make a schedule, or change members of one that there is. Replies `{ id }`. */
+/** Command: create a schedule, or change fields of one. Replies `{ id }`. */
 export const scheduleSaved = subject({
   ...ofSchedule,
   name: 'schedule.saved',
@@ -63,7 +63,7 @@ export const scheduleSaved = subject({
   ],
 })
 
-/** Command: the schedule is to fire no more. Its events stay. */
+/** Command: the schedule no longer runs. Its events stay. */
 export const scheduleRemoved = subject({
   ...ofSchedule,
   name: 'schedule.removed',
@@ -73,7 +73,10 @@ export const scheduleRemoved = subject({
   examples: [{ scheduleId: 's-1' }],
 })
 
-/** Reminder: a rule of the schedule fires at `fire`. One of an older `revision` fires nothing by itself: the schedule has other times now. */
+/**
+ * Reminder: a rule of the schedule is due at `fire`. One with an older `revision` runs nothing, because the schedule's
+ * times have changed.
+ */
 export const scheduleDue = subject({
   ...ofSchedule,
   name: 'schedule.due',
@@ -83,8 +86,8 @@ export const scheduleDue = subject({
 })
 
 /**
- * What a schedule did at one of its times: told by the schedule, or by whoever runs schedules elsewhere (`POST /events`),
- * who is answered `{ id, resources }`. The same event again takes its place.
+ * What a schedule did at one of its times: sent by the schedule, or by the service that runs schedules elsewhere (`POST
+ * /events`), which gets `{ id, resources }`. The same event sent again replaces it.
  */
 export const schedulerEventRecorded = subject({
   ...ofSchedule,
@@ -95,18 +98,15 @@ export const schedulerEventRecorded = subject({
     eventId: id,
     scheduleId: id,
     action: t.Enum(powerActions),
-    /** Empty from versions before this one, for resources taken off: who says what is named says that too. */
+    /** Empty only in messages of earlier versions, for removed resources. */
     status: t.Enum([...scheduleStatuses, '']),
     triggeredAt: moment,
     resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }),
-    /**
-     * Ends that are waited for, as `scheduler_event.member_ended` tells them; with none and no groups `status` is the last
-     * word.
-     */
+    /** Number of results expected as `scheduler_event.member_ended`; with none and no groups, `status` is final. */
     wanted: t.Optional(t.Integer({ minimum: 0 })),
     /** Of these, resources that no account has: failed from the start. */
     failed: t.Optional(t.Integer({ minimum: 0 })),
-    /** The members of resource groups go too: `scheduler_event.sized` tells how many they are. */
+    /** The members of resource groups are included too: `scheduler_event.sized` reports their number. */
     hasGroups: t.Optional(t.Boolean()),
     at: moment,
   }),
@@ -125,8 +125,8 @@ export const schedulerEventRecorded = subject({
 })
 
 /**
- * From the bulk action of a fire's groups to the fire's event, with its start: what goes by it, in `of` portions (one where
- * there are no members). Each portion has an id of its own.
+ * From the bulk action of a run's groups to the run's event, at its start: its members, in `of` portions (one if there
+ * are no members). Each portion has its own id.
  */
 export const schedulerEventSized = subject({
   ...ofSchedule,
@@ -137,7 +137,7 @@ export const schedulerEventSized = subject({
     scheduleId: id,
     eventId: id,
     uids: t.Array(ResourceUid, { maxItems: resourcesMax }),
-    /** Ends that follow for these, as `scheduler_event.member_ended` tells them. */
+    /** Number of results that follow for these as `scheduler_event.member_ended`. */
     members: t.Integer({ minimum: 0 }),
     of: t.Integer({ minimum: 1 }),
   }),
@@ -148,10 +148,10 @@ export const overrideScopes = ['resource', 'resource_group'] as const
 export const desiredStates = ['running', 'stopped'] as const
 export const overrideStatuses = ['active', 'expired', 'cancelled'] as const
 
-/** An override lasts at most so many days. */
+/** Maximum duration of an override, days. */
 export const overrideDaysMax = 30
 
-/** Command: bring a scope into a state at once and keep schedules off it until `expiresAt`. Replies `{ id }`. */
+/** Command: bring a scope into a state now and keep schedules from changing it until `expiresAt`. Replies `{ id }`. */
 export const overrideRequested = subject({
   name: 'override.requested',
   kind: 'actor',
@@ -192,7 +192,7 @@ export const overrideCancelled = subject({
   examples: [{ overrideId: 'o-1' }],
 })
 
-/** Reminder: the time of an override is over. */
+/** Reminder: an override has expired. */
 export const overrideDue = subject({
   name: 'override.due',
   kind: 'actor',

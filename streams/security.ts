@@ -2,7 +2,7 @@ import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
-/** What is written down about who did, or tried, what. */
+/** Entries of the audit trail: who did, or tried, what. */
 export const securityEventTypes = [
   'login',
   'login_failed',
@@ -85,7 +85,7 @@ export const securityEventTypes = [
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 
-/** A security event of one organization, on its way to the analysts' table. The edge has stored it already. */
+/** A security event of one organization, copied to the analysts' table. The edge has already stored it. */
 export const securityRecorded = subject({
   name: 'security.recorded',
   kind: 'actor',

@@ -1,9 +1,10 @@
+/** The message that closes a month. */
 import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 
 const usd = t.String({ pattern: '^-?\\d{1,24}(\\.\\d{1,14})?$', description: 'US dollars, exact' })
 
-/** A month's totals as they are at its closing. Of several for a month the first one counts. */
+/** A month's totals at its closing. Of several for a month the first counts. */
 export const snapshotTaken = subject({
   name: 'snapshot.taken',
   kind: 'actor',

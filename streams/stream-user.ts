@@ -1,24 +1,24 @@
-/** Who may connect to NATS beside the service, and which subjects are open to each. */
+/** Who may connect to NATS besides the service, and which subjects each may use. */
 import { subjectToken } from '#engine/actor/subject.ts'
 import { ingestSubjects } from '#streams/index.ts'
 
 export const streamUserKinds = ['producer', 'consumer', 'executor', 'builder'] as const
 export type StreamUserKind = (typeof streamUserKinds)[number]
 
-/** The name of one that is made: nothing else on the server is called so. */
+/** The name of a created user; no other object on the server has this form. */
 export const streamUserName = (kind: StreamUserKind, digits: string): string => `${kind}-${digits}`
 export const isStreamUserName = new RegExp(`^(?:${streamUserKinds.join('|')})-[0-9a-f]{12}$`)
 
-/** Whether one of the kind serves one organization alone. */
+/** Whether this kind of user belongs to one organization. */
 export const isOfOrganization = (kind: StreamUserKind): boolean => kind === 'producer' || kind === 'consumer'
 
-/** One that may connect. The organization of a producer or consumer is all it can reach. */
+/** A NATS user. A producer or consumer can reach only its organization. */
 export interface StreamUser {
-  /** Its name on the server, and that of its account and of its consumer: letters, digits and dashes. */
+  /** Its name on the server, and that of its account and its consumer: letters, digits and dashes. */
   id: string
   kind: StreamUserKind
   orgId?: string | null | undefined
-  /** Of its password, as the server compares it. */
+  /** Hash of its password, as the server compares it. */
   hash: string
 }
 
@@ -28,13 +28,13 @@ const producedKinds = [...new Set(ingestSubjects.map(({ kind }) => kind))]
 interface Rights {
   /** Subjects of the service it may publish on. */
   publish: string[]
-  /** Subjects of the service it may listen to. */
+  /** Subjects of the service it may subscribe to. */
   listen: string[]
-  /** Its durable consumer, named as the user is: the stream, and what of it. */
+  /** Its durable consumer, with the same name as the user: the stream, and the subjects in it. */
   consumer?: { stream: string; filter: string }
 }
 
-/** Wildcards stand for single tokens: the server maps `ingest` subjects of four tokens alone. */
+/** Wildcards match single tokens: the server maps only `ingest` subjects with four tokens. */
 export function rightsOf({ kind, orgId }: Pick<StreamUser, 'kind' | 'orgId'>): Rights {
   const org = subjectToken(orgId ?? '')
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Tags that are predicted or derived, and decided by people: for the sums of costs alone, never for a cloud. */
+/** Tags that are predicted or derived, and decided by people: only for the sums of costs, never written to a cloud. */
 import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
@@ -13,24 +13,24 @@ const account = text({ minLength: 1, maxLength: 1024 })
 const actor = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
 const ofOrganization = { kind: 'actor', place: () => orgWide } as const
 
-/** What tags are predicted and derived from. */
+/** The facts that tags are predicted and derived from. */
 export const TagFacts = t.Object({
   name: text(),
   type: text(),
   provider: t.Enum(providers),
   region: text(),
   instanceType: text(),
-  /** In lower case; empty but for Azure's. */
+  /** In lower case; empty except for Azure's. */
   resourceGroup: text(),
-  /** Empty where none is known. */
+  /** Empty if unknown. */
   network: text(),
   parentUid: text(),
   tags: Tags,
 })
 
 /**
- * To the tags of one resource: look again at what they are predicted from. With `found`, as the inventory has it since
- * `observedAt`, they are derived anew too; an older one than what is known says nothing.
+ * To the tags of one resource: check the sources of its predictions again. With `found`, the inventory row since
+ * `observedAt`, tags are derived again too; an older row than the known one is ignored.
  */
 export const tagLook = subject({
   ...actor,
@@ -67,11 +67,14 @@ export const tagLook = subject({
 const decided = {
   cloudAccountId: account,
   resourceUid: ResourceUid,
-  /** Who decides: the id of a person. */
+  /** The id of the person who decides. */
   userId: text({ maxLength: 256 }),
 }
 
-/** Command: decide a suggestion that is pending. Replies the suggestion. Flags that are false clear what they govern first. */
+/**
+ * Command: decide a pending suggestion. Replies with the suggestion. Flags that are false first remove the part they
+ * are for.
+ */
 export const suggestionDecided = subject({
   ...actor,
   name: 'suggestion.decided',
@@ -87,12 +90,12 @@ export const suggestionDecided = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', userId: 'u-1', status: 'accepted', acceptNoStop: false }],
 })
 
-/** Derived tags of one resource at most; the policies that are older win. */
+/** Maximum derived tags of one resource; older policies win. */
 export const derivedMax = 50
 
 /**
- * Command: accept derived tags of a resource, or revoke accepted ones: those of `keys`, or with `all` every one that is
- * pending. Replies the entry. With `quiet`, keys that are not there to be decided are left out instead of refused.
+ * Command: accept derived tags of a resource, or revoke accepted ones: those of `keys`, or with `all` every pending
+ * one. Replies with the entry. With `quiet`, keys that cannot be decided are skipped instead of refused.
  */
 export const smartTagDecided = subject({
   ...actor,
@@ -110,8 +113,8 @@ export const smartTagDecided = subject({
 })
 
 /**
- * What a run over the tags of an organization is for: `sweep` looks at resources anew, at those whose tags are of older policies
- * or missing, or with `whole` at all; `accept` accepts what is pending of a policy or a key.
+ * The purpose of a run over the tags of an organization: `sweep` re-evaluates resources whose tags are missing or from
+ * older policies, or with `whole` all of them; `accept` accepts the pending tags of a policy or a key.
  */
 export const TagRunWanted = t.Union([
   t.Object({ kind: t.Literal('sweep'), whole: t.Boolean() }),
@@ -119,13 +122,13 @@ export const TagRunWanted = t.Union([
     kind: t.Literal('accept'),
     policyId: t.Optional(text({ maxLength: 64 })),
     key: t.Optional(text({ maxLength: 128 })),
-    /** As a policy's. */
+    /** As in a policy. */
     selector: t.Optional(t.Unknown()),
     userId: text({ maxLength: 256 }),
   }),
 ])
 
-/** Command: run over the tags of the organization. Replies `{ runId, status }`: of a sweep that goes on already, its own. */
+/** Command: run over the tags of the organization. Replies `{ runId, status }`: for a sweep in progress, its own. */
 export const tagRunWanted = subject({
   ...ofOrganization,
   name: 'tag_run.wanted',
@@ -138,7 +141,7 @@ export const tagRunWanted = subject({
   ],
 })
 
-/** A run has told all that it had to tell. */
+/** A run has sent all its messages. */
 export const tagRunEnded = subject({
   ...ofOrganization,
   name: 'tag_run.ended',

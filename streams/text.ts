@@ -1,20 +1,24 @@
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 
-/** Text of at most 2,048 characters without NUL, which PostgreSQL refuses, nor lone surrogates, which are no text. */
+/**
+ * Text of at most 2,048 characters without NUL, which PostgreSQL refuses, and without lone surrogates, which are not
+ * valid text.
+ */
 export const text = (options: object = {}) =>
   t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
 
 const nameLengthMax = 100
 
 /**
- * Controls, line breaks, and signs that show nothing or turn the direction of writing: with them a name can pass for another, or bring
- * lines into a mail. As a part of a class of an expression. What joins emojis and letters (U+200C, U+200D) is not among them.
+ * Control characters, line breaks, and characters that are invisible or change the direction of writing: with them a
+ * name could imitate another one, or add lines to a mail. Part of a character class. Joiners of emojis and letters
+ * (U+200C, U+200D) are not included.
  */
 export const hiddenSigns =
   '\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200E\\u200F' +
   '\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0\\uFFF0-\\uFFFB'
-/** What joins or varies the sign before it, and shows nothing by itself. As a part of a class too. */
+/** Characters that join or vary the previous one and are invisible alone. Part of a character class too. */
 export const joiningSigns = '\\u200C\\u200D\\uFE00-\\uFE0F'
 const shown = new RegExp(`[^\\s${hiddenSigns}${joiningSigns}]`)
 const hidden = new RegExp(`[${hiddenSigns}]`)
@@ -22,10 +26,10 @@ const allHidden = new RegExp(hidden, 'g')
 
 export const hasHidden = (text: string): boolean => hidden.test(text)
 
-/** A name that somebody else writes, such as an identity provider. */
+/** Removes them from a name written by another system, such as an identity provider. */
 export const withoutHidden = (text: string): string => text.replaceAll(allHidden, '')
 
-/** @throws Fault `invalid` when a name is not 1 to 100 characters, or has some that cannot be seen */
+/** @throws Fault `invalid` if a name does not have 1 to 100 characters, or contains invisible ones */
 export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (hidden.test(trimmed) || (trimmed !== '' && !shown.test(trimmed)))

@@ -1,19 +1,20 @@
+/** Messages of business metrics (unit economics): values that are pushed or pulled. */
 import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
-/** Values of one message, and of one request that pushes them. */
+/** Maximum values per message, and per push request. */
 export const valuesMax = 5000
 
-/** Far beyond any count of anything, and sums of a year of them stay finite. */
+/** Far above any real count, and a year of such values still has a finite sum. */
 export const valueMax = 1e18
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 const metric = { metricId: text({ minLength: 1 }), seriesId: text({ minLength: 1 }) }
 
 /**
- * Command: add values, or replace those of the same times. `times` (milliseconds since 1970) and `values` go in step: two
- * lists of numbers, because an upload holds a million of them until all are told.
+ * Command: add values, or replace those of the same times. `times` (milliseconds since 1970) and `values` correspond by
+ * position: two lists of numbers, because an upload keeps a million of them in memory until all are sent.
  */
 export const valuesPushed = subject({
   ...fixed,
@@ -28,7 +29,7 @@ export const valuesPushed = subject({
   examples: [{ metricId: 'm-1', seriesId: 's-1', times: [1_768_435_200_000], values: [150] }],
 })
 
-/** Command: pull the metric's values every so many minutes from now on, or (null) no more. */
+/** Command: pull the metric's values at this interval in minutes from now on, or (null) stop. */
 export const pullChanged = subject({
   ...fixed,
   name: 'unit_metric.pull_changed',
@@ -38,7 +39,7 @@ export const pullChanged = subject({
   examples: [{ metricId: 'm-1', intervalMinutes: 60 }],
 })
 
-/** Reminder: the values of a metric are to be pulled. */
+/** Reminder: pull the values of a metric. */
 export const pullDue = subject({
   ...fixed,
   name: 'unit_metric.pull_due',
@@ -47,7 +48,7 @@ export const pullDue = subject({
   examples: [{ metricId: 'm-1' }],
 })
 
-/** A pull is over; its values have been told before. `failure` is what it failed by. */
+/** A pull has ended; its values were sent before. `failure` is its error. */
 export const pulled = subject({
   ...fixed,
   name: 'unit_metric.pulled',
@@ -57,7 +58,7 @@ export const pulled = subject({
   examples: [{ metricId: 'm-1', failure: null }],
 })
 
-/** Command: the metric is deleted; nothing is pulled for it any more. */
+/** Command: the metric is deleted and no longer pulled. */
 export const unitMetricRemoved = subject({
   ...fixed,
   name: 'unit_metric.removed',
@@ -70,7 +71,10 @@ export const unitMetricRemoved = subject({
 const shape =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|z|([+-])(\d{2}):?(\d{2}))?)?$/
 
-/** Milliseconds since 1970 of a day (its start) or an ISO 8601 time, UTC unless it says otherwise; undefined for what is neither, or not of 1970 to 2100. */
+/**
+ * Milliseconds since 1970 of a day (its start) or an ISO 8601 time, UTC by default; undefined for anything else or
+ * outside 1970 to 2100.
+ */
 export function timeOf(given: string): number | undefined {
   const found = shape.exec(given)
   if (!found) return undefined
@@ -94,7 +98,7 @@ const endMs = Date.UTC(2101, 0, 1)
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 
-/** A number as JSON or text holds it; undefined for what is none or lies beyond `valueMax`. */
+/** A number from JSON or text; undefined if it is not a number or exceeds `valueMax`. */
 export function valueOf(given: unknown): number | undefined {
   if (typeof given === 'string' && !decimal.test(given)) return undefined
   if (typeof given !== 'string' && typeof given !== 'number') return undefined

@@ -1,4 +1,4 @@
-/** Workflows: a finding becomes a change that is planned, approved, made once and looked at afterwards. */
+/** Workflows: a finding becomes a change that is planned, approved, made once and checked afterwards. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
@@ -23,7 +23,7 @@ export const stepStatuses = [
 ] as const
 export type StepStatus = (typeof stepStatuses)[number]
 
-/** What a workflow does: one operation each, `schedule` makes a schedule, `manual` is done by people. */
+/** What a workflow does: one operation each; `schedule` creates a schedule, `manual` is done by people. */
 export const templateNames = ['start', 'stop', 'resize', 'set', 'delete', 'pause', 'schedule', 'manual'] as const
 export type TemplateName = (typeof templateNames)[number]
 
@@ -33,11 +33,11 @@ export type AuditEvent = (typeof auditEvents)[number]
 export const subjectTypes = ['resource', 'resource_group'] as const
 export type SubjectType = (typeof subjectTypes)[number]
 
-/** What the operations of a plan are: starting and stopping by way of the resource's power, the others by calls of their own. */
+/** Operations of a plan: start and stop go through the resource's power actor, the others have their own calls. */
 export const plannedKinds = ['start', ...operationKinds, 'schedule'] as const
 export type PlannedKind = (typeof plannedKinds)[number]
 
-/** The mails that tell of workflows. */
+/** Mails about workflows. */
 export const mailTemplates = [
   'remediation.approval_required',
   'remediation.succeeded',
@@ -57,7 +57,10 @@ const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const job = { cloudAccountId: account, jobId: id }
 const jobExample = { cloudAccountId: 'acct-1', jobId: '7f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
 
-/** Command: begin a workflow for an open recommendation. Runs alone, so that of two for one recommendation one begins. Replies `{ jobId }`. */
+/**
+ * Command: start a workflow for an open recommendation. Runs alone, so that of two for one recommendation only one
+ * starts. Replies `{ jobId }`.
+ */
 export const workflowWanted = subject({
   ...ofAccount,
   name: 'workflow.wanted',
@@ -67,9 +70,9 @@ export const workflowWanted = subject({
     ...job,
     recommendationId: id,
     subjectType: t.Enum(subjectTypes),
-    /** The uid of the resource, or the id of a group it is in. */
+    /** The uid of the resource, or the id of a group that contains it. */
     subjectId: text({ minLength: 1, maxLength: 1024 }),
-    /** Who asks: a person, or a token that is nobody's. */
+    /** Who requested it: a person, or a token without a person. */
     userId: user,
   }),
   examples: [
@@ -83,7 +86,10 @@ export const workflowWanted = subject({
   ],
 })
 
-/** Command: a person who may says yes or no to a step that waits for it. The first of the name where no id is given. Replies `{ jobId }`. */
+/**
+ * Command: approve or reject a waiting step, by a person with the permission. Without an id, the first step with the
+ * name. Replies `{ jobId }`.
+ */
 export const workflowDecided = subject({
   ...ofAccount,
   name: 'workflow.decided',
@@ -103,7 +109,10 @@ export const workflowDecided = subject({
   ],
 })
 
-/** Command, and what a recommendation tells that is dismissed or was closed: end the workflow. What was done stays. Replies `{ jobId }`. */
+/**
+ * Command, also sent by a recommendation that is dismissed or closed: end the workflow. Completed steps stay. Replies
+ * `{ jobId }`.
+ */
 export const workflowCancelled = subject({
   ...ofAccount,
   name: 'workflow.cancelled',
@@ -111,10 +120,10 @@ export const workflowCancelled = subject({
   once: true,
   schema: t.Object({
     ...job,
-    /** Empty: nobody did, the service itself. */
+    /** Empty: the service itself. */
     userId: user,
     reason,
-    /** Whether a recommendation tells it, that waits for no answer. */
+    /** Whether a recommendation sent it, which does not wait for a reply. */
     isTold: t.Optional(t.Boolean()),
   }),
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
@@ -123,7 +132,7 @@ export const workflowCancelled = subject({
 export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit', 'settled'] as const
 export type DueKind = (typeof dueKinds)[number]
 
-/** Reminder; `settled` it tells itself behind what it has told its recommendation. */
+/** Reminder; `settled` is sent to itself after the messages to its recommendation. */
 export const workflowDue = subject({
   ...ofAccount,
   name: 'workflow.due',
@@ -132,7 +141,7 @@ export const workflowDue = subject({
   examples: [{ ...jobExample, what: 'expires' }],
 })
 
-/** To the audit of a resource: does the rule still fire, and what for? */
+/** To the audit of a resource: query whether the rule still matches, and with which finding. */
 export const factsAsked = subject({
   ...ofAccount,
   name: 'facts.asked',
@@ -142,7 +151,9 @@ export const factsAsked = subject({
   examples: [{ ...jobExample, resourceUid: 'i-1', ruleId: 'RC-1001', n: 1 }],
 })
 
-/** By a look: `changed`, the resource is another one than it was when it was planned; `so`, it is what it is to be. */
+/**
+ * From a lookup: `changed`, the resource is not the one that was planned for; `so`, it is already in the desired state.
+ */
 export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as const
 
 export const factsJudged = subject({
@@ -161,7 +172,10 @@ export const factsJudged = subject({
 
 const clock = text({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })
 
-/** When changes may be made. One that ends before it begins goes over midnight, and is of the day on which it begins. */
+/**
+ * When changes may be made. A window that ends before it starts extends past midnight and belongs to the day on which
+ * it starts.
+ */
 export const ChangeWindow = t.Object({
   days: t.Array(t.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, description: '1 is Monday' }),
   from: clock,
@@ -170,7 +184,7 @@ export const ChangeWindow = t.Object({
 })
 export type ChangeWindow = Static<typeof ChangeWindow>
 
-/** To the guard of the organization: may this be done now? Of two questions of a job the later counts. */
+/** To the guard of the organization: query whether this may be done now. Of two queries of a job the later counts. */
 export const guardAsked = subject({
   ...ofOrg,
   name: 'guard.asked',
@@ -180,13 +194,13 @@ export const guardAsked = subject({
     n,
     resourceUid: ResourceUid,
     template: t.Enum(templateNames),
-    /** People who have approved. */
+    /** Number of people who have approved. */
     approvals: t.Integer({ minimum: 0 }),
     /** US dollars that the resource costs in 30 days. */
     costUsd: t.Number({ minimum: 0 }),
-    /** Of the policies of the workflow: now must lie in each. */
+    /** Of the workflow's policies: the current time must be in each. */
     windows: t.Array(ChangeWindow, { maxItems: 20 }),
-    /** Something of it is done, and what is left of it was halted. */
+    /** Part of it is done, and the rest was halted. */
     hasBegun: t.Optional(t.Boolean()),
   }),
   examples: [{ ...jobExample, n: 1, resourceUid: 'i-1', template: 'stop', approvals: 1, costUsd: 276.48, windows: [] }],
@@ -202,10 +216,10 @@ export const guardAnswered = subject({
     ...job,
     n,
     answer: t.Enum(guardAnswers),
-    /** Of `later` and `no`: a code, and a sentence for people. */
+    /** For `later` and `no`: a code, and a sentence for people. */
     code: t.Optional(id),
     message: t.Optional(text()),
-    /** Of `later`: when to ask again. */
+    /** For `later`: when to query again. */
     retryAt: t.Optional(moment),
   }),
   examples: [
@@ -221,7 +235,7 @@ export const guardAnswered = subject({
   ],
 })
 
-/** To the guard: the workflow is over, or does not go on with what it was let do. */
+/** To the guard: the workflow has ended, or does not continue with what it was allowed to do. */
 export const guardLeft = subject({
   ...ofOrg,
   name: 'guard.left',
@@ -231,11 +245,14 @@ export const guardLeft = subject({
 })
 
 export const operationStatuses = ['succeeded', 'running', 'failed', 'refused'] as const
-/** Why a call was not made: nobody who may has approved it, everything is halted, the resource is another one by now, nobody can tell whether it was made before. */
+/**
+ * Why a call was not made: it was not approved, everything is halted, the resource has been replaced, or it is unknown
+ * whether the call was made before.
+ */
 export const refusals = ['unapproved', 'halted', 'changed', 'unknown'] as const
 export type Refusal = (typeof refusals)[number]
 
-/** What became of one call, or of one look. `call` names it: what is said of an older one means nothing. */
+/** The result of one call or lookup. `call` names it: results of an older one are ignored. */
 export const operationReported = subject({
   ...ofAccount,
   name: 'operation.reported',
@@ -246,12 +263,12 @@ export const operationReported = subject({
     call: id,
     status: t.Enum(operationStatuses),
     refusal: t.Optional(t.Enum(refusals)),
-    /** Of a failure: whether the same may succeed later; whether the cloud had taken it. */
+    /** For a failure: whether a retry may succeed; whether the cloud had accepted it. */
     retryable: t.Optional(t.Boolean()),
     isTaken: t.Optional(t.Boolean()),
-    /** Of a failure: no call was made. */
+    /** For a failure: no call was made. */
     isUnmade: t.Optional(t.Boolean()),
-    /** Whether it was so already, and no call was made. */
+    /** Whether it was already in the desired state and no call was made. */
     isSo: t.Optional(t.Boolean()),
     errorMessage: t.Optional(text({ maxLength: 2000 })),
   }),
@@ -261,7 +278,7 @@ export const operationReported = subject({
   ],
 })
 
-/** To the power of a resource: nobody but the job starts or stops it until it is freed, or the time has passed. */
+/** To the power actor of a resource: only the job may start or stop it until it is released or the time has passed. */
 export const powerHeld = subject({
   ...ofAccount,
   name: 'power.held',
@@ -280,7 +297,7 @@ export const powerFreed = subject({
 
 export const toldStates = ['begun', 'executing', 'succeeded', 'failed', 'cancelled'] as const
 
-/** To the recommendation: how far its workflow is. `n` counts the job's words: of two the larger counts. */
+/** To the recommendation: the progress of its workflow. `n` counts the job's messages: of two the larger counts. */
 export const workflowTold = subject({
   ...ofAccount,
   name: 'workflow.told',
@@ -305,7 +322,7 @@ export const workflowTold = subject({
   ],
 })
 
-/** From the recommendation to a workflow that people carry out: it is done. */
+/** From the recommendation to a manual workflow: the work is done. */
 export const workflowDone = subject({
   ...ofAccount,
   name: 'workflow.done',
@@ -314,7 +331,7 @@ export const workflowDone = subject({
   examples: [{ ...jobExample, how: 'applied', userId: 'u-1' }],
 })
 
-/** From the job `retention`: it ended long ago. */
+/** From the job `retention`: it ended long ago and is deleted. */
 export const workflowForgotten = subject({
   ...ofAccount,
   name: 'workflow.forgotten',

@@ -4,7 +4,7 @@ import { CloudAccount } from '#actors/account/entity.ts'
 import { organizationSyncJob } from '#actors/account/organization/sync.ts'
 import type { Capability } from '#actors/capability.ts'
 
-/** Connected accounts of clouds, with the lines of their bills. */
+/** Connected cloud accounts, with their bill lines. */
 export const account: Capability = {
   word: 'account',
   entities: [CloudAccount],

@@ -11,34 +11,34 @@ import { loneLinesRemoved } from '#streams/billing/removal.ts'
 import { refreshProgress, type Seen } from '#streams/refresh.ts'
 import { billCounts, loneLinesOf } from '#actors/account/bill/bill-needs.ts'
 
-/** Where a line of a bill stands now, as the facts have it. */
+/** The current day of a bill line, according to the facts. */
 export interface Standing {
   day: string
-  /** The days it came from in the batch that put it there. */
+  /** The days it left in the batch that moved it here. */
   from: readonly string[]
   version: bigint
 }
 
 export interface AccountNeeds {
-  /** By `lineKey`: lines whose id does not name their day, as far as they are stored. */
+  /** By `lineKey`: stored lines whose id does not name their day. */
   lines: ReadonlyMap<string, Standing>
-  /** By `accountKey`: what is stored of the exports that an end or a check has to look at. */
+  /** By `accountKey`: stored lines of the exports that an end or a check has to count. */
   counts: ReadonlyMap<string, readonly BillDay[]>
-  /** By `accountKey`: the next lines that came alone, of those that are to be removed. */
+  /** By `accountKey`: the next individually sent lines to remove. */
   lone: ReadonlyMap<string, readonly LoneLine[]>
-  /** By `accountKey`: present resources that the ending scan did not find, or all of a removed account. */
+  /** By `accountKey`: existing resources that the ending scan did not find, or all those of a removed account. */
   gone: ReadonlyMap<string, readonly Gone[]>
-  /** By `blindKey`: uids of present resources, in their order, `blindedMax` at most. */
+  /** By `blindKey`: uids of existing resources, in order, at most `blindedMax`. */
   blind: ReadonlyMap<string, readonly string[]>
 }
 
-/** Resources that are told in one turn that nobody sees them. */
+/** Maximum resources notified in one turn that their state is unknown. */
 export const blindedMax = 1000
 
 export interface Gone {
   uid: string
   provider: string
-  /** The producer's time of its newest observation, where a scan is what misses it. */
+  /** The producer's time of its newest observation, if a scan did not find it. */
   seenAt?: Date
 }
 
@@ -47,7 +47,7 @@ export const lineKey = (orgId: string, account: string, lineId: string): string 
 
 export const blindKey = (orgId: string, account: string, after: string): string => `${orgId}\0${account}\0${after}`
 
-/** A line id that begins with its own day and a slash names a line that cannot move to another day. */
+/** Whether the line id begins with its own day and a slash: such a line cannot move to another day. */
 export const isDated = (lineId: string, day: string): boolean => lineId.startsWith(`${day}/`)
 
 /** Reads what the account actor's turns of one batch depend on. */
@@ -108,7 +108,7 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   for (const portion of portions(ids, (id) => id)) {
     const found = await reads.facts<StoredStanding>(standingSql, { org, account, lines: portion })
     for (const { line_id, day, from_day, from_days, version } of found) {
-      // Rows from before all days were kept have the last one alone.
+      // Older rows contain only the last day.
       const from = (from_days || (from_day ?? '')).split(',').filter((one) => one !== '')
       lines.set(lineKey(org, account, line_id), { day, from, version: BigInt(version) })
     }
@@ -116,8 +116,9 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
 }
 
 /**
- * Present resources that were seen before the scan began and not by it; what another scan found in the very moment it began
- * was there before, too. A scan nobody opened began with its first find. All times are the producers'.
+ * Existing resources that were seen before the scan began and not by it; those that another scan found at the very
+ * moment it began count as seen before. A scan without a start began with its first resource. All times are the
+ * producers'.
  */
 const vanishedSql = `
   with scan as (
@@ -138,7 +139,7 @@ const vanishedSql = `
     ))
   order by uid`
 
-/** What a scan has not found of what lies in `seen`; left out: of all. */
+/** What a scan has not found within `seen`; default: within the whole account. */
 const vanished = (reads: Reads, { orgId, place }: Address, refreshId: string, seen?: readonly Seen[]) =>
   reads.rows<Gone & { seenAt: Date }>(vanishedSql, [orgId, place, refreshId, seen ? JSON.stringify(seen) : null])
 
@@ -148,7 +149,7 @@ const present = (reads: Reads, orgId: string, account: string) =>
     [orgId, account],
   )
 
-/** Of an account that was removed: what a scan that was under way has found of it since. */
+/** For a removed account: resources that a running scan has found since. */
 const leftBehind = (reads: Reads, { orgId, place }: Address) =>
   reads.rows<Gone>(
     `select uid, r.provider from resource r join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id
@@ -156,7 +157,7 @@ const leftBehind = (reads: Reads, { orgId, place }: Address) =>
     [orgId, place],
   )
 
-/** Behind which uid resources may have to be told that nobody sees them. */
+/** The uid after which resources still have to be notified that their state is unknown. */
 function blindAfter(name: string, data: unknown): string | undefined {
   if (name === accountBlinding.name) return (data as Static<typeof accountBlinding.schema>).after
   const verdict = name === accountVerified.name && (data as Static<typeof accountVerified.schema>).verdict

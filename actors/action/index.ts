@@ -7,7 +7,7 @@ import { powerActor } from '#actors/action/power/power.ts'
 import { actionActor } from '#actors/action/record.ts'
 import { dropActions } from '#actors/action/retention.ts'
 
-/** Starting and stopping resources, by themselves and by groups. */
+/** Starting and stopping resources, individually and by group. */
 export const action: Capability = {
   word: 'action',
   entities: [Power, Action, BulkAction],

@@ -218,5 +218,5 @@ function shareOf({ usd: part }: Cause, excess: number): string {
   const fell = fallen(part, excess)
   if (fell > 0)
     return `which added ${usd(part)} US dollars, while all other costs fell by ${usd(fell)}: ${whole} remain`
-  return `which explains ${usd(part)} of the ${whole} (${Math.round((100 * part) / Math.max(excess, tolerance))} %)`
+  return `which explains ${usd(part)} of the ${whole} (${Math.round((100 * part) / Math.max(excess, tolerance))}%)`
 }

@@ -4,7 +4,7 @@ import { storyActor } from '#actors/anomaly/gather.ts'
 import { anomalyCheck, anomalyDetection } from '#actors/anomaly/job.ts'
 import type { Capability } from '#actors/capability.ts'
 
-/** Days that cost what they should not. */
+/** Cost anomalies: days whose cost is far above the baseline. */
 export const anomaly: Capability = {
   word: 'anomaly',
   entities: [AnomalySeries, AnomalyStory],

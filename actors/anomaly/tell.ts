@@ -58,7 +58,7 @@ function eventOf(found: Found, turn: Turn): NotificationEvent {
     orgID: orgId,
     occurredAt: turn.now,
     severity: found.severity,
-    title: `Cost of ${label}: ${centsText(actualUsd)} US dollars on ${date}, ${percent(deviationPercent)} % above ${centsText(expectedUsd)}`,
+    title: `Cost of ${label}: ${centsText(actualUsd)} US dollars on ${date}, ${percent(deviationPercent)}% above ${centsText(expectedUsd)}`,
     summary: rootCause,
     scope: { type: found.type, id: found.type === 'org' ? '' : found.key },
     data: {

@@ -6,7 +6,7 @@ import { infrastructureActor } from '#actors/autoscaling/infrastructure/infrastr
 import { removedActor } from '#actors/autoscaling/policy/removed.ts'
 import { targetWork } from '#actors/autoscaling/target/target.ts'
 
-/** How many units fleets have, by their load and by the clock. */
+/** Autoscaler policies: the number of units of fleets, by load and by the clock. */
 export const autoscaling: Capability = {
   word: 'autoscaling',
   entities: [AutoscalerPolicy, RemovedAutoscalerPolicy, ScalingInfrastructure],

@@ -6,7 +6,10 @@ import { budgetReached } from '#streams/live/messages.ts'
 import { notification, type NotificationEvent, raise } from '#streams/notification/messages.ts'
 import { BudgetAlert } from './entity.ts'
 
-/** Tells of a budget once for each month, level and edit: a spend that falls and rises again says nothing new. */
+/**
+ * Notifies about a budget once per month, level and revision: a spend that falls and rises again causes no second
+ * notification.
+ */
 export const budgetActor = defineActor({
   kind: 'budget',
   entity: BudgetAlert,
@@ -34,13 +37,13 @@ export const budgetActor = defineActor({
   ],
 })
 
-/** Roles that see some teams see the budgets of those, and none of a group. */
+/** Roles limited to teams see those teams' budgets, but no budgets of groups. */
 function tell({ budgetId: budgetID, month, level, spendUSD, percentUsed, scope }: BudgetEvaluated, turn: Turn): void {
   const reached = { budgetID, month, level: level === 2 ? 'exceeded' : 'warning', spendUSD, percentUsed } as const
   turn.tell(budgetReached, reached, scope.type === 'team' ? { teamID: scope.id } : {})
 }
 
-/** A jump past both levels says the worse alone. */
+/** If the spend passes both levels at once, only the higher one is notified. */
 function alerted(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
   const { scope, month, percentUsed, spendUSD, budgetUSD, alertThresholdPercent } = seen
   const whose = `${scope.type === 'team' ? 'team' : 'resource group'} ${scope.name}`

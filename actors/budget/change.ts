@@ -1,4 +1,4 @@
-/** Changes of budgets. The one writer of Budget. */
+/** Changes of budgets. Only this file writes Budget. */
 import { randomUUID } from 'node:crypto'
 import { LockMode } from '@mikro-orm/postgresql'
 import { Budget } from '#actors/budget/entity.ts'
@@ -10,7 +10,10 @@ import { budgetRemoved } from '#streams/budget.ts'
 
 const anybody: MayHave = () => true
 
-/** The id of the new budget. @throws Fault `validation_failed`, or `forbidden` for one that whoever asks may not have */
+/**
+ * Returns the id of the new budget. @throws Fault `validation_failed`, or `forbidden` if the caller may not have such a
+ * budget
+ */
 export async function makeBudget(change: Change, given: BudgetGiven, mayHave = anybody): Promise<string> {
   const { em, orgId } = change
   const made = await merged(change, newTerms, given, mayHave)
@@ -22,8 +25,8 @@ export async function makeBudget(change: Change, given: BudgetGiven, mayHave = a
 }
 
 /**
- * What changes nothing is no edit: alerts stay told.
- * @throws Fault `missing`, `validation_failed`, or `forbidden` for one that whoever asks may not have
+ * An edit without a change keeps the revision, so alerts are not repeated.
+ * @throws Fault `missing`, `validation_failed`, or `forbidden` if the caller may not have such a budget
  */
 export async function editBudget(change: Change, id: string, given: BudgetGiven, mayHave = anybody): Promise<void> {
   const { em, orgId, now } = change

@@ -1,3 +1,4 @@
+/** The rows of budgets and of their alerts. */
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
@@ -9,15 +10,15 @@ const budget = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    /** Empty: none. The team need not be there (yet), and upper and lower case are the same. */
+    /** Empty for none. The team need not exist (yet); not case-sensitive. */
     teamName: p.text(),
-    /** Empty: none. Where there is one, the budget is for it and not for the team. */
+    /** Empty for none. If set, the budget is for the group and not for the team. */
     resourceGroupId: p.text(),
-    /** US dollars a month, more than 0; exact. */
+    /** US dollars per month, greater than 0; exact. */
     monthlyBudgetUsd: p.decimal('string').precision(38).scale(14),
     /** 1 to 100; exact. */
     alertThresholdPercent: p.decimal('string').precision(38).scale(14),
-    /** 1 at first; grows with every edit, which makes alerts possible again. */
+    /** Starts at 1 and increases with every edit, which enables alerts again. */
     revision: p.integer(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -30,7 +31,7 @@ const budget = defineEntity({
   ],
 })
 
-/** What a team or a resource group may cost in a calendar month. Written only by actors/budget/change.ts. */
+/** The spending limit of a team or a resource group in a calendar month. Written only by actors/budget/change.ts. */
 export class Budget extends budget.class {}
 budget.setClass(Budget)
 
@@ -41,15 +42,15 @@ const alert = defineEntity({
   properties: {
     orgId: p.text().primary(),
     budgetId: p.text().primary(),
-    /** YYYY-MM, UTC, of the newest evaluation that raised the level. */
+    /** YYYY-MM, UTC, of the last evaluation that raised the level. */
     month: p.text(),
-    /** Of the budget, as that evaluation saw it. */
+    /** The budget's revision in that evaluation. */
     revision: p.integer(),
-    /** What was told of that month and revision: 0 nothing, 1 the warning, 2 that the budget is exceeded. */
+    /** Highest notified level of that month and revision: 0 none, 1 the warning, 2 budget exceeded. */
     level: p.integer(),
   },
 })
 
-/** What people were told of a budget. Written only by the budget actor. */
+/** The notifications sent about a budget. Written only by the budget actor. */
 export class BudgetAlert extends alert.class {}
 alert.setClass(BudgetAlert)

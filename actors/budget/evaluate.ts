@@ -1,4 +1,4 @@
-/** Compares the budgets of an organization with what was spent in the month so far, and tells their actors what is new. */
+/** Compares an organization's budgets with the spend of the month so far, and notifies their actors of new levels. */
 import { firstOf, monthOf } from '#engine/value/day.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
@@ -31,7 +31,7 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now }: Evaluatio
   }
 }
 
-/** The level that was told of this month and revision. */
+/** The level already notified for this month and revision. */
 const toldOf = ({ told_month, told_revision, told_level, revision }: WatchedBudget, month: string): number =>
   told_month === month && told_revision === revision ? (told_level ?? 0) : 0
 

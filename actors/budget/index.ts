@@ -3,7 +3,7 @@ import { Budget, BudgetAlert } from '#actors/budget/entity.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
 import type { Capability } from '#actors/capability.ts'
 
-/** Limits people set, looked at by a job, told of once a level. */
+/** Budgets, evaluated by a job, with one notification per level. */
 export const budget: Capability = {
   word: 'budget',
   entities: [Budget, BudgetAlert],

@@ -1,4 +1,7 @@
-/** Where a budget is at the end of the month. Days are YYYY-MM-DD, UTC; amounts are counts of 10^-14 US dollars unless they say otherwise. */
+/**
+ * Forecasts a budget to the end of the month. Days are YYYY-MM-DD, UTC; amounts are counts of 10^-14 US dollars unless
+ * noted otherwise.
+ */
 import type { MonthEnd } from '#analytics/forecast/month-end.ts'
 import { days, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 import { units } from '#streams/figure.ts'
@@ -7,7 +10,7 @@ export interface BudgetMonthEnd {
   /** Through yesterday. */
   monthToDate: bigint
   forecast: bigint
-  /** Null where nothing was tested. */
+  /** Null if the forecast was not tested. */
   low: bigint | null
   high: bigint | null
   /** The first day of the month on which the line of spend and forecast reaches the budget. */
@@ -17,9 +20,9 @@ export interface BudgetMonthEnd {
 const ofCents = (count: number): bigint => BigInt(count) * (units(1) / 100n)
 
 /**
- * The line is what was billed of complete days, and what is expected of the others; it never lies below what was spent by then, which
- * may be known of days that are not complete.
- * @param spent of each day of the month until today that cost anything
+ * The line is the billed cost of complete days and the expected cost of the others; it is never below what was already
+ * spent, which may include days that are not complete.
+ * @param spent cost of each day of the month until today that has any
  */
 export function budgetMonthEnd(
   end: MonthEnd,

@@ -5,13 +5,13 @@ const teamsSql = `
   join team t on t.org_id = b.org_id and lower(t.name) = lower(b.team_name)
   where b.org_id = ? and b.resource_group_id = '' and (? = '' or b.id = ?)`
 
-/** By budget: the team it is for. One that is for a group, or for a team that is not there, is left out. */
+/** By budget: the id of its team. Budgets of a group, or of a team that does not exist, are left out. */
 export async function teamsOfBudgets(em: EntityManager, orgId: string, id = ''): Promise<Map<string, string>> {
   const rows = await em.execute<{ id: string; team_id: string }[]>(teamsSql, [orgId, id, id])
   return new Map(rows.map((row) => [row.id, row.team_id]))
 }
 
-/** A budget that is for a team or a group that is there, and what was told of it. */
+/** A budget of an existing team or group, with its notified level. */
 export interface WatchedBudget {
   id: string
   monthlyBudgetUsd: string
@@ -20,7 +20,7 @@ export interface WatchedBudget {
   scope_type: 'team' | 'resource_group'
   scope_id: string
   scope_name: string
-  /** Null where nothing was told yet. */
+  /** Null if nothing was notified yet. */
   told_month: string | null
   told_revision: number | null
   told_level: number | null

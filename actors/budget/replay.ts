@@ -1,15 +1,15 @@
-/** What a budget would have said day by day, through the rule that budgets go by. Nothing is kept. */
+/** Replays the alerts of a budget day by day, with the rule of real budgets. Nothing is stored. */
 import { days, monthOf } from '#engine/value/day.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { budgetStatuses, levelOf, type Limits } from './standing.ts'
 
 export interface BudgetDay {
   date: string
-  /** From the first of its month on, exact: a count of 10^-14 US dollars. */
+  /** Since the first of its month, exact: a count of 10^-14 US dollars. */
   spend: bigint
 }
 
-/** `byDay` are US dollars of each day that has any, from the first of a month on. */
+/** `byDay` contains the US dollars of each day that has any, from the first of a month on. */
 export function monthToDate(byDay: ReadonlyMap<string, string>, from: string, to: string): BudgetDay[] {
   const found: BudgetDay[] = []
   let spend = 0n
@@ -28,7 +28,7 @@ export interface BudgetAlerted {
   percentUsed: number
 }
 
-/** By the whole days: an alert is of the day on which a level was reached, once a month and level. */
+/** By whole days: an alert is on the day on which its level was reached, once per month and level. */
 export function budgetReplayed(limits: Limits, spent: readonly BudgetDay[]) {
   const statuses = spent.map(({ date, spend }) => ({ date, status: budgetStatuses[levelOf(limits, spend)]! }))
   const alerts: BudgetAlerted[] = []

@@ -1,4 +1,4 @@
-/** What a budget is made with: as it is given, checked, and exact. */
+/** The fields of a budget: as given, validated, and exact. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { findGroup } from '#actors/attribution/group/queries.ts'
 import { teamNamed } from '#actors/attribution/team/queries.ts'
@@ -6,13 +6,13 @@ import type { Budget } from '#actors/budget/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
-/** What of a budget may be given; what is left out stays. */
+/** Editable fields of a budget; a field that is left out does not change. */
 export interface BudgetGiven {
-  /** Need not be there yet; empty for none. */
+  /** Need not exist yet; empty for none. */
   teamName?: string
-  /** Wins over the team; empty for none. */
+  /** Takes precedence over the team; empty for none. */
   resourceGroupID?: string
-  /** US dollars a calendar month (UTC). */
+  /** US dollars per calendar month (UTC). */
   monthlyBudgetUSD?: number
   /** 1 to 100. */
   alertThresholdPercent?: number
@@ -20,10 +20,10 @@ export interface BudgetGiven {
 
 export type Terms = Pick<Budget, 'teamName' | 'resourceGroupId' | 'monthlyBudgetUsd' | 'alertThresholdPercent'>
 
-/** Whether whoever asks for it may have a budget of these terms; `teamId` is empty while its team is not there. */
+/** Whether the caller may have a budget with these terms; `teamId` is empty while its team does not exist. */
 export type MayHave = (terms: Terms, teamId: string) => boolean
 
-/** Those of a budget, amounts in plain notation. */
+/** The terms of a budget, amounts in plain notation. */
 export const terms = ({ teamName, resourceGroupId, monthlyBudgetUsd, alertThresholdPercent }: Terms): Terms => ({
   teamName,
   resourceGroupId,
@@ -31,7 +31,7 @@ export const terms = ({ teamName, resourceGroupId, monthlyBudgetUsd, alertThresh
   alertThresholdPercent: plainOf(units(alertThresholdPercent)),
 })
 
-/** What a new budget is before what is given is read. */
+/** The defaults of a new budget. */
 export const newTerms: Terms = {
   teamName: '',
   resourceGroupId: '',
@@ -39,7 +39,7 @@ export const newTerms: Terms = {
   alertThresholdPercent: '80',
 }
 
-/** `old` with what is given. */
+/** `old` with the given fields. */
 const withGiven = (old: Terms, given: BudgetGiven): Terms =>
   terms({
     teamName: given.teamName?.trim() ?? old.teamName,
@@ -48,7 +48,7 @@ const withGiven = (old: Terms, given: BudgetGiven): Terms =>
     alertThresholdPercent: String(given.alertThresholdPercent ?? old.alertThresholdPercent),
   })
 
-/** @throws Fault `validation_failed`, or `forbidden` for a budget that whoever asks may not have */
+/** @throws Fault `validation_failed`, or `forbidden` if the caller may not have such a budget */
 export async function merged(
   { em, orgId }: { em: EntityManager; orgId: string },
   old: Terms,

@@ -15,7 +15,7 @@ import { provisionWork } from '#actors/catalog/job/provision.ts'
 import { provisioningActor } from '#actors/catalog/job/provisioning.ts'
 import { spaceActor } from '#actors/catalog/space.ts'
 
-/** What teams have made at clouds, step by step, and where it stands. */
+/** Self-service provisioning: jobs with their steps, spaces, databases and the component catalog. */
 export const catalog: Capability = {
   word: 'catalog',
   entities: [Space, ProvisioningJob, ProvisionedDatabase, ProvisionedConnection],

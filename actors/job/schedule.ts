@@ -3,13 +3,16 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { JobName } from '#streams/job.ts'
 
 interface Schedule {
-  /** Milliseconds between two due times, months counted at their longest. */
+  /** Milliseconds between two due times; for months the longest. */
   everyMs: number
-  /** Due times that are made up for after an outage; older ones are left out. */
+  /** Missed due times that are made up for after an outage; older ones are skipped. */
   catchUp: number
   /** The first due time after `at`. */
   after: (at: Date) => Date
-  /** Milliseconds over which the organizations' due times are spread: what asks clouds does not ask for all at once. */
+  /**
+   * Milliseconds over which the organizations' due times are spread, so that jobs that query clouds do not all run at
+   * once.
+   */
   spreadMs?: number
 }
 
@@ -42,7 +45,7 @@ const monthly = (day: number, hour: number, catchUp: number): Schedule => ({
   },
 })
 
-/** So long after each hour. */
+/** This long after each hour. */
 const hourlyAt = (behindMs: number): Schedule => ({
   everyMs: hourMs,
   catchUp: 1,
@@ -51,12 +54,12 @@ const hourlyAt = (behindMs: number): Schedule => ({
 
 const spreadOver = (spreadMs: number, schedule: Schedule): Schedule => ({ ...schedule, spreadMs })
 
-/** Over all of the time between two due times. */
+/** Spread over the whole interval. */
 const spread = (schedule: Schedule): Schedule => spreadOver(schedule.everyMs, schedule)
 
 const pullSpreadMs = 10 * minuteMs
 
-/** Syncing comes before the days are judged, and both before a month is closed. */
+/** Syncs run before days are evaluated, and both before a month is closed. */
 const schedules: Readonly<Record<JobName, Schedule>> = {
   'billing-sync': daily(2, 0, 1),
   retention: daily(3, 15, 1),
@@ -67,7 +70,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'metric-collection': every(hourMs, 1),
   'recommendation-sweep': daily(4, 45, 1),
   savings: daily(5, 15, 1),
-  // Clocks of zones are quarters of an hour apart.
+  // Time zones differ by quarters of an hour.
   'report-mailing': every(quarterMs, 1),
   discovery: spread(every(6 * hourMs, 1)),
   'status-scan': spread(every(quarterMs, 1)),
@@ -77,7 +80,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'organization-sync': spread(every(hourMs, 1)),
 }
 
-/** The due time of the organization behind `last`, those that lie too far back for `now` left out. */
+/** The organization's next due time after `last`, without those too old to be made up for at `now`. */
 export function nextDue(job: JobName, last: Date, now: Date, orgId = ''): Date {
   const { everyMs, catchUp, after, spreadMs = 0 } = schedules[job]
   const offset = spreadMs === 0 ? 0 : Number.parseInt(uuidOf(orgId, job).slice(0, 8), 16) % spreadMs

@@ -14,7 +14,7 @@ import { channelHealthActor } from '#actors/notification/channel/health.ts'
 import { mailSealed, mailWork } from '#actors/notification/mail.ts'
 import { noticeActor } from '#actors/notification/notice/notice.ts'
 
-/** What people are told, and where. */
+/** Notifications: channels, subscriptions and deliveries. */
 export const notification: Capability = {
   word: 'notification',
   entities: [

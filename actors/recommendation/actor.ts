@@ -1,3 +1,4 @@
+/** The recommendation actor: opens, closes and reopens with its rule, and takes people's decisions. */
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { sameData } from '#engine/actor/row.ts'
@@ -27,10 +28,16 @@ type Decided = Static<typeof recommendationDecided.schema>
 
 const ofRecommendation = ({ recommendationId }: { recommendationId: string }): string => recommendationId
 
-/** How long somebody has to do what was applied before the record says that the rule fires still. */
+/**
+ * How long people have to make the change after setting it to applied, before the record shows that the rule still
+ * matches.
+ */
 const appliedMs = 14 * dayMs
 
-/** One finding and what people decided. It opens, closes and opens again with the rule; all else is up to people. */
+/**
+ * One finding and people's decisions about it. It opens, closes and reopens with the rule; all other changes are up to
+ * people.
+ */
 export const recommendationActor = defineActor({
   kind: 'recommendation',
   entity: Recommendation,
@@ -118,7 +125,7 @@ const nothingFound: Finding = {
   heldBackBy: '',
 }
 
-/** The columns that a finding sets. Money stands as text. */
+/** The columns that a finding sets. Money is text. */
 const figuresOf = ({ currentCostUsd, savingsUsd, grossSavingsUsd, ...finding }: Finding) => ({
   ...finding,
   severityRank: severityRank(finding.severity),
@@ -129,7 +136,7 @@ const figuresOf = ({ currentCostUsd, savingsUsd, grossSavingsUsd, ...finding }: 
 
 const copyOf = (row: Recommendation): object => Object.assign({}, row)
 
-/** By more than the number of the word it heard. */
+/** Changed in more than the number of the last message. */
 const isChanged = (row: Recommendation, before: object): boolean =>
   !sameData(Object.assign(copyOf(row), { foundN: 0 }), Object.assign(before, { foundN: 0 }))
 
@@ -147,7 +154,7 @@ function raise(row: Recommendation, finding: Finding, turn: Turn): void {
   if (isChanged(row, before)) changed(row, status, turn)
 }
 
-/** A dismissal that was for a time, and the time is over. */
+/** A temporary dismissal that has ended. */
 const isAwake = ({ status, snoozedUntil }: Recommendation, turn: Turn): boolean =>
   status === 'dismissed' && !!snoozedUntil && snoozedUntil <= turn.now
 
@@ -158,7 +165,7 @@ function reopen(row: Recommendation, turn: Turn): void {
   if (wasDecided) settle(row, turn)
 }
 
-/** What people dismissed stays so; of a resource that is gone there is nothing left to save. */
+/** Dismissed ones stay dismissed; for a deleted resource there is nothing left to save. */
 function end(row: Recommendation, { why }: Ended, turn: Turn): void {
   const { status } = row
   const before = copyOf(row)
@@ -209,11 +216,14 @@ function decide(row: Recommendation, decided: Decided, turn: Turn): void {
   changed(row, from, turn, appliedAt)
 }
 
-/** A workflow that has succeeded has done it: the recommendation is applied by whoever began it. */
+/**
+ * A workflow that has succeeded has made the change: the recommendation is set to applied in the name of the person who
+ * started it.
+ */
 function hear(row: Recommendation, told: Static<typeof workflowTold.schema>, turn: Turn): void {
   const { status } = row
   if (!heardOf(row, told, turn)) return
-  // The finding is gone by what was done: it is closed already.
+  // The change has already cleared the finding: it is closed.
   if (status === 'optimised') return note(row, 'applied', turn, told.userId, 'by a workflow')
   if (status !== 'open') return
   Object.assign(row, {
@@ -238,7 +248,7 @@ function timers(row: Recommendation, turn: Turn): void {
   else turn.forget('still')
 }
 
-/** A snooze is over, or what was applied has had its time. */
+/** A temporary dismissal has ended, or the time after setting it to applied has passed. */
 function wake(row: Recommendation, turn: Turn): void {
   const { status, decidedAt } = row
   if (isAwake(row, turn) && row.fires) reopen(row, turn)

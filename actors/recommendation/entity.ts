@@ -1,3 +1,4 @@
+/** The row of a recommendation, with its history and its workflow. */
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import {
@@ -26,20 +27,20 @@ export interface HistoryItem {
   note?: string
 }
 
-/** A workflow that carries a recommendation out. */
+/** A workflow that executes a recommendation. */
 export interface RecommendedJob {
   id: string
-  /** Of its newest word. */
+  /** Number of its newest message. */
   n: number
-  /** Kept until the next one begins: what it said before may come behind its end. */
+  /** Kept until the next workflow starts: earlier messages may arrive after its end. */
   isOver: boolean
-  /** Whether something of it has been called for. */
+  /** Whether a call has been requested. */
   isExecuting: boolean
-  /** Whether people do it themselves. */
+  /** Whether people make the change themselves. */
   isManual: boolean
 }
 
-/** Entries kept; beyond them the oldest `viewed` go first. */
+/** Maximum entries; above it the oldest `viewed` are removed first. */
 export const historyMax = 100
 
 const schema = defineEntity({
@@ -49,7 +50,7 @@ const schema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
-    /** A UUID made of organization, account, resource and rule: a finding that comes back is the same row. */
+    /** A UUID derived from organization, account, resource and rule: a finding that returns has the same row. */
     id: p.text().primary(),
     resourceUid: p.text(),
     resourceName: p.text(),
@@ -64,7 +65,7 @@ const schema = defineEntity({
     /** 0 (info) to 4 (critical). */
     severityRank: p.integer(),
     title: p.text(),
-    /** Both null where a record has no tokens of its title. */
+    /** Both null for records without title tokens. */
     titleFrom: p.text().nullable(),
     titleTo: p.text().nullable(),
     description: p.text(),
@@ -74,7 +75,7 @@ const schema = defineEntity({
     effect: p.enum(effects).$type<DisturbanceKind>(),
     destructive: p.boolean(),
     automation: p.text(),
-    /** US dollars for 30 days; net of other findings of the resource, and what it would be alone. */
+    /** US dollars for 30 days; net of other findings of the resource, and on its own. */
     currentCostUsd: p.decimal().columnType('numeric(20,2)'),
     savingsUsd: p.decimal().columnType('numeric(20,2)'),
     grossSavingsUsd: p.decimal().columnType('numeric(20,2)'),
@@ -85,13 +86,13 @@ const schema = defineEntity({
     targetSpec: p.json<Record<string, unknown>>().nullable(),
     tierRates: p.json<Record<string, number>>().nullable(),
     resourceTags: p.json<Record<string, string>>(),
-    /** The rule that is shown in its place; empty for none. */
+    /** The rule that is shown instead; empty for none. */
     heldBackBy: p.text(),
-    /** Applied, and the rule still fires 14 days later. */
+    /** It was applied, and the rule still matches 14 days later. */
     stillFires: p.boolean(),
-    /** Whether the rule fires now, whatever people decided. */
+    /** Whether the rule matches now, regardless of decisions. */
     fires: p.boolean(),
-    /** Nothing is known any more that the rule reads: it counts in no sum until facts return. */
+    /** Since when the facts that the rule reads are unknown: it is in no sum until they return. */
     staleSince: p.datetime(3).nullable(),
     generatedAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -101,9 +102,9 @@ const schema = defineEntity({
     history: p.json<HistoryItem[]>(),
     /** Ids of the people who have opened it. */
     viewers: p.json<string[]>(),
-    /** The workflow that is under way, and its newest word; null where none is. */
+    /** The workflow in progress, with its newest message; null if there is none. */
     job: p.json<RecommendedJob>().nullable(),
-    /** The audit's newest word, and the number of its own. */
+    /** Numbers of the audit's newest message, and of its own. */
     foundN: p.integer(),
     settledN: p.integer(),
   },
@@ -116,6 +117,6 @@ const schema = defineEntity({
   ],
 })
 
-/** What a rule found of one resource, and what people decided. Written only by the recommendation actor. */
+/** The finding of a rule about one resource, with people's decisions. Written only by the recommendation actor. */
 export class Recommendation extends schema.class {}
 schema.setClass(Recommendation)

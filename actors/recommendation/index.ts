@@ -9,7 +9,7 @@ import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep
 import { recommendationSweep } from '#actors/recommendation/sweep/sweep.ts'
 import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep/entity.ts'
 
-/** Findings of rules, and what people make of them. */
+/** Recommendations: findings of rules, and decisions of people about them. */
 export const recommendation: Capability = {
   word: 'recommendation',
   entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch, ReferenceValue],

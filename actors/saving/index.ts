@@ -3,7 +3,7 @@ import { savingActor } from '#actors/saving/actor.ts'
 import { Saving } from '#actors/saving/entity.ts'
 import { measureSavings } from '#actors/saving/measure.ts'
 
-/** What is saved: estimated, seen, and proved by bills. */
+/** Savings: estimated, observed, and verified by bills. */
 export const saving: Capability = {
   word: 'saving',
   entities: [Saving],

@@ -5,7 +5,7 @@ import { schedulerEventActor } from '#actors/schedule/event-actor.ts'
 import { overrideActor } from '#actors/schedule/override-actor.ts'
 import { Override } from '#actors/schedule/override-entity.ts'
 
-/** When resources run, and what came of it. */
+/** Schedules, their events, and overrides. */
 export const schedule: Capability = {
   word: 'schedule',
   entities: [Schedule, SchedulerEvent, Override],

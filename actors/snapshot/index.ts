@@ -3,7 +3,7 @@ import { snapshotActor } from '#actors/snapshot/actor.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { snapshotJob } from '#actors/snapshot/take.ts'
 
-/** Months that are closed. */
+/** Snapshots: closed months. */
 export const snapshot: Capability = {
   word: 'snapshot',
   entities: [Snapshot],

@@ -6,7 +6,7 @@ import { tagRunActor } from '#actors/tagging/run/run.ts'
 import { TagRun } from '#actors/tagging/run/entity.ts'
 import { tagRunWork } from '#actors/tagging/run/work.ts'
 
-/** Tags that are predicted and derived, and accepted by people. */
+/** Predicted and derived tags, and their acceptance by people. */
 export const tagging: Capability = {
   word: 'tagging',
   entities: [ResourceTagging, TagRun],

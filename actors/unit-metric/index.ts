@@ -3,7 +3,7 @@ import { unitMetricActor } from '#actors/unit-metric/actor.ts'
 import { headersSealed, UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
 import { pullWork } from '#actors/unit-metric/pull.ts'
 
-/** What is counted beside the costs, such as orders. */
+/** Business metrics for unit economics, such as orders. */
 export const unitMetric: Capability = {
   word: 'unit-metric',
   entities: [UnitMetric, UnitMetricFeed],

@@ -11,7 +11,7 @@ import { dropWorkflows } from '#actors/workflow/retention.ts'
 import { lookWork } from '#actors/workflow/call/operate-look.ts'
 import { operateWork } from '#actors/workflow/call/operate.ts'
 
-/** Changes that recommendations ask for: planned, approved, made once, looked at afterwards. */
+/** Workflows that execute recommendations: planned, approved, made once, checked afterwards. */
 export const workflow: Capability = {
   word: 'workflow',
   entities: [WorkflowJob, Guard],

@@ -5,13 +5,18 @@ import { focusColumns } from '#streams/focus-columns.ts'
 
 const held = t.Optional(t.Unknown())
 
-/** Filled by `costLine`, which is their decoder: money and quantities as decimal text, maps as objects, times as UTC text. */
+/**
+ * Filled by `costLine`, which decodes them: money and quantities as decimal text, maps as objects, times as UTC text.
+ */
 const focus = Object.fromEntries(focusColumns.map((name) => [name, held])) as Record<
   (typeof focusColumns)[number],
   typeof held
 >
 
-/** Lines of bills that came alone, as the account actor appends them: a CostLine and whose it is. `x_Deleted` 1 takes the line off its day. */
+/**
+ * Individually sent bill lines, as the account actor appends them: a CostLine with its owner. `x_Deleted` 1 removes the
+ * line from its day.
+ */
 export const costFact = table({
   name: 'cost_fact',
   row: t.Object({
@@ -29,15 +34,17 @@ export const costFact = table({
     x_UsdRateSource: t.Optional(t.String()),
     ...focus,
     x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
-    /** 1 in every line that comes alone. */
+    /** 1 for every individually sent line. */
     x_Lone: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
-    /** Both empty: they are there for the view of lines of both kinds. */
+    /** Both empty: needed by the view that unites both kinds of lines. */
     x_BillingPeriod: t.Optional(t.String()),
     x_ExportId: t.Optional(t.String()),
   }),
 })
 
-/** The day a line stands on, as the account actor appends it once the line's facts are durable. Days are `YYYY-MM-DD`. */
+/**
+ * The current day of a line, appended by the account actor once the line's facts are durable. Days are `YYYY-MM-DD`.
+ */
 export const costLineDay = table({
   name: 'cost_line_day',
   order: 1,
@@ -47,7 +54,7 @@ export const costLineDay = table({
     line_id: t.String(),
     day: t.String(),
     from_day: t.Union([t.String(), t.Null()]),
-    /** Every day it left in its batch, with commas between. */
+    /** Every day it left in its batch, separated by commas. */
     from_days: t.String(),
   }),
 })

@@ -1,12 +1,12 @@
-// One text of SQL for each set of facts that a question needs. Parts it may do without are marked by comments, so that a file runs as
-// it stands, in its fullest form:
-//   /*if team*/ A /*end*/              A where the fact `team` is needed, else nothing
-//   /*if no past*/ A /*else B end*/    A where the fact `past` is not needed, else B, which has no marks of its own
-// A call of a composable view becomes that view's own text, composed for the same facts, with its parameters bound as the call says.
-// Parameters that a call does not name are the question's own. A call may do without a column, and so without what that brings, or
-// without a fact, whatever brings it:
+// Creates one SQL text for each set of facts that a query needs. Optional parts are marked by comments, so that a file
+// also runs unchanged, in its fullest form:
+//   /*if team*/ A /*end*/              A if the fact `team` is needed, otherwise nothing
+//   /*if no past*/ A /*else B end*/    A if the fact `past` is not needed, otherwise B, which has no marks of its own
+// The call of a composable view is replaced by that view's own text, composed for the same facts, with its parameters
+// bound as in the call. Parameters that a call does not name are those of the query. A call may exclude a column, and
+// with it what that brings, or a fact:
 //   cost_slice(/*without team_id*/ org = {org:String}, ...)
-// Only declared texts are put together here: values are bound, never joined.
+// Only declared texts are combined here: values are bound, never joined into the SQL.
 import { withoutComments } from '#engine/store/migrate.ts'
 
 type Names = ReadonlySet<string>
@@ -14,26 +14,26 @@ type Names = ReadonlySet<string>
 export interface Language {
   /** Every view, as its file creates it. */
   views: () => readonly string[]
-  /** The views whose calls become their text. */
+  /** The views whose calls are replaced by their text. */
   composable: readonly string[]
-  /** What is needed with a name: that of a column that is read, of a parameter that is filled, or of another fact. */
+  /** What a name requires: the name of a column that is read, of a parameter that is filled, or of another fact. */
   brings: Readonly<Record<string, readonly string[]>>
-  /** Parameters of composable views that narrow: each is a fact once it is filled. */
+  /** Filter parameters of composable views: each is a fact once it is filled. */
   narrowing: readonly string[]
 }
 
 /** `asked` are the names of columns that are read and of parameters that are filled. */
 export interface Composed {
-  /** Of all that is needed with these names, what the text depends on, in order. */
+  /** Of everything these names require, what the text depends on, in order. */
   factsOf(asked: Iterable<string>): string[]
   textOf(asked: Iterable<string>): string
 }
 
-/** The names of parameters that hold anything: neither an empty list or text nor 0. */
+/** The names of parameters with a value: not an empty list, not empty text and not 0. */
 export const filled = (given: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(given).filter((name) => (Array.isArray(given[name]) ? given[name].length > 0 : Boolean(given[name])))
 
-/** Composes questions over the views of a language. */
+/** Composes queries over the views of a language. */
 export class Composer {
   private readonly language: Language
   private readonly known: Names
@@ -46,7 +46,7 @@ export class Composer {
     this.known = new Set([...Object.keys(brings), ...Object.values(brings).flat(), ...narrowing])
   }
 
-  /** Once. @throws Error as `compose`, for the views */
+  /** Only once. @throws Error like `compose`, for the views */
   private read(): void {
     if (this.views.size > 0) return
     const views = new Map(this.language.views().map((text) => bodyOf(withoutComments(text))))
@@ -57,9 +57,9 @@ export class Composer {
   }
 
   /**
-   * The texts of a question with these parameters.
-   * @throws Error on marks that are not in pairs, on facts, views and parameters that do not exist, and on calls that narrow otherwise
-   * than the question does
+   * The texts of a query with these parameters.
+   * @throws Error for unpaired marks, for unknown facts, views and parameters, and for calls that filter differently
+   * from the query
    */
   compose(name: string, sql: string, params: readonly string[]): Composed {
     this.read()
@@ -75,24 +75,24 @@ export class Composer {
     }
   }
 
-  /** As `compose`, put together when it is first asked: there are a hundred questions, and most processes ask few. */
+  /** Like `compose`, but at first use: there are a hundred queries, and most processes use few. */
   later(...declared: Parameters<Composer['compose']>): Composed {
     let put: Composed | undefined
     const composed = () => (put ??= this.compose(...declared))
     return { factsOf: (asked) => composed().factsOf(asked), textOf: (asked) => composed().textOf(asked) }
   }
 
-  /** These and those of all views that they ask. */
+  /** These pieces and those of all views that they use. */
   private reached(pieces: Piece[]): Piece[][] {
     const text = textsIn(pieces)
     const called = [...this.views].filter(([name]) => text.includes(`${name}(`))
     return [pieces, ...called.flatMap(([, own]) => this.reached(own))]
   }
 
-  /** All that is needed with these names, they themselves included. */
+  /** Everything these names require, including the names themselves. */
   private factsOf(asked: Iterable<string>): Set<string> {
     const facts = new Set(asked)
-    // What is added on the way is visited too.
+    // Added facts are visited too.
     for (const fact of facts) for (const more of this.language.brings[fact] ?? []) facts.add(more)
     return facts
   }
@@ -111,7 +111,7 @@ export class Composer {
     })
   }
 
-  /** Every text that stands there is in the one where all is needed or in the one where nothing is. */
+  /** Every part of the text occurs in the form with all facts or in the form without any. */
   private check(question: string, pieces: readonly Piece[], params: readonly string[]): void {
     for (const facts of [new Set<string>(), new Set([...this.known, ...params])])
       this.checkCalls(question, print(pieces, facts), new Set(params))
@@ -191,7 +191,7 @@ const partsIn = (pieces: readonly Piece[]): Part[] =>
   pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece, ...partsIn(piece.inside)]))
 const textsIn = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : `${textsIn(piece.inside)}${piece.other}`)).join('')
-/** The facts that parts are for, and the columns that calls do without. */
+/** The facts that parts depend on, and the columns that calls exclude. */
 const namesOfMarks = (pieces: readonly Piece[]): string[] => [
   ...partsIn(pieces).map(({ fact }) => fact),
   ...[...textsIn(pieces).matchAll(/\/\*without (\w+)\*\//g)].map(([, column]) => column!),
@@ -201,7 +201,7 @@ const namesIn = (pieces: readonly Piece[]): Names =>
 
 type OnCall = (view: string, bound: ReadonlyMap<string, string>, without: string | undefined) => string
 
-/** `text` with what stands for each call of one of `views`. */
+/** `text` with each call of one of `views` replaced. */
 function eachCall(text: string, views: ReadonlyMap<string, unknown>, onCall: OnCall): string {
   const call = /\b(\w+)\((?:\/\*without (\w+)\*\/)?/g
   let written = ''
@@ -221,7 +221,7 @@ function eachCall(text: string, views: ReadonlyMap<string, unknown>, onCall: OnC
   return written + text.slice(at)
 }
 
-/** What stands between commas from `from` to the parenthesis that closes, which is the end. */
+/** The items between commas from `from` to the closing parenthesis, which is the end. */
 function listAt(text: string, from: number): { items: string[]; end: number } {
   const items: string[] = []
   let depth = 0

@@ -1,6 +1,6 @@
 /**
- * Answers that are kept until what they were answered from is written again. One process's own, in memory; whoever asks the
- * same at the same time shares one question. What says whether an answer still stands is asked of PostgreSQL anew by every request.
+ * Caches responses until the data they are based on is written again. In the memory of one process; simultaneous
+ * requests for the same share one query. Every request checks in PostgreSQL whether a response is still valid.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -11,18 +11,21 @@ import { tablesRead } from '#analytics/store/read.ts'
 export type AnswerOutcome = 'kept' | 'shared' | 'asked' | 'passed'
 
 export interface KeptOptions {
-  /** Of all answers, by their JSON; one takes an eighth at most. */
+  /** For all responses, by JSON size; a single one may take an eighth. */
   bytesMax: number
-  /** By the name of a table, whatever counts that it was written: itself, or projections. A table without is kept nothing of. */
+  /**
+   * By table name: what counts writes to it, the table itself or projections. Responses from a table that is not listed
+   * are not cached.
+   */
   writers: ReadonlyMap<string, readonly string[]>
-  /** `passed`: could not be kept, for what it is of may turn over at any moment, or is counted by nobody. */
+  /** `passed`: could not be cached, because its data may be published at any moment or its writes are not counted. */
   told: (outcome: AnswerOutcome) => void
 }
 
-/** Rows that nobody may change: whoever asks next is given the same. */
+/** Rows that must not be changed: other requests get the same objects. */
 export type Answer = readonly Readonly<Record<string, unknown>>[]
 
-/** For longer nothing is kept, whatever happens to the stores behind our back: one may be restored. */
+/** Maximum age, whatever happens to the stores: one may be restored. */
 const hourMs = 3_600_000
 
 interface Kept {
@@ -30,7 +33,10 @@ interface Kept {
   answer: unknown
 }
 
-/** What is asked: `key` is all that makes another answer of it, `names` all that counts that what it reads was written. */
+/**
+ * The request: `key` contains everything that affects the response, `names` everything that counts writes to the data
+ * it reads.
+ */
 export interface Asked {
   key: readonly unknown[]
   names: readonly string[] | undefined
@@ -40,7 +46,7 @@ export class KeptAnswers {
   private readonly options: KeptOptions
   private readonly answers: LRUCache<string, Kept>
   private readonly asked = new Map<string, Promise<unknown>>()
-  /** By text, what counts that its tables were written; undefined where one of them is counted by nobody. */
+  /** By text: what counts writes to its tables; undefined if one of them is not counted. */
   private readonly writersOf = new LRUCache<string, { names: readonly string[] | undefined }>({ max: 2000 })
 
   constructor(options: KeptOptions) {
@@ -49,17 +55,17 @@ export class KeptAnswers {
     this.answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)), ttl: hourMs })
   }
 
-  /** JSON bytes of what is kept. */
+  /** JSON bytes of the cached responses. */
   get bytes(): number {
     return this.answers.calculatedSize
   }
 
-  /** What is kept is of a store that may have become another. */
+  /** The cached responses are from a store that may have been replaced. */
   clear(): void {
     this.answers.clear()
   }
 
-  /** The answer that stands under these editions, else what `ask` comes to. @throws as `ask` */
+  /** The cached response that is valid for these editions, otherwise the result of `ask`. @throws as `ask` */
   answer(
     { name, textFor }: Pick<Query, 'name' | 'textFor'>,
     params: Readonly<Record<string, unknown>>,
@@ -69,7 +75,7 @@ export class KeptAnswers {
     return this.keep({ key: [name, params], names: this.writers(textFor(params)) }, editions, ask)
   }
 
-  /** The same of whatever is asked. @throws as `ask` */
+  /** The same for any request. @throws as `ask` */
   async keep<T>({ key: parts, names }: Asked, editions: Editions, ask: () => Promise<T>): Promise<T> {
     const { told } = this.options
     const stamp = stampOf(names, editions)
@@ -106,26 +112,29 @@ export class KeptAnswers {
     if (known) return known.names
     const all = [...tablesRead(text)].map((table) => this.options.writers.get(table))
     const counted = all.flatMap((names) => names ?? [])
-    // What reads no table at all is nothing we know how to count.
+    // A query that reads no table cannot be tracked.
     const names = all.length > 0 && all.every(Boolean) ? [...new Set(counted)].toSorted() : undefined
     this.writersOf.set(text, { names })
     return names
   }
 }
 
-/** Of the numbers of all that counts what is read; undefined where it may turn over meanwhile, or nobody counts. */
+/**
+ * The numbers of everything that counts writes to the data; undefined if it may be published meanwhile, or is not
+ * counted.
+ */
 function stampOf(names: readonly string[] | undefined, { numbers, turning }: Editions): string | undefined {
   if (names === undefined || names.some((name) => turning.has(name))) return undefined
   return names.map((name) => numbers.get(name) ?? '0').join(' ')
 }
 
-/** What may stand beside plain data: weights of shared costs are whole numbers of any size. */
+/** For values other than plain data: weights of shared costs are whole numbers of any size. */
 function asText(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`
   return value instanceof Map ? [...value] : value
 }
 
-/** Whatever is done to a row that others are given too must fail where it is done. */
+/** A change to a shared row must fail where it is made. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) frozen(inner)

@@ -1,6 +1,6 @@
 /**
- * Brings a ClickHouse database to `analytics/tables/` and then `analytics/views/`. A file holds one statement that may run again
- * (`IF NOT EXISTS`, `OR REPLACE`), so a crash half way and two processes at once do no harm.
+ * Migrates a ClickHouse database to `analytics/tables/` and then `analytics/views/`. A file contains one statement that
+ * may be repeated (`IF NOT EXISTS`, `OR REPLACE`), so a crash half way and two processes at once do no harm.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -8,7 +8,7 @@ import { hashOfSql, withoutComments } from '#engine/store/migrate.ts'
 
 const analytics = new URL('../', import.meta.url)
 
-/** One row a file applied; a file applied twice keeps its newest row. Written by `migrate`. */
+/** One row per applied file; a file applied twice keeps its newest row. Written by `migrate`. */
 const ledger = `CREATE TABLE IF NOT EXISTS schema_migration
 (
     name       String,
@@ -20,9 +20,9 @@ ORDER BY name
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
 /**
- * Applies what is not yet applied to the client's database: all tables in the order of their file names, then all views in that of
- * theirs. Views that an earlier version had stay: its processes may still ask them. Returns the names it applied.
- * @throws Error when a table's file was changed after it was applied: a table is changed by a new file.
+ * Applies to the client's database what is not applied yet: all tables in the order of their file names, then all views
+ * in theirs. Views of an earlier version stay, because its processes may still use them. Returns the names it applied.
+ * @throws Error if a table's file was changed after it was applied: tables are changed by new files.
  */
 export async function migrate(ch: ClickHouseClient, folder = analytics): Promise<string[]> {
   await ch.command({ query: ledger })
@@ -53,8 +53,8 @@ interface File {
 const views = 'views/'
 
 /**
- * The columns behind a view's `*` are those of the moment it was made, so whatever is applied of tables makes all views anew, be it
- * known to this version or not.
+ * The columns of a view's `*` are those at its creation, so after any change of tables all views are created again,
+ * including those this version does not know.
  */
 function viewsOver(applied: ReadonlyMap<string, string>, files: readonly File[]): File[] {
   const below = [...applied].filter(([name]) => !name.startsWith(views)).map(([name, sha]) => `${name} ${sha}`)

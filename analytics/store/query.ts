@@ -5,40 +5,48 @@ import { decoder, type Static, type TObject } from '#engine/value/schema.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 
+<<<<<<< 39c7ae8ddef666520682182dafc81b304d2f9260
 /** A read of ClickHouse: the SQL lives in `<name>.sql` in the folder of the module that declares its parameters and row shape, or in a room of it. */
+=======
+/** A ClickHouse query: the SQL is in `<name>.sql` next to the module that declares its parameters and row shape. */
+>>>>>>> ca975a720e96c5bf6756e5d34bb388f43a4bf749
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
   name: string
   params: P
   row: R
-  /** Parameters that work: what the tests run it with, and what a reader tries first. */
+  /** Valid parameters: used by tests, and a starting point for readers. */
   example: Static<P>
-  /** Never answered from what is kept: it says whether anything has changed. */
+  /** Never answered from the cache, because it checks whether anything has changed. */
   isFresh: boolean
-  /** Whether it tells no two days of a month apart with these parameters: what was added up by month answers it then. */
+  /** Whether it distinguishes no days within a month with these parameters: it can then use monthly sums. */
   isByMonth: (params: Readonly<Record<string, unknown>>) => boolean
-  /** As it stands in the file: the fullest form, for all parameters. */
+  /** As in the file: the fullest form, for all parameters. */
   sql: string
-  /** What these parameters need to be known, of what the text has parts for. */
+  /** The facts that these parameters need, among those the text has parts for. */
   factsFor: (params: Readonly<Record<string, unknown>>) => readonly string[]
-  /** The text that answers these parameters soonest. */
+  /** The fastest text for these parameters. */
   textFor: (params: Readonly<Record<string, unknown>>) => string
   decode: (row: unknown) => Static<R>
 }
 
-/** What a question reads of a slice, whatever its parameters are. */
+/** What a query reads of a slice, regardless of its parameters. */
 export interface Reading {
   needs?: readonly SliceColumn[]
-  /** Its parameters that hold the name of a column. */
+  /** Its parameters that contain a column name. */
   columns?: readonly string[]
   isFresh?: boolean
-  /** `monthly`: with that granularity. */
+  /** `monthly`: only with that granularity. */
   isByMonth?: boolean | 'monthly'
 }
 
-/** Texts of one question that are kept: more combinations of filters than anyone asks. */
+/** Maximum cached texts of one query: more combinations of filters than anyone uses. */
 const textsMax = 200
 
+<<<<<<< 39c7ae8ddef666520682182dafc81b304d2f9260
 /** What declares the questions of a capability: the SQL of each lies in the folder of `url`. */
+=======
+/** Declares the queries of a capability: the SQL of each is next to the module at `url`. */
+>>>>>>> ca975a720e96c5bf6756e5d34bb388f43a4bf749
 export const questions =
   (url: string) =>
   <P extends TObject, R extends TObject>(
@@ -77,15 +85,17 @@ export const questions =
     }
   }
 
-/** Bounds of every question asked for a person: 30 s, 1 GiB, 100,000 rows. Planning alone takes seconds where the machine is busy. */
+/** Limits of every query for a person: 30 s, 1 GiB, 100,000 rows. Planning alone takes seconds on a busy machine. */
 const bounds = { max_execution_time: 30, max_memory_usage: '1073741824', max_result_rows: '100000' } as const
 
-/** Codes of ClickHouse for a question beyond its bounds: rows (158, 396), time (159, 160), memory (241). */
+/** ClickHouse error codes for a query that exceeds its limits: rows (158, 396), time (159, 160), memory (241). */
 const tooLarge = new Set(['158', '159', '160', '241', '396'])
 
 /**
- * Runs `q`, within `more` bounds where given, and decodes every row. Decimals come as text where the SQL leaves them Decimal. Rows are few by design.
- * @throws Fault `refused` `report_too_large` beyond the bounds, `transient` `unavailable` when the server has no memory left
+ * Runs `q`, with `more` limits if given, and decodes every row. Decimals are text if the SQL leaves them Decimal. Rows
+ * are few by design.
+ * @throws Fault `refused` `report_too_large` above the limits, `transient` `unavailable` if the server has no memory
+ * left
  */
 export async function run<P extends TObject, R extends TObject>(
   ch: ClickHouseClient,
@@ -111,7 +121,7 @@ export async function run<P extends TObject, R extends TObject>(
   }
 }
 
-/** Bounds of what is read row by row: 2 minutes, 1 GiB; groups and orders beyond 256 MiB go through the disk. */
+/** Limits for streamed rows: 2 minutes, 1 GiB; groups and sorts above 256 MiB use the disk. */
 const streamBounds = {
   max_execution_time: 120,
   max_memory_usage: bounds.max_memory_usage,
@@ -120,9 +130,9 @@ const streamBounds = {
 } as const
 
 /**
- * Runs `q` and gives its rows as they come, each the values of its columns in their order, never held together. Decimals come
- * as text where the SQL leaves them Decimal; nothing is decoded: a test proves the columns.
- * @throws as `run`, at whatever row it comes to
+ * Runs `q` and returns its rows as they arrive, each as the values of its columns in order, never all in memory.
+ * Decimals are text if the SQL leaves them Decimal; nothing is decoded: a test checks the columns.
+ * @throws as `run`, at any row
  */
 export async function* stream<P extends TObject, R extends TObject>(
   ch: ClickHouseClient,
@@ -132,7 +142,7 @@ export async function* stream<P extends TObject, R extends TObject>(
   for await (const rows of unread(ch, q, params)) for (const row of rows) yield row.json()
 }
 
-/** As `stream`, some rows at a time, each still the JSON text of its list of values: for whoever reads them elsewhere. */
+/** Like `stream`, several rows at a time, each still as the JSON text of its values: for readers in another thread. */
 export async function* texts<P extends TObject, R extends TObject>(
   ch: ClickHouseClient,
   q: Query<P, R>,
@@ -168,7 +178,7 @@ async function* unread<P extends TObject, R extends TObject>(
   }
 }
 
-/** Texts of one parameter, and their bytes: a server takes 128 KiB, and escapes may double them. */
+/** Maximum texts of one parameter, and their bytes: a server accepts 128 KiB, and escapes may double them. */
 const countMax = 500
 const bytesMax = 60_000
 
@@ -189,7 +199,7 @@ export function* portions<T>(items: Iterable<T>, textOf: (item: T) => string): G
   if (portion.length > 0) yield portion
 }
 
-/** `(total)` is the memory of the whole server: others' doing, and soon over. */
+/** `(total)` is the memory of the whole server: used by others, and soon free. */
 function faultOf(error: unknown): unknown {
   if (!(error instanceof ClickHouseError) || !tooLarge.has(error.code)) return error
   if (error.message.includes('(total)')) return Fault.transient('unavailable', 'The store is busy.', error)

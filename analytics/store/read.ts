@@ -1,4 +1,4 @@
-/** Which tables a text of SQL reads, by itself or through the views it asks. */
+/** Which tables an SQL text reads, directly or through views. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { withoutComments } from '#engine/store/migrate.ts'
 
@@ -7,13 +7,16 @@ const made = /^CREATE (?:TABLE IF NOT EXISTS|OR REPLACE VIEW) (\w+)/m
 
 interface Known {
   tables: ReadonlySet<string>
-  /** By the name of a view, what it reads. */
+  /** By view name: the tables it reads. */
   views: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 let known: Known | undefined
 
-/** Names of tables and views are no other names in our SQL; where one were, too much would be named, never too little. */
+/**
+ * Names of tables and views have no other meaning in our SQL; if one did, too many tables would be returned, never too
+ * few.
+ */
 export function tablesRead(sql: string): ReadonlySet<string> {
   known ??= read()
   return tablesIn(sql, known)
@@ -31,7 +34,7 @@ function tablesIn(sql: string, { tables, views }: Known): Set<string> {
 function read(): Known {
   const tables = new Set(files('../tables/').map(nameOf))
   const views = new Map<string, ReadonlySet<string>>()
-  // In the order of their names views ask those before them alone.
+  // In name order, views use only those before them.
   for (const sql of files('../views/')) views.set(nameOf(sql), tablesIn(sql, { tables, views }))
   return { tables, views }
 }

@@ -1,40 +1,40 @@
 /**
- * How a question about cost is narrowed: the parameters of the view `cost_slice`, and what each of them and of its columns needs to be
- * known. A question with `labelled` parameters may be by tags and by invoice, which views over it know.
+ * Filters of cost queries: the parameters of the view `cost_slice`, and the facts that each of them and of its columns
+ * requires. A query with `labelled` parameters may filter by tags and by invoice, which views over it know.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Composer } from '#analytics/store/compose.ts'
 import { t, type Static, type TObject } from '#engine/value/schema.ts'
 
-/** The four costs of FOCUS, as the rollups name them. */
+/** The four costs of FOCUS, by their names in rollups. */
 export const costColumns = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
 export type CostColumn = (typeof costColumns)[number]
 
-/** What savings rest on where reports are not asked for what they add up, which is what was observed, else what was estimated. */
+/** The bases of savings, for reports that are not about the reported figure (observed, otherwise estimated). */
 export const savingBases = ['estimated', 'observed', 'verified'] as const
-/** Savings as the slices name them: as reports add them up, else by what they rest on. */
+/** Savings columns of the slices: the reported figure, then one per basis. */
 export const savedColumns = ['saved', 'estimated_saved', 'observed_saved', 'verified_saved'] as const
 export type SavedColumn = (typeof savedColumns)[number]
-/** The column of savings by what they rest on; reported are those that reports add up. */
+/** The savings column for a basis; `reported` is the figure that reports add up. */
 export const savedColumnOf = (kind: 'reported' | (typeof savingBases)[number]): SavedColumn =>
   kind === 'reported' ? 'saved' : `${kind}_saved`
 
 const list = t.Array(t.String())
 
-/** Which resources and lines are meant; an empty list means all. */
+/** Filters for resources and lines; an empty list means all. */
 export const narrowed = {
   providers: list,
   accounts: list,
   regions: list,
   types: list,
   teams: list,
-  /** 1: only what one of the two lists behind it allows. */
+  /** 1: only what one of the two lists before it allows. */
   scoped: t.Integer({ minimum: 0, maximum: 1 }),
   scope_accounts: list,
   scope_teams: list,
 }
 
-/** What every cost question is asked with. Days are included at both ends; `as_of` is UTC time, or empty for now. */
+/** The parameters of every cost query. Days are included at both ends; `as_of` is UTC time, or empty for now. */
 export const sliced = {
   org: t.String(),
   cost: t.Enum(costColumns),
@@ -43,13 +43,13 @@ export const sliced = {
   as_of: t.String(),
   ...narrowed,
   tag_keys: list,
-  /** By place with `tag_keys`; empty: any value. */
+  /** Corresponds to `tag_keys` by position; empty: any value. */
   tag_values: list,
 }
 const Sliced = t.Object(sliced)
 export type Sliced = Static<typeof Sliced>
 
-/** What questions that show savings are asked with too. */
+/** Additional parameters of queries that show savings. */
 export const saving = { saved: t.Enum(savedColumns) }
 export const asReported = { saved: 'saved' as SavedColumn }
 
@@ -64,7 +64,7 @@ export const everything = {
   scope_teams: [] as string[],
 }
 
-/** All of one organization, for examples. */
+/** Everything of one organization, for examples. */
 export const january: Sliced = {
   org: 'o1',
   cost: 'billed_cost',
@@ -76,23 +76,23 @@ export const january: Sliced = {
   tag_values: [],
 }
 
-/** Tags in one question. */
+/** Maximum tags in one query. */
 export const labelsMax = 6
 
-/** What questions by tags and invoice are asked with too. */
+/** Additional parameters of queries by tags and invoice. */
 export const labelled = {
-  /** Keys of the tags that are its dimensions, or that it is narrowed by: the columns tag1 to tag6. */
+  /** Keys of the tags that are its dimensions or filters: the columns tag1 to tag6. */
   dim_tags: t.Array(t.String(), { maxItems: labelsMax }),
-  /** By place with `dim_tags`: alternatives, of which none mean any; an empty text is no value. */
+  /** Corresponds to `dim_tags` by position: alternatives; no alternatives mean any; an empty text means no value. */
   dim_values: t.Array(list, { maxItems: labelsMax }),
-  /** Empty means all; an empty text is none. */
+  /** Empty means all; an empty text means no invoice. */
   invoices: list,
 }
 export const unlabelled = { dim_tags: [] as string[], dim_values: [] as string[][], invoices: [] as string[] }
 
 export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const
 
-/** Columns of a slice that cost more to know than the others, and the facts that stand for it in the marks of `views/`. */
+/** Columns of a slice that cost more to compute than the others, and the facts for them in the marks of `views/`. */
 const brought = {
   resource_uid: ['resource', 'by_resource'],
   team_id: ['team', 'attributed'],
@@ -108,8 +108,8 @@ const brought = {
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
 /**
- * Not columns: `charges`, that only charges are read, and nothing of what was saved; `by_team`, that of the columns accounts and teams
- * alone are, and resources of what no rule hands out.
+ * Not columns: `charges`, only charges are read, and no savings; `by_team`, the only columns are accounts and teams,
+ * and resources for costs that no rule distributes.
  */
 export type SliceColumn =
   | 'charges'
@@ -128,7 +128,7 @@ export type SliceColumn =
 
 const folder = new URL('../views/', import.meta.url)
 
-/** What questions are put together from: see `compose.ts`. A parameter brings something once it is filled. */
+/** What queries are composed from: see `compose.ts`. A parameter requires facts once it is filled. */
 export const slices = new Composer({
   views: () => readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
   composable: [
@@ -211,5 +211,5 @@ export const slices = new Composer({
   narrowing: [...Object.keys(narrowed), 'tag_keys', 'tag_values', ...Object.keys(labelled)],
 })
 
-/** Declared here for those that narrow without a range. */
+/** Declared here for filters without a range. */
 export type Narrowed = Static<TObject<typeof narrowed>>

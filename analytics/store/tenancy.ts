@@ -1,25 +1,28 @@
-/** What of the database belongs to organizations: the tables that hold their rows and the views over them, as their files create them. */
+/**
+ * Which parts of the database belong to organizations: the tables with their rows and the views over them, as their
+ * files create them.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { withoutComments } from '#engine/store/migrate.ts'
 
 export interface OrganizationTable {
   name: string
-  /** The column that says whose a row is. */
+  /** The column that names a row's organization. */
   of: string
 }
 
 export interface View {
   name: string
-  /** The question it stands for. */
+  /** The view's query. */
   select: string
 }
 
 const analytics = new URL('../', import.meta.url)
 
-/** Read by the rollup alone, or with what a question of ours brings along: whoever asks a view does not need them. */
+/** Read only by the rollup or with data from our queries: users of views do not need them. */
 const inner = new Set(['bill_row', 'given_lines', 'given_shares'])
 
-/** Tables that documents name to analysts, besides the views. */
+/** Tables documented for analysts, in addition to the views. */
 const askedTables = [
   'action_submission',
   'bill_shadow',
@@ -40,7 +43,7 @@ export const organizationTables = (folder = analytics): OrganizationTable[] =>
     return name === undefined || of === undefined ? [] : [{ name, of }]
   })
 
-/** All that analysts may ask: the views, in the order in which they build on one another, and tables as they count. */
+/** Everything analysts may query: the views, in order of dependency, and tables with only their current rows. */
 export const askedViews = (folder = analytics): View[] => [
   ...viewsOf(folder),
   ...askedTables.map((name) => ({ name, select: `SELECT * FROM ${name} FINAL` })),

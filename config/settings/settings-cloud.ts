@@ -1,4 +1,4 @@
-/** Settings of what is done at clouds, and who is told of it; part of `settings.ts`. */
+/** Settings for calls to clouds and their notifications; part of `settings.ts`. */
 import { address, isSet, setting, text, word } from './setting.ts'
 
 export const cloudSettings = {

@@ -11,7 +11,7 @@ export function settingsTable(): string {
   return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** Every line is a comment: what is set is what somebody has chosen. `PATH` is the system's. */
+/** Every line is a comment, so only values that someone has chosen are set. `PATH` belongs to the system. */
 export function envExample(): string {
   const lines = declared
     .filter(({ name }) => name !== 'PATH')
@@ -32,7 +32,7 @@ const header = [
   '# Keep .env out of the repository: it holds secrets. Printed from config/settings/settings.ts by `npm run generate`.',
 ]
 
-/** Empty where there is none. */
+/** Empty if there is no default. */
 function defaultText(name: string, fallback: string | number | boolean | readonly string[] | undefined): string {
   // Its default is absolute.
   if (name === 'TIDEMARK_DATA_DIR') return './data'

@@ -1,4 +1,4 @@
-/** Settings of what people are told by: mail and chats. */
+/** Settings for mail and chats. */
 import { address, setting, text, whole, yes } from './setting.ts'
 
 export const told = {

@@ -1,8 +1,8 @@
-/** Settings of what callers, people and organizations may take at most. */
+/** Settings that limit callers, people and organizations. */
 import { signUps, type SignUp } from '#http/identity/session/sign-up.ts'
 import { setting, whole, word } from './setting.ts'
 
-/** A limit that 0 switches off. */
+/** A limit that 0 turns off. */
 const limit = whole(0, 1_000_000)
 
 export const quotaSettings = {
@@ -113,7 +113,7 @@ export const quotaSettings = {
   ),
 }
 
-/** Who may make an account: without a word of the operator anyone on this machine, and elsewhere those who are invited. */
+/** Who may create an account: by default anyone on a local installation, otherwise people with an invitation. */
 export const signUpBy = ({
   signUp,
   host,

@@ -1,9 +1,9 @@
-/** Settings of what hosts of sources and builders tell, and are told. */
+/** Settings for source hosts and builders. */
 import { address, longText, setting, text, word } from './setting.ts'
 
 const none = undefined as string | undefined
 
-/** `whsec_` stands before a key in base64: with nothing behind it anybody could sign. */
+/** `whsec_` precedes a key in base64: with an empty key anyone could sign. */
 function gitlabSecret(value: string): string {
   if (value.startsWith('whsec_') && Buffer.from(value.slice('whsec_'.length), 'base64').length === 0)
     throw new Error('must be whsec_ followed by a base64 key')

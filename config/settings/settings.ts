@@ -369,7 +369,7 @@ export type Settings = {
 }
 type Widened<S> = S extends Setting<infer T> ? T : never
 
-/** @throws Error naming every variable that is wrong, and what it must be */
+/** @throws Error naming every invalid variable and what it must be */
 export function readSettings(environment: Readonly<Record<string, string | undefined>> = process.env): Settings {
   const problems: string[] = []
   const read = Object.entries(settings).map(([field, { name, fallback, read: parse }]) => {
@@ -378,7 +378,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     try {
       return [field, parse(value)]
     } catch (error) {
-      // Addresses hold passwords, and this goes to the log.
+      // Addresses contain passwords, and this is written to the log.
       problems.push(
         `${/_(URL|KEY|SECRET|TOKEN|PREVIOUS)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`,
       )

@@ -1,4 +1,4 @@
-/** The clouds that accounts are in, as the settings say. */
+/** The clouds of accounts, according to the settings. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Registry } from 'prom-client'
@@ -11,7 +11,7 @@ import { measureCalls } from '#streams/cloud/call/meter.ts'
 import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
 import type { Connections } from '#config/state/connect.ts'
 
-/** `subjectToken`: by what identity pools of clouds know an organization. */
+/** `subjectToken`: by which clouds' identity pools recognize an organization. */
 export function cloudsBy(c: Connections, registry: Registry, subjectToken: GcpCloudOptions['subjectToken']): Clouds {
   const { settings, clock } = c
   const folder = settings.simulationDir ?? settings.dataDir
@@ -22,14 +22,14 @@ export function cloudsBy(c: Connections, registry: Registry, subjectToken: GcpCl
     today: keptDay(folder, new Date(clock.now())),
     folder,
   }
-  // Tests that drive the simulated cloud have it for all accounts, unless they say otherwise.
+  // Tests that control the simulated cloud use it for all accounts, unless set otherwise.
   const driver = settings.cloudDriver ?? (settings.testHooks ? 'simulated' : 'real')
   return cloudsOf(simulated, driver === 'real' ? realClouds(c, registry, subjectToken) : undefined)
 }
 
 let principal: { found: Promise<string | undefined>; at: number } | undefined
 
-/** Asked for again after ten minutes, or once there was none. */
+/** Queried again after ten minutes, or if there was none. */
 export function principalBy({ awsEndpoint }: Connections['settings']): Promise<string | undefined> {
   if (!principal || performance.now() - principal.at > 600_000)
     principal = { found: ownPrincipal({ endpoint: awsEndpoint }), at: performance.now() }
@@ -59,7 +59,10 @@ function federatedBy({ azureFederatedOrg: orgId, azureFederatedTokenFile: file }
   return orgId === undefined || file === undefined ? undefined : { orgId, file }
 }
 
-/** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */
+/**
+ * The day from which the stories of the simulated cloud count back: that of the data folder's first start, so that its
+ * past does not move.
+ */
 function keptDay(folder: string, now: Date): string {
   const file = path.join(folder, 'simulated-cloud.json')
   try {

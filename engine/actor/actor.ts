@@ -1,3 +1,7 @@
+/**
+ * Declares actor kinds: a row, its address, and a handler per message type. `actors/` defines all kinds of the product
+ * with it.
+ */
 import type { EntityClass } from '@mikro-orm/core'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { Subject } from './subject.ts'
@@ -5,7 +9,10 @@ import type { Address } from './address.ts'
 import type { Turn } from './turn.ts'
 import type { TurnReads } from './ports.ts'
 
-/** Handles one message of a turn. Synchronous, and pure but for `state` (the actor's own row) and `turn` (its effects). */
+/**
+ * Handles one message of a turn. Synchronous and pure, except for `state` (the actor's own row) and `turn` (its
+ * effects).
+ */
 export type Handler<E, M> = (state: E, message: M, turn: Turn) => void
 
 /** One message of a mailbox, as `needs` sees it before the turn. */
@@ -16,49 +23,58 @@ export interface Waiting {
 }
 
 export interface ReactionOptions<E = object> {
-  /** Runs alone in its batch, after everything before it has committed: for a message that closes what came before. */
+  /**
+   * Runs in a batch of its own, after everything before it has committed: for a message that ends what came before it.
+   */
   barrier?: boolean
-  /** Is for actors that have a row alone: where there is none, the message means nothing to this kind and no turn is run. */
+  /** Only for actors that have a row. Without a row, no turn is run. */
   existing?: boolean
-  /** Leaves the row as it is, whatever the message says. */
+  /** Never changes the row. */
   steady?: boolean
-  /** The kind that has a row of the same address and hears the message first: what that ignores, this kind does not hear. */
+  /**
+   * The kind that receives the message first and has a row with the same address. If it ignores a message, this kind
+   * does not receive it.
+   */
   follows?: string
-  /** What an echo is to this kind, of a subject that has some. Without it, no message is passed over that an actor of this kind hears. */
+  /**
+   * How this kind handles echoes of the subject. If a receiving kind does not declare it, no message is skipped as an
+   * echo.
+   */
   echo?: Echo<E>
 }
 
 /**
- * An echo is a message that says what was said of the same key before, when all who hear it learnt nothing but when that was.
- * `nothing`: once one was heard, no other one of the key's place changes anything.
+ * An echo is a message with the same content as the previous one for its key, where that previous message changed
+ * nothing but the time the key was last seen. Echoes are skipped without a turn.
+ * `nothing`: after one message, further ones for the same place change nothing.
  */
 export type Echo<E> = 'nothing' | LeadingEcho<E> | FollowingEcho<E>
 
-/** Of the one kind that keeps when a key was last heard of. Its row has the message's key. */
+/** For the one kind that stores when a key was last seen. Its row has the message's key. */
 export interface LeadingEcho<E> {
   role: 'leads'
-  /** What an echo changes of the row; `except` is empty where the message has none. */
+  /** The columns that an echo sets. `except` is empty if the message has none. */
   sets: (time: Date, except: string) => Partial<E>
-  /** What a message that changes nothing else may change besides: no echo will. */
+  /** Properties that a message may change and still be the first of an echo; echoes do not set them. */
   passing?: readonly (keyof E & string)[]
-  /** Whether an echo behind this row would change that alone, however late it comes. */
+  /** Whether an echo after this row changes only the columns of `sets`, however late it arrives. */
   isQuiet: (row: E) => boolean
 }
 
-/** What the reaction of an actor to a message went by. */
+/** The inputs, other than the message, that the reaction of one actor used. */
 export interface Leaning<L> {
   address: Address
   on: L
 }
 
-/** Of a kind whose row has the message's key too. */
+/** For a kind that follows the leading one. Its row has the message's key too. */
 export interface FollowingEcho<E, L = unknown> {
   role: 'follows'
-  /** Properties that a message which changes nothing else may change: no echo will. */
+  /** Properties that a message may change and still be the first of an echo; echoes do not set them. */
   passing: readonly (keyof E & string)[]
-  /** What the reaction went by besides the message, and by what of the row that is looked up. */
+  /** The inputs the reaction used other than the message, and the parts of the row by which they are read. */
   leans(row: E, needs: unknown): L
-  /** Whether it would go by the same now, for each. */
+  /** For each, whether the reaction would use the same inputs now. */
   stands(asked: readonly Leaning<L>[], reads: TurnReads): Promise<readonly boolean[]>
 }
 
@@ -68,7 +84,9 @@ export interface Reaction<E> extends ReactionOptions<E> {
   handle: Handler<E, never>
 }
 
-/** Binds a subject to its handler; the message type follows from the subject's schema. `key` names the actor it is for. */
+/**
+ * Binds a subject to its handler; the message type follows from the subject's schema. `key` names the actor it is for.
+ */
 export type On<E> = <S extends TSchema>(
   subject: Subject<S>,
   key: (data: Static<S>) => string,
@@ -81,13 +99,13 @@ export interface ActorDefinition<E extends object> {
   /** The row that is this actor's durable state. No other actor kind writes its table. */
   entity: EntityClass<E>
   /**
-   * The properties that hold the address; together the row's primary key. `place` is left out by organization-wide kinds,
-   * and the same as `key` for actors that are their own place.
+   * The properties that contain the address; together they are the row's primary key. Organization-wide kinds leave out
+   * `place`; for actors that are their own place it is the same as `key`.
    */
   address: { orgId: keyof E & string; place?: keyof E & string; key: keyof E & string }
-  /** What a first activation's row holds besides its address. */
+  /** The properties of a new actor's row other than its address. */
   initial: (address: Address) => Partial<NoInfer<E>>
-  /** Reads of the stores that a batch's turns of this kind need; done once a batch, before its turns. */
+  /** Reads from the stores what the turns of a batch need. Runs once per batch and kind, before the turns. */
   needs?: (waiting: readonly Waiting[], reads: TurnReads) => Promise<unknown>
   reactions: (on: On<E>) => readonly Reaction<E>[]
 }
@@ -96,7 +114,7 @@ export interface Actor<E extends object = object> extends Omit<ActorDefinition<E
   reactions: ReadonlyMap<string, Reaction<E>>
 }
 
-/** @throws if two reactions share a subject: an actor kind handles each message in one place. */
+/** @throws if two reactions share a subject: an actor kind handles each message in one function. */
 export function defineActor<E extends object>(definition: ActorDefinition<E>): Actor<E> {
   const on: On<E> = (subject, key, handle, options = {}) => ({
     subject: subject as unknown as Subject,

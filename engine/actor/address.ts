@@ -1,4 +1,4 @@
-/** Where an actor lives: (organization, place, key) within its kind. */
+/** The address of an actor within its kind: organization, place, key. */
 export interface Address {
   readonly orgId: string
   readonly place: string

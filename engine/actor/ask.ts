@@ -1,6 +1,7 @@
 /**
- * Commands with an answer. The command goes through the actor's lane like any message; the answer is sent after its
- * commit, so whoever got it can read what was written. Asked again after silence, the lane answers as it did the first time.
+ * Commands with a response. A command goes through the actor's lane like any message. The response is sent after the
+ * commit, so a caller that has it can read what was written. If the command is sent again after a timeout, the lane
+ * returns the first response.
  */
 import { randomUUID } from 'node:crypto'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
@@ -19,7 +20,7 @@ type Reply =
   | { ok: true; value: unknown }
   | { ok: false; fault: { kind: FaultKind; code: string; message: string; detail: Detail } }
 
-/** Milliseconds the asker waits in all, and after how many of silence the command is sent again. */
+/** Milliseconds: how long a caller waits in total, and after how long without a response the command is sent again. */
 const waitMs = 10_000
 const againMs = 3_000
 
@@ -27,7 +28,7 @@ export class Asker {
   private readonly log: Log
   private readonly clock: Clock
   private readonly inbox = `${inboxPrefix}.ask.${randomUUID()}`
-  /** By id: the same may be asked for several at once. */
+  /** By command id. Several callers may wait for the same id. */
   private readonly waiting = new Map<string, Set<Waiting>>()
   private readonly subscription: Subscription
 
@@ -47,8 +48,9 @@ export class Asker {
 
   /**
    * Resolves with the actor's reply once its turn has committed. The subject must be declared `once`.
-   * Asked under an `id` that has been answered, the answer is the same and nothing happens again.
-   * @throws the Fault the turn threw; Fault `unavailable` when no answer came in time, the command may then still happen only until its deadline.
+   * An `id` that was already answered returns the same reply and has no further effect.
+   * @throws the Fault the turn threw; Fault `unavailable` if there is no reply in time. The command may then still run,
+   * but only until its deadline.
    */
   async ask<S extends TSchema>(
     subject: Subject<S>,
@@ -98,7 +100,7 @@ export class Asker {
     }
     await this.log.publish({
       subject: ingestSubject(subject.kind, orgId, subject.place?.(data as never) ?? orgWide),
-      // The stream drops a message it has had, and nobody would answer: each sending is one of its own.
+      // The stream drops message ids it has seen, and then nothing would reply: each attempt has its own id.
       id: `${id}#${randomUUID()}`,
       headers: { [header.reply]: `${this.inbox}.${id}`, [header.deadline]: new Date(deadline).toISOString() },
       body: JSON.stringify(envelope),

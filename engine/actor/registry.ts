@@ -14,7 +14,7 @@ export interface Receiver {
   reaction: Reaction<object>
 }
 
-/** Every subject and actor kind of the product, ready for lanes to look up. */
+/** All subjects and actor kinds of the product, indexed for lanes. */
 export interface Registry {
   actors: ReadonlyMap<string, Actor>
   shapes: ReadonlyMap<string, RowShape>
@@ -22,19 +22,19 @@ export interface Registry {
     string,
     { subject: Subject; decode: (data: unknown) => unknown; receivers: readonly Receiver[] }
   >
-  /** By the kind of their subject: who reads messages from their bytes. */
+  /** By the kind of their subject: readers of messages that are scanned from bytes. */
   scanners: ReadonlyMap<string, EnvelopeScanner<Scanned>>
-  /** By the kind of their subject: whose messages may be passed over. */
+  /** By the kind of their subject: how echoes are recognized. */
   echoes: ReadonlyMap<string, EchoPlan>
 }
 
-/** The columns that an echo sets, by whether it names its occasion. */
+/** The columns that an echo sets, with and without a name for the occasion. */
 export interface EchoColumns {
   named: RowShape['columns']
   unnamed: RowShape['columns']
 }
 
-/** How messages of a subject are known to say nothing new. */
+/** How echoes of a subject are recognized. */
 export interface EchoPlan {
   subject: Subject
   scanner: EnvelopeScanner<Said>
@@ -43,7 +43,7 @@ export interface EchoPlan {
   followers: readonly { actor: Actor; echo: FollowingEcho<object> }[]
 }
 
-/** @throws when two actor kinds or two subjects share a name. */
+/** @throws if two actor kinds or two subjects have the same name. */
 export function registry(actors: readonly Actor[], subjects: readonly Subject[], metadata: MetadataStorage): Registry {
   const known = new Map<string, { subject: Subject; decode: (data: unknown) => unknown; receivers: Receiver[] }>()
   for (const subject of subjects) {
@@ -69,7 +69,7 @@ export function registry(actors: readonly Actor[], subjects: readonly Subject[],
   return { actors: kinds, shapes, subjects: known, scanners, echoes }
 }
 
-/** @throws when none of the kinds leads, or one that always hears it does not say what an echo is to it. */
+/** @throws if no kind leads, or if a kind that always receives the subject does not declare its echo. */
 function echoPlan(
   { subject, receivers }: { subject: Subject; receivers: readonly Receiver[] },
   shapes: ReadonlyMap<string, RowShape>,
@@ -94,7 +94,7 @@ function echoPlan(
   return { subject, receivers, leader: leaders[0]!, followers, scanner: headsBefore(subject, saying(subject.echo!)) }
 }
 
-/** Of reminders, which no producer sends, and of data, which the subject reads itself, a scanner knows nothing. */
+/** A scanner does not read reminders, which no producer sends, or data, which the subject reads itself. */
 function headsBefore<D>(subject: Subject, data: (json: JsonBytes) => D | undefined): EnvelopeScanner<D> {
   const { reminder: _reminder, data: _data, ...heads } = EnvelopeShape.properties
   return new EnvelopeScanner(subject.name, data, heads)

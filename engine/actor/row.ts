@@ -4,24 +4,24 @@ import type { Address } from './address.ts'
 interface Column {
   property: string
   column: string
-  /** As PostgreSQL names it. */
+  /** The PostgreSQL type name. */
   type: string
   isDate: boolean
   isNullable: boolean
 }
 
-/** How an actor's state and its row map onto each other; made once from the entity's own metadata. */
+/** The mapping between an actor's state and its row; derived once from the entity's metadata. */
 export interface RowShape {
   table: string
   columns: readonly Column[]
   /**
-   * The columns of the primary key. `place` is undefined for organization-wide kinds, and the key's own column for actors
-   * that are their place, such as a cloud account.
+   * The columns of the primary key. `place` is undefined for organization-wide kinds, and the key's own column for
+   * actors that are their own place, such as a cloud account.
    */
   address: { orgId: string; place: string | undefined; key: string }
 }
 
-/** @throws when the address is not exactly the entity's primary key. */
+/** @throws if the address is not exactly the entity's primary key. */
 export function rowShape(meta: EntityMetadata, address: { orgId: string; place?: string; key: string }): RowShape {
   const columns = meta.props
     .filter((prop) => prop.persist !== false)
@@ -48,7 +48,7 @@ export function rowShape(meta: EntityMetadata, address: { orgId: string; place?:
   }
 }
 
-/** State to row: column names, dates as ISO text. */
+/** Converts state to a row: column names, dates as ISO text. */
 export function toRow(shape: RowShape, state: object): object {
   const row: Record<string, unknown> = {}
   for (const { property, column } of shape.columns) row[column] = (state as Record<string, unknown>)[property] ?? null
@@ -73,19 +73,20 @@ export function fromRow(shape: RowShape, row: object): Record<string, unknown> {
   return state
 }
 
-/** The address a row stands at. */
+/** The address of a row. */
 export const rowKey = (shape: RowShape, row: object, orgWide: string): Address => {
   const r = row as Record<string, string>
   const { orgId, place, key } = shape.address
   return { orgId: r[orgId]!, place: place === undefined ? orgWide : r[place]!, key: r[key]! }
 }
 
-/** A deep copy of plain data and dates: what a turn may change without leaving a trace when it throws. */
+/** A deep copy of plain data and dates, which a turn may change without a trace if it throws. */
 export function deepCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return new Date(value) as T
   if (Array.isArray(value)) return value.map(deepCopy) as T
-  // A property called __proto__ stays one: a spread defines what it copies, and what is its own is then set.
+  // A property named __proto__ stays a normal property: a spread defines the properties it copies, and own ones are
+  // then set.
   const out = { ...value } as Record<string, unknown>
   for (const key in out) {
     const entry = out[key]

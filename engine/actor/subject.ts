@@ -2,36 +2,50 @@ import type { Scan } from '#engine/scan/fields.ts'
 import type { SaidFields } from '#engine/scan/said.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
-/** The place of everything that belongs to a whole organization and to no cloud account. */
+/** The place of everything that belongs to an organization as a whole and not to a cloud account. */
 export const orgWide = '-'
 
-/** One kind of message: its name, its shape and the place whose lane carries it. Declared once, as a value. */
+/** One type of message: its name, its shape, and the place whose lane carries it. Declared once, as a value. */
 export interface Subject<S extends TSchema = TSchema> {
   /** The envelope's `type`, for example `billing.line`. */
   name: string
-  /** Second token of the NATS subject `ingest.<kind>.<org>.<place>`; `actor` for messages between actors and commands. */
+  /**
+   * Second token of the NATS subject `ingest.<kind>.<org>.<place>`; `actor` for commands and messages between actors.
+   */
   kind: string
   /** One sentence for the producers' documentation. */
   summary: string
   schema: S
-  /** Messages that decode: shown to producers, run by tests. */
+  /** Valid messages: shown to producers and run by tests. */
   examples: readonly Static<S>[]
-  /** The place the message belongs to (a cloud account's id, or `orgWide`); undefined: whatever the subject's token says. */
+  /**
+   * The place a message belongs to (a cloud account's id, or `orgWide`); undefined: the token of the NATS subject
+   * decides.
+   */
   place?: (data: Static<S>) => string
-  /** Remembers the ids of its messages, so that a repeat has no effect however late it comes. Messages whose effects are keyed do not need it. */
+  /**
+   * Stores the ids of its messages, so that a repeat has no effect however late it arrives. Not needed if all effects
+   * are keyed.
+   */
   once?: boolean
-  /** Reads messages from their bytes where it can: for those that come by the million. Data is a `Scanned` then. */
+  /**
+   * Reads messages from their bytes if possible: for message types that arrive in millions. The data is then a
+   * `Scanned`.
+   */
   scan?: Scan
-  /** Most of its messages say what one before them has said: those are not read. The kinds that hear it say when they may be passed over. */
+  /**
+   * Most of its messages repeat the previous one and are skipped unread. Each receiving kind declares when that is
+   * allowed.
+   */
   echo?: SaidFields
 }
 
 export const subject = <S extends TSchema>(declaration: Subject<S>): Subject<S> => declaration
 
-/** Characters of the id of a message; a longer one is not taken. */
+/** Maximum characters of a message id; messages with a longer one are refused. */
 export const messageIdMax = 256
 
-/** What producers publish: G-100 of the decisions. `time` is when it happened, ISO 8601 UTC. */
+/** What producers publish: decision G-100. `time` is when it happened, ISO 8601 UTC. */
 export interface Envelope<T = unknown> {
   id: string
   type: string
@@ -39,12 +53,12 @@ export interface Envelope<T = unknown> {
   orgId: string
   time: string
   source?: string
-  /** On what a lane sends to itself: the due reminder that this is. Means nothing on a producer's message. */
+  /** On messages that a lane sends to itself: the due reminder. Ignored on a producer's message. */
   reminder?: { kind: string; place: string; key: string; name: string; due: number }
   data: T
 }
 
-/** What an envelope must be, whatever it carries. */
+/** The schema of an envelope, whatever its data. */
 export const EnvelopeShape = t.Object({
   id: t.String({ minLength: 1, maxLength: messageIdMax }),
   type: t.String({ minLength: 1, maxLength: 128 }),
@@ -60,28 +74,34 @@ export const EnvelopeShape = t.Object({
 
 const plain = /^[A-Za-z0-9_-]{1,128}$/
 
-/** A place or id as one NATS subject token: itself when it is plain, else `=` and its base64url form. */
+/** A place or id as one NATS subject token: unchanged if it is plain, otherwise `=` and its base64url form. */
 export const subjectToken = (id: string): string => (plain.test(id) ? id : `=${Buffer.from(id).toString('base64url')}`)
 
-/** The id a subject token stands for; the inverse of `subjectToken`. */
+/** The id of a subject token; the inverse of `subjectToken`. */
 export const tokenId = (token: string): string =>
   token.startsWith('=') ? Buffer.from(token.slice(1), 'base64url').toString('utf8') : token
 
-/** The NATS subject to publish a message of `kind` on. The server maps it to its lane. */
+/** The NATS subject for a message of `kind`. The server maps it to its lane. */
 export const ingestSubject = (kind: string, orgId: string, place: string): string =>
   `ingest.${kind}.${subjectToken(orgId)}.${subjectToken(place)}`
 
-/** Headers of messages the product sends to itself: on subjects of kind `actor`, which no producer may publish on. */
+/**
+ * Headers of messages that the product sends to itself, on subjects of kind `actor`, on which producers may not
+ * publish.
+ */
 export const header = {
-  /** The asker's inbox, and until when it waits (ISO time): a later turn would surprise it, so none is run. */
+  /** The caller's inbox, and how long the caller waits (ISO time): after that no turn is run for the command. */
   reply: 'Tidemark-Reply',
   deadline: 'Tidemark-Deadline',
-  /** A due reminder as versions before this one sent it, by itself: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
+  /**
+   * A due reminder in the form of earlier versions, one per message: `kind`, `key`, `name` and `due`, each as a subject
+   * token, joined by dots.
+   */
   reminder: 'Tidemark-Reminder',
 } as const
 
-/** In place of its place's token on what a lane is sent for many of its places at once; no id has it. */
+/** Replaces the place's token in messages for many places of a lane; no id is equal to it. */
 export const manyPlaces = '~'
 
-/** Where replies to the product go: no other user of the server may listen there. */
+/** Subjects for replies to the product: no other user of the server may subscribe there. */
 export const inboxPrefix = '_INBOX_tidemark'

@@ -1,14 +1,16 @@
 /**
- * Row-level security: the second wall between organizations. A connection that works in this role sees the rows of the one
- * organization that its setting names, and none without it.
+ * Row-level security: the second barrier between organizations. A connection with this role sees only the rows of the
+ * organization named by its setting, and none without it.
  */
 export const tenantRole = 'tidemark_tenant'
 export const tenantSetting = 'tidemark.org'
 
-/** The organization a connection may see, in SQL; null without one: what belongs to none is nobody's to see. */
+/**
+ * The organization a connection may see, in SQL; null without one: rows without an organization are visible to no one.
+ */
 export const tenant = `nullif(current_setting('${tenantSetting}', true), '')`
 
-/** For every entity with an organization. */
+/** For every entity that has an organization. */
 export const tenantPolicy = policy(`org_id = ${tenant}`)
 
 export function policy(using: string): { name: string; roles: string[]; using: string } {

@@ -11,7 +11,7 @@ export interface Live {
   state: State
 }
 
-/** Who is to be brought into memory; `live` once it is. */
+/** An actor to bring into memory; `live` is set once it is. */
 export interface Called {
   readonly id: string
   readonly address: Address
@@ -21,17 +21,17 @@ export interface Called {
 export const actorId = (kind: string, { orgId, place, key }: Address): string => `${kind}\0${orgId}\0${place}\0${key}`
 
 /**
- * The rows of a lane's actors that are in memory now. Only the lane's owner writes them, so they stay right until the
- * lane is lost; then the whole cache goes with it. Bounded, in two generations: what was needed since the last turn of
- * generations, and what was needed before; at the next turn the older one is passivated whole. So nothing is moved
- * for an actor that stays in use.
+ * The rows of a lane's actors that are in memory now. Only the lane's owner writes them, so they are correct until the
+ * lane is lost; then the whole cache is dropped. Its size is limited by two generations: rows used since the last
+ * switch, and rows used before it. At the next switch the older generation is passivated as a whole, so an actor that
+ * stays in use costs nothing.
  */
 export class Activations {
   private young = new Map<string, Live>()
   private old = new Map<string, Live>()
-  /** Milliseconds since 1970 of the last turn of generations. */
+  /** When the generations last switched, milliseconds since 1970. */
   private turnedAt = 0
-  /** Counts how often all was forgotten. */
+  /** Counts how often the cache was cleared. */
   private era = 0
   private readonly store: StateStore
   private readonly countMax: number
@@ -46,8 +46,8 @@ export class Activations {
   }
 
   /**
-   * Finds each of `called`, and loads what is not in memory, in one query. @throws when all was forgotten meanwhile: whoever called has
-   * given up, and what was read may be older than what has been written since.
+   * Finds each of `called`, and loads those that are not in memory with one query. @throws if the cache was cleared
+   * meanwhile: the caller has given up, and the rows read may be out of date.
    */
   async activate(kind: string, shape: RowShape, called: readonly Called[]): Promise<void> {
     const missing = new Map<string, Called>()
@@ -57,7 +57,7 @@ export class Activations {
     }
     if (missing.size === 0) return
     const { era } = this
-    // Not before the rows are here: after a load that fails, an actor must not pass for one without a row.
+    // Only after the rows are loaded: if loading fails, an actor must not be taken for one without a row.
     const rows = await this.store.load(
       shape,
       Array.from(missing.values(), ({ address }) => address),
@@ -79,12 +79,12 @@ export class Activations {
     return live
   }
 
-  /** Undefined for an actor without a row as for one that is not in memory. */
+  /** Undefined for an actor without a row, as well as for one that is not in memory. */
   peek(id: string): State {
     return (this.young.get(id) ?? this.old.get(id))?.state
   }
 
-  /** Takes over what the turns of a batch have come to; forgotten with `clear` should it not commit. */
+  /** Stores the states that the turns of a batch produced; dropped by `clear` if the batch does not commit. */
   set(id: string, state: State): void {
     const live = this.young.get(id) ?? this.renewed(id)
     if (live) live.state = state
@@ -98,8 +98,8 @@ export class Activations {
   }
 
   /**
-   * Drops the older generation when the younger one has half the room, or has stood for `idleMs`; but for what is `held`:
-   * states that are not in the store yet. Called between batches.
+   * Drops the older generation when the younger one has half the room, or is older than `idleMs`; except `held`: states
+   * that are not in the store yet. Called between batches.
    */
   passivate(now: number, idleMs: number, held: { has(id: string): boolean } = new Set()): void {
     if (this.young.size < this.countMax / 2 && now - this.turnedAt < idleMs) return

@@ -1,6 +1,6 @@
 /**
- * From the messages of a batch to everything it changes: addresses them, activates their actors, runs their turns and
- * adds up what is to be committed. Nothing outside is changed here.
+ * From the messages of a batch to all its changes: addresses the messages, activates their actors, runs the turns and
+ * collects what is to be committed. Changes nothing outside.
  */
 import type { Actor } from '#engine/actor/actor.ts'
 import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
@@ -23,17 +23,17 @@ export interface BatchTools {
   activations: Activations
   echoes: Echoes
   lease: Lease
-  /** What a dead letter is called where its organization reads it; its id unless told. */
+  /** The id of a dead letter as its organization sees it; default: its internal id. */
   letterName?: ((id: string) => string) | undefined
-  /** Where the batch before leaves the lane. */
+  /** The position of the lane after the previous batch. */
   head: Head
-  /** Resolves once the batch before has committed: what the stores say before would be of the time before it. */
+  /** Resolves once the previous batch has committed: before that, the stores would return older data. */
   settled: () => Promise<void>
-  /** What runs by itself was, or may have been, part of a larger portion before. */
+  /** What runs individually was, or may have been, part of a larger batch before. */
   portion: Portion
-  /** Of one that is run by itself before others of its log message: how far that is behind it. */
+  /** For one part of a packed message that is run on its own: how many parts are done after it. */
   within?: Apart
-  /** Resolves when turns may run; absent for a lane that has the process's turns to itself. */
+  /** Resolves when turns may run; absent for a lane that may run turns without waiting. */
   pass?: () => Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const { needs, unheard } = await activate(tools, boxes)
   for (const m of unheard) if (m.reminded) draft.forget(m)
   const peek = (id: string) => tools.activations.peek(id)
-  // Others of the batch, which change nothing, may have brought the row of an echo into memory, as it was before.
+  // Other messages of the batch, which changed nothing, may have loaded the row of an echo in its previous state.
   for (const [id, changes] of blind) if (peek(id)) draft.states.set(id, { ...peek(id), ...changes })
   await tools.pass?.()
   runAll(tools, boxes, needs, draft)
@@ -72,13 +72,13 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   return draft.done(tools.within)
 }
 
-/** What is left of messages once those that say nothing new are taken; what these change of rows that are not in memory. */
+/** The messages that remain after echoes were taken out, and the changes of echoes to rows that are not in memory. */
 interface PassedOver {
   heard: readonly Message[]
   blind: [id: string, changes: Record<string, unknown>][]
 }
 
-/** Takes what says nothing new, without a turn: of several about one key what the last one says of when. */
+/** Takes echoes without a turn: of several for one key, only the last one's time. */
 async function passOver(tools: BatchTools, messages: readonly Message[], draft: Draft): Promise<PassedOver> {
   const { echoes, activations } = tools
   const found = await echoes.among(messages, tools.portion, settledReads(tools))
@@ -101,7 +101,10 @@ async function passOver(tools: BatchTools, messages: readonly Message[], draft: 
   return { heard, blind }
 }
 
-/** In the order in which they are called; before an actor that follows another one, that one: it hears what that has not ignored. */
+/**
+ * In the order of the kinds, except that an actor that others follow comes first: followers do not get what it has
+ * ignored.
+ */
 function runAll(
   tools: BatchTools,
   boxes: ReadonlyMap<string, Mailbox>,
@@ -111,7 +114,7 @@ function runAll(
   const { registry, echoes, portion, lease } = tools
   const fixed = { epoch: lease.epoch, portion, now: (m: Message) => draft.time(m), needs: undefined }
   const contexts = new Map<Actor, MailboxContext>()
-  /** By the kind that has ignored them. */
+  /** By the kind that ignored them. */
   const ignored = new Map<string, Set<Message>>()
   const done = new Set<Mailbox>()
   const runOne = (box: Mailbox | undefined): void => {
@@ -135,7 +138,7 @@ function runAll(
   for (const box of boxes.values()) runOne(box)
 }
 
-/** Leaves out messages that took effect before; an asker among them is given the answer of then. */
+/** Leaves out messages that have already taken effect; a waiting caller gets the original reply. */
 async function unseen({ store, lease, settled }: BatchTools, messages: Message[], draft: Draft): Promise<Message[]> {
   const once = messages.filter((m) => m.subject.once && !m.reminded)
   if (once.length === 0) return messages
@@ -154,7 +157,7 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
       draft.repeats.push({ first, again: m })
       return false
     }
-    // Not carried out, and so not remembered: asked again under its id it is new.
+    // Not executed, and so not remembered: sent again with the same id, it is new.
     if (draft.expired(m)) return true
     here.set(id, m)
     draft.once.set(m, id)
@@ -162,7 +165,7 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
   })
 }
 
-/** Leaves out reminders that were replaced, forgotten or delivered since they were published. */
+/** Leaves out reminders that were replaced, cancelled or delivered since they were published. */
 async function standing<M extends Message | Refusal>({ store, settled }: BatchTools, messages: M[]): Promise<M[]> {
   const reminders = messages.filter((m) => m.reminded)
   if (reminders.length === 0) return messages
@@ -189,7 +192,7 @@ function mailboxes(messages: readonly Message[], draft: Draft): Map<string, Mail
   return boxes
 }
 
-/** Brings the actors into memory and fetches what their kinds need; one query a kind each. */
+/** Loads the actors and what their kinds need, with one query per kind. */
 async function activate(
   tools: BatchTools,
   boxes: Map<string, Mailbox>,
@@ -199,7 +202,7 @@ async function activate(
   const needs = new Map<string, unknown>()
   await Promise.all(
     [...byKind].map(async ([kind, list]) => {
-      // What was written of a row that is not in memory is to be read with it.
+      // Changes of a row that is not in memory must be committed before it is read.
       if (tools.echoes.awaits(list)) await tools.settled()
       await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, list)
       for (const box of list) {
@@ -220,7 +223,7 @@ async function activate(
   return { needs, unheard }
 }
 
-/** What it is called by: while there is no row, nothing for existing actors before a message that one may come of. */
+/** The letters of a mailbox: without a row, reactions for existing actors are skipped until a message creates one. */
 const lettersOf = ({ live, letters }: Mailbox): Letter[] => {
   if (live?.state !== undefined) return letters
   const first = letters.findIndex(({ reaction }) => !reaction.existing && !reaction.steady)
@@ -241,7 +244,7 @@ const settledReads = ({ reads, plain, settled }: BatchTools): TurnReads => ({
   },
 })
 
-/** `columns` are those that changed; undefined where there was no row, or is none any more. */
+/** `columns` are the changed ones; undefined if there was no row before, or there is none afterwards. */
 function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draft) {
   const { id, actor, address, letters, live } = box
   const before = live!.state

@@ -1,8 +1,8 @@
 /**
- * The lane loop: read from the cursor, decode, turns, one commit. Guarantee: every message up to the cursor has had its
- * effect exactly once, in order; everything behind it none that shows. While a batch commits the next one is decoded and
- * its turns run, on the states the batch before will leave; nothing of it goes out before that one has committed, and when
- * that fails it is forgotten.
+ * The lane loop: read from the cursor, decode, run turns, one commit. Guarantee: every message up to the cursor has
+ * taken effect exactly once, in order, and no message after it has any visible effect. While a batch commits, the next
+ * one is decoded and its turns run on the states that the first will leave. Nothing of it is sent before the first has
+ * committed, and if that fails it is discarded.
  */
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Activations } from '#engine/lane/activation.ts'
@@ -25,20 +25,26 @@ interface Flight {
   isOver: boolean
 }
 
-/** How a portion runs: `pass` waits for its turn; `within` says how far a message of several is behind it, where others follow. */
+/**
+ * How a batch runs: `pass` waits until turns may run; `within` says how many parts of a packed message are done after
+ * it, if others follow.
+ */
 type How = Pick<BatchTools, 'portion' | 'pass' | 'within'>
 
-/** Ends of owners in a row from which on messages are taken few at a time, so that the next end tells which it may be. */
+/**
+ * After this many deaths of owners in a row, messages are taken a few at a time, so that the next death narrows the
+ * suspects.
+ */
 const endsWary = 1
-/** Ends from which on those few are run one at a time, each marked before its turn. */
+/** After this many deaths, those few are run one at a time, each marked before its turn. */
 const endsCareful = 2
-/** Deaths on a marked message after which it is not run again. */
+/** After this many deaths on a marked message it is not run again. */
 const deathsMax = 3
-/** So long after its turn a message is no longer suspected: what came out of it has been worked out in one go. */
+/** Milliseconds after its turn until a message is no longer suspected: its result has been computed by then. */
 const outlivedMs = 250
-/** While a commit is under way, messages that come within so many milliseconds of each other join one batch. */
+/** During a commit, messages that arrive within this many milliseconds of each other join one batch. */
 const joinMs = 5
-/** Messages of a batch while one of them is suspected. */
+/** Messages per batch while one of them is suspected. */
 const countWary = 250
 
 export class Lane {
@@ -50,16 +56,16 @@ export class Lane {
   private readonly relay: Relay
   private readonly reminders: Reminders
   private readonly committer: Committer
-  /** Told when the turns of a message that runs carefully are over. */
+  /** Called when the turns of a carefully run message have finished. */
   private worked: (() => void) | undefined
   private quota = new Quota()
-  /** The batch that commits now. */
+  /** The batch that is committing now. */
   private flight: Flight | undefined
-  /** Where the lane will stand once it has committed. */
+  /** The position of the lane after that commit. */
   private head: Head
   /** While the cursor is below it, messages are run one at a time, each marked before its turn. */
   private carefulUntil: number
-  /** Up to it messages run by themselves: facts of theirs that came of a refused batch may still be on their way. */
+  /** Up to here messages run individually: facts of a refused batch may still be on their way. */
   private aloneUntil = 0
 
   constructor(tools: LaneTools, lease: Lease, stop: AbortSignal) {
@@ -82,7 +88,7 @@ export class Lane {
   async run(): Promise<LaneEnd> {
     for (let pause = 50; !this.stop.aborted; pause = Math.min(pause * 2, 5000)) {
       let reader: LogReader | undefined
-      // A lane that waits for messages need not wait to its end when it is told to stop.
+      // A lane that waits for messages stops waiting when it is told to stop.
       const wake = () => void reader?.close().catch(() => {})
       this.stop.addEventListener('abort', wake, { once: true })
       try {
@@ -109,7 +115,10 @@ export class Lane {
     return 'stopped'
   }
 
-  /** What was not in the stream yet when an owner ended cannot have ended it; read a little later, it is more than that at most. */
+  /**
+   * A message that was not in the stream when an owner died cannot have killed it. The position is read slightly later,
+   * so it is an upper bound.
+   */
   private async narrow(): Promise<void> {
     const { lease, tools } = this
     if (lease.ends === 0 || lease.cursor >= lease.suspectUntil) return
@@ -122,7 +131,7 @@ export class Lane {
     this.lease.suspectUntil = until
   }
 
-  /** Until the lane is past the place, whoever owns it: else it would run into the same message again. */
+  /** Until the lane is past the place, whoever owns it; otherwise it would meet the same message again. */
   private isWary(): boolean {
     const { ends, cursor, suspectUntil } = this.lease
     return ends >= endsWary && cursor < suspectUntil
@@ -142,7 +151,7 @@ export class Lane {
       await this.tools.closed.refresh()
       if (known !== this.tools.closed.version) {
         known = this.tools.closed.version
-        // Those of an organization that was restored have waited.
+        // Reminders of a restored organization have waited.
         await this.reminders.load()
       }
       const items = await this.gather(reader)
@@ -158,7 +167,7 @@ export class Lane {
     }
   }
 
-  /** The next messages, decoded. Those that come while a commit is under way would wait for it anyway: they make one batch. */
+  /** The next messages, decoded. Those that arrive during a commit would wait for it anyway, so they form one batch. */
   private async gather(reader: LogReader): Promise<Item[]> {
     const { closed, limits, meter, shift } = this.tools
     const countMax = this.isWary() ? Math.min(countWary, limits.countMax) : limits.countMax
@@ -180,7 +189,7 @@ export class Lane {
     }
   }
 
-  /** Without those that have had their effect: a message may have been run one by one by an owner before. */
+  /** Without parts that have already taken effect: a previous owner may have run the parts of a message one by one. */
   private left(items: Item[]): Item[] {
     const { seq, done } = this.lease.apart
     return done === 0 ? items : items.filter(({ log, index }) => log.seq !== seq || index >= done)
@@ -201,9 +210,12 @@ export class Lane {
     }
   }
 
-  /** All at once, and without waiting for the commit; when a store will never take what comes out of it, one message after the other. */
+  /**
+   * Runs all at once, without waiting for the commit. If a store will never accept the result, one message at a time.
+   */
   private async together(part: Item[]): Promise<void> {
-    // A message that kills the process must not take the batch before it along, nor may a barrier run before that is done.
+    // A message that kills the process must not take the previous batch with it, and a barrier must not run before that
+    // is committed.
     if (this.isWary() || isBarrier(part[0]!)) await this.landed()
     for (;;) {
       const batch = await this.turns(part, { portion: 'batch', pass: () => this.tools.gate.pass() }).catch(
@@ -244,8 +256,8 @@ export class Lane {
   }
 
   /**
-   * One of many in a log message cannot be run with the others: each is run and committed by itself, in its place. Sent on, they
-   * would come behind what came after them.
+   * One of many in a packed message cannot be run with the others: each is run and committed individually, in its
+   * place. Forwarded, they would come after later messages.
    */
   private async oneByOne(one: Item[], run: (item: Item, how: How) => Promise<void>): Promise<void> {
     const last = one.at(-1)
@@ -255,7 +267,9 @@ export class Lane {
     }
   }
 
-  /** Of several on which a process has died each is run by itself: that may be the doing of one, and of somebody else altogether. */
+  /**
+   * If a process has died on a packed message, each part is run individually: one of them may be the cause, or none.
+   */
   private async carefully(one: Item[]): Promise<void> {
     const { seq } = one[0]!.log
     if (this.lease.apart.seq === seq || !(await this.marked(one, 0, { portion: 'message' })))
@@ -263,8 +277,8 @@ export class Lane {
   }
 
   /**
-   * The message is marked before its turn, or the `nth` of several, so that a death of the process is pinned on it; after three
-   * it is not run again. False for several of which one is to be run at a time.
+   * Marks the message before its turn, or the `nth` part of it, so that a death of the process is attributed to it;
+   * after three deaths it is not run again. False for a packed message whose parts are to be run one at a time.
    */
   private async marked(one: Item[], nth: number, how: How): Promise<boolean> {
     const { gate, store } = this.tools
@@ -286,7 +300,7 @@ export class Lane {
       this.worked = undefined
       over.abort()
       await outlived
-      // One that is not run any more stays marked until it is out of the way.
+      // A message that is not run any more stays marked until it is dead-lettered.
       if (!isGuilty) await this.survived()
       gate.leave()
     }
@@ -313,13 +327,16 @@ export class Lane {
     this.carefulUntil = 0
   }
 
-  /** A process that runs on has not died of the turn: what ends it while it waits for a store is not the message's doing. */
+  /**
+   * If the process continues for this long, the turn has not killed it: a death while waiting for a store is not the
+   * message's fault.
+   */
   private async outlived(over: AbortSignal): Promise<void> {
     await this.tools.clock.sleep(outlivedMs, over)
     if (!over.aborted) await this.survived()
   }
 
-  /** Takes the mark off: whatever went wrong with the turn, the process did not die of it. */
+  /** Removes the mark: whatever error the turn had, the process did not die of it. */
   private async survived(): Promise<void> {
     const { store, clock, report } = this.tools
     for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
@@ -333,7 +350,10 @@ export class Lane {
     }
   }
 
-  /** The turns of a batch, on what is committed and what is about to be. Reads of the stores wait for the commit under way. */
+  /**
+   * The turns of a batch, on the committed state and the one about to be committed. Reads of the stores wait for the
+   * commit in progress.
+   */
   private async turns(items: Item[], how: How): Promise<Batch> {
     const { tools, lease, head, activations, echoes } = this
     const settled = async () => this.flight?.done
@@ -347,8 +367,8 @@ export class Lane {
   }
 
   /**
-   * Waits for the commit under way. True when a store has refused its values: its messages then ran one after the other,
-   * and whatever was worked out behind it is void.
+   * Waits for the commit in progress. True if a store has refused its values: its messages were then run one at a time,
+   * and everything computed after it is invalid.
    */
   private async landed(): Promise<boolean> {
     const { flight } = this
@@ -366,7 +386,7 @@ export class Lane {
     }
   }
 
-  /** Back to what is committed. */
+  /** Returns to the committed state. */
   private forget(): void {
     this.flight = undefined
     this.activations.clear()
@@ -375,7 +395,7 @@ export class Lane {
     this.head = { cursor, clock, apart }
   }
 
-  /** Waits for the commit under way, whatever becomes of it; why it ended the lane, if it did. */
+  /** Waits for the commit in progress, whatever its outcome; returns why it ended the lane, if it did. */
   private async halt(): Promise<LaneEnd | undefined> {
     const failure = await this.flight?.done.then(
       () => undefined,
@@ -386,7 +406,7 @@ export class Lane {
   }
 }
 
-/** What was refused is dealt with where the commit is waited for. */
+/** A refusal is handled where the commit is awaited. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof DataRefused)) throw error
 }

@@ -1,16 +1,16 @@
 /**
- * Reads of plain records that many turns of the process have in common. They are of a moment of their own: not before what
- * was committed `maxAgeMs` before the batch, and not behind the commit of the batch before.
+ * Reads of plain records that many turns of the process share. They are from a moment of their own: not older than
+ * `maxAgeMs` before the batch, and not necessarily after the commit of the previous batch.
  */
 import type { Clock, Reads } from '#engine/actor/ports.ts'
 
 interface Held {
-  /** Milliseconds since 1970, when it was asked for. */
+  /** When it was queried, milliseconds since 1970. */
   at: number
   rows: Promise<readonly object[]>
 }
 
-/** Answers held at once; the oldest go first. */
+/** Maximum results kept; the oldest are dropped first. */
 const heldMax = 2000
 
 export class PlainReads {
@@ -28,7 +28,7 @@ export class PlainReads {
     params: readonly unknown[],
     { maxAgeMs }: { maxAgeMs: number },
   ): Promise<readonly T[]> {
-    // Such answers can be as large as a batch, and nobody else would be handed them.
+    // Such results may be as large as a batch, and no other turn would use them.
     if (maxAgeMs === 0) return this.rows<T>(sql, params)
     const key = JSON.stringify([sql, params])
     const known = this.held.get(key)
@@ -38,7 +38,7 @@ export class PlainReads {
     this.held.delete(key)
     this.held.set(key, { at, rows })
     if (this.held.size > heldMax) this.held.delete(this.held.keys().next().value!)
-    // What failed is not handed out again.
+    // A failed read is not returned again.
     rows.catch(() => this.held.get(key)?.rows === rows && this.held.delete(key))
     return rows
   }

@@ -1,12 +1,12 @@
 /**
- * What one organization's producers may send through a lane in a minute of the broker's clock. Counted from where the lane
- * opens its stream: a message that runs again after a crash never finds more before it than it did the first time, so what
- * was taken once is taken again.
+ * Limits what one organization's producers may send through a lane per minute of the broker's clock. Counted from where
+ * the lane opens its stream: after a crash a message never has more messages before it than the first time, so a
+ * message that was accepted once is accepted again.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { LogMessage } from '#engine/actor/ports.ts'
 
-/** 0 is no limit. */
+/** 0 means no limit. */
 export interface QuotaLimits {
   messages: number
   bytes: number
@@ -23,7 +23,7 @@ export class Quota {
     this.limits = limits
   }
 
-  /** Counts the message; why it is too much, if it is. What actors tell each other is no producer's. */
+  /** Counts the message; returns the fault if it exceeds the limit. Messages between actors do not count. */
   exceeded({ subject, headers, body, at }: LogMessage): Fault | undefined {
     const { messages, bytes } = this.limits
     if ((messages === 0 && bytes === 0) || subject.startsWith('actor.')) return undefined

@@ -1,4 +1,4 @@
-/** What a lane runs with, and its bounds. */
+/** What a lane needs to run, and its limits. */
 import type { Batch } from '#engine/lane/commit/draft.ts'
 import type { ClosedOrganizations } from '#engine/lane/message/closed.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
@@ -26,41 +26,41 @@ export interface LaneTools {
   store: StateStore
   facts: FactStore
   reads: Reads
-  /** Of the process, for all its lanes. */
+  /** Of the process, shared by all its lanes. */
   plain: PlainReads
   clock: Clock
   /** Milliseconds that the test hooks add to the broker's time. */
   shift: () => number
   gate: TurnGate
-  /** Of the process, for all its lanes. */
+  /** Of the process, shared by all its lanes. */
   closed: ClosedOrganizations
   meter: Meter
   report: Reporter
   limits: LaneLimits
   point: (name: CrashPoint) => void
-  /** What a dead letter is called where its organization reads it; its id unless told. */
+  /** The id of a dead letter as its organization sees it; default: its internal id. */
   letterName?: ((id: string) => string) | undefined
-  /** Whether a newer version runs here. */
+  /** Whether a newer version runs on these stores. */
   isOutdated: () => Promise<boolean>
-  /** Told after each commit: projections wake up by it. */
+  /** Called after each commit: wakes up projections. */
   committed: (batch: Batch) => void
 }
 
 export interface LaneLimits {
-  /** Messages of a batch. */
+  /** Maximum messages of a batch. */
   countMax: number
-  /** Bytes of a batch's messages. */
+  /** Maximum bytes of a batch's messages. */
   bytesMax: number
   /** How long a batch waits for its first message, milliseconds. */
   waitMs: number
-  /** Actor rows a lane keeps in memory. */
+  /** Maximum actor rows in the memory of a lane. */
   activationsMax: number
-  /** Keys of messages with echoes of which a lane remembers what was said; none unless told, and then all messages are read. */
+  /** Maximum keys whose last content a lane remembers to recognize echoes; default: none, and all messages are read. */
   echoesMax?: number
   /** Milliseconds without a message after which an actor is passivated. */
   idleMs: number
-  /** Committed messages a lane's stream keeps for looking back. */
+  /** How many committed messages a lane's stream keeps. */
   keepMessages: number
-  /** What the producers of one organization may send through one lane; no limit unless told. */
+  /** Limits of one organization's producers per lane; default: none. */
   quota?: QuotaLimits
 }

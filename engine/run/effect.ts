@@ -1,6 +1,6 @@
 /**
- * Calls to the outside world that turns have asked for: made after the commit, at least once, one process at a time for
- * each. A call reports back by message, under ids that follow from its key, so that a repeat is known as one.
+ * Executes the external calls that turns have requested: after the commit, at least once, each by one process at a
+ * time. A call reports its result with a message whose id is derived from its key, so a repeat is recognized.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { Meter } from '#engine/meter.ts'
@@ -11,29 +11,29 @@ import type { Reporter } from '#engine/reporter.ts'
 export interface EffectCall {
   key: string
   orgId: string
-  /** 1 on the first try. */
+  /** 1 for the first attempt. */
   attempt: number
   signal: AbortSignal
 }
 
-/** Calls of a process at once, by what they are: none of one pool waits for those of another. */
+/** Maximum concurrent calls per process, by pool. Calls of one pool do not wait for those of another. */
 export const pools = { act: 64, deliver: 1024, mail: 64, scan: 4, job: 4, run: 4, tell: 8 } as const
 export type Pool = keyof typeof pools
 
 export interface EffectWork {
   name: string
   pool: Pool
-  /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
+  /** Attempts before it gives up, and milliseconds before the second one (doubled each time, at most five minutes). */
   triesMax: number
   pauseMs: number
-  /** Of a work whose effect names a queue. Those that have the same object are paced together. */
+  /** For effects that name a queue. Works with the same object share its limits. */
   pace?: Pace
   /**
-   * Throws a fault to be tried again; one that says `retryAfterMs` in its detail so long after, a quarter of an hour at most.
-   * Runs for a minute at most, where it is no scan or job: others of its pool wait meanwhile.
+   * Throws a fault to be retried; if its detail has `retryAfterMs`, after that time, at most a quarter of an hour.
+   * Takes at most a minute, except scans and jobs, because other calls of its pool wait meanwhile.
    */
   run(input: unknown, call: EffectCall): Promise<void>
-  /** Told when it is given up, so that whoever waits for the outcome hears of it. */
+  /** Called when it gives up, to report the failure to the actor that waits for the result. */
   failed(input: unknown, call: EffectCall, fault: Fault): Promise<void>
 }
 
@@ -42,23 +42,30 @@ export interface EffectTools {
   clock: Clock
   meter: Meter
   report: Reporter
-  /** How long a lane waits for a process that hangs, in milliseconds. A call of a dead process waits for another 2.5 times as long. */
+  /**
+   * How long a lane waits for a process that hangs, in milliseconds. Calls of a dead process wait 2.5 times as long.
+   */
   leaseMs: number
-  /** False while a newer version runs here: its calls may mean more than is known. */
+  /**
+   * False while a newer version runs on these stores, because its calls may have a meaning this version does not know.
+   */
   mayRun?: () => boolean
 }
 
 /** A claim lasts this many leases of a lane unless renewed. */
 const claimLeases = 2.5
-/** What the edge has asked for is looked for so often. */
+/** How often calls requested by the edge are looked for, milliseconds. */
 export const pollMs = 500
-/** What comes or ends within so many milliseconds is looked for together. */
+/** Milliseconds within which new or finished calls are handled together. */
 const togetherMs = 5
 const lagMs = 5000
 const pauseMaxMs = 300_000
 const retryAfterMaxMs = 900_000
 
-/** Of a pool one organization may have all but a quarter, and all but one at least: another's first call waits for nobody. */
+/**
+ * One organization may use at most three quarters of a pool, and all but one call at least, so that another's first
+ * call never waits.
+ */
 export const orgMaxOf = (pool: Pool): number => pools[pool] - Math.max(1, Math.floor(pools[pool] / 4))
 
 interface Running {
@@ -73,7 +80,7 @@ export class Effects {
   private readonly works: ReadonlyMap<string, EffectWork>
   private readonly running = new Map<string, Running>()
   private readonly pacers = new Map<string, Pacer>()
-  /** Calls that are over, to be forgotten in one statement. */
+  /** Finished calls, to be deleted in one statement. */
   private over: { key: string; forgotten: () => void; failed: (error: unknown) => void }[] = []
   private isForgetting = false
   private wake = () => {}
@@ -104,7 +111,7 @@ export class Effects {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.wake = resolve
       try {
-        // Where this process stood still for long, claims of calls that it makes are over: it must not make them twice.
+        // If this process was suspended for a long time, its claims have expired. It must not run a call twice.
         for (const row of await this.claim()) if (!this.running.has(row.key)) this.start(row, stop)
       } catch (error) {
         this.tools.report.warn({ err: error }, 'effects could not be claimed')
@@ -131,7 +138,7 @@ export class Effects {
     const ended = this.call(row, stop).finally(() => {
       pacer?.ended(row.orgId, row.queue ?? '', clock.now() - begunAt)
       this.running.delete(row.key)
-      // Whoever waits for the room.
+      // Wakes the loop that waits for free capacity.
       this.wake()
     })
     this.running.set(row.key, { orgId: row.orgId, pool, ended })
@@ -145,7 +152,7 @@ export class Effects {
     return (Object.keys(pools) as Pool[]).every((pool) => this.busy(pool).length >= pools[pool])
   }
 
-  /** What may begin now: of each pool that has room, the organizations in turn. */
+  /** Claims what can start now: for each pool with free capacity, organizations in turn. */
   private async claim(): Promise<ClaimedEffect[]> {
     if (this.tools.mayRun?.() === false) return []
     const waiting = new Set(await this.tools.store.waitingEffects([...this.works.keys()]))
@@ -153,7 +160,7 @@ export class Effects {
     return (await Promise.all(claimed)).flat()
   }
 
-  /** Those that are paced after those that are not, one work after the other. */
+  /** Paced works come after the others, one work after the other. */
   private async claimOf(pool: Pool, waiting: ReadonlySet<string>): Promise<ClaimedEffect[]> {
     const names = [...this.works.values()]
       .filter((work) => work.pool === pool && waiting.has(work.name))
@@ -198,7 +205,7 @@ export class Effects {
       const outcome = await this.attempt(row, { key: row.key, orgId: row.orgId, attempt: row.attempts, signal: stop })
       meter.effects.inc({ effect: row.name, outcome })
     } catch (error) {
-      // Cut short by the end of the process: whoever runs next makes it again.
+      // Interrupted by the end of the process: the next process that claims the call runs it again.
       if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) return
       report.warn(
         { effect: row.key, err: error },
@@ -207,22 +214,22 @@ export class Effects {
     }
   }
 
-  /** Renews the claims of all calls until they are over. */
+  /** Renews the claims of all calls until they finish. */
   private async hold(stop: AbortSignal): Promise<void> {
     const { store, clock } = this.tools
     while (!stop.aborted || this.running.size > 0) {
-      // After the stop calls may go on for a moment: their claims too.
+      // After the stop, calls may continue for a moment; their claims are renewed too.
       await clock.sleep(stop.aborted ? 100 : this.claimMs / 3, stop.aborted ? undefined : stop)
       if (this.running.size > 0) await store.holdEffects([...this.running.keys()], this.claimMs).catch(() => {})
     }
   }
 
-  /** How long the oldest call of each pool that nobody makes has been due. */
+  /** Measures for each pool how long its oldest unclaimed call has been due. */
   private async measure(stop: AbortSignal): Promise<void> {
     const { store, clock, meter } = this.tools
     while (!stop.aborted) {
       for (const pool of Object.keys(pools) as Pool[]) {
-        // Paced ones wait by intent.
+        // Calls with a pace wait by intent.
         const own = [...this.works.values()].filter((work) => work.pool === pool && !work.pace)
         const names = own.map(({ name }) => name)
         const seconds = names.length === 0 ? 0 : await store.effectLag(names).catch(() => undefined)
@@ -253,7 +260,7 @@ export class Effects {
     }
   }
 
-  /** Resolves once it is forgotten, together with the others that are over by then. */
+  /** Resolves once the call is deleted, together with others finished by then. */
   private done(key: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.over.push({ key, forgotten: resolve, failed: reject })
@@ -281,7 +288,7 @@ function pauseOf(work: EffectWork, attempt: number, { detail }: Fault): number {
   return Math.min(work.pauseMs * 2 ** (attempt - 1), pauseMaxMs)
 }
 
-/** For works that report what the far side says: whatever else keeps them from it, or from telling, is of our stores and passes. */
+/** For works that report the external response: any other error comes from our own stores, and is temporary. */
 export const ofStores =
   ({ signal }: Pick<EffectCall, 'signal'>) =>
   (error: unknown): never => {

@@ -1,6 +1,6 @@
 /**
- * One engine process: takes its share of the lanes, runs them, and gives them up when it is told to drain. A lane whose
- * lease is lost stops at once; whatever it was doing is refused at its commit.
+ * One engine process: takes its share of the lanes, runs them, and releases them when it drains. A lane whose lease is
+ * lost stops immediately; anything it was doing is refused at commit.
  */
 import { dayMs } from '#engine/value/day.ts'
 import { Effects, type EffectWork } from './effect.ts'
@@ -29,17 +29,17 @@ export interface EngineOptions {
   limits: LaneLimits
   projections: readonly ProjectionWork[]
   effects: readonly EffectWork[]
-  /** Milliseconds a lease lasts; renewed three times within. */
+  /** Duration of a lease in milliseconds; it is renewed three times within that time. */
   leaseMs: number
   point?: LaneTools['point']
   letterName?: LaneTools['letterName']
-  /** Told after each commit. */
+  /** Called after each commit. */
   committed?: LaneTools['committed']
-  /** Told where a lane was taken whose owner had ended on its way: signals of what it committed last may be lost. */
+  /** Called when a lane was taken from an owner that died: signals of its last commit may be lost. */
   takenOver?: () => void
-  /** False while no lane may run: the stores do not fit together, or a newer version runs here. */
+  /** False while no lane may run, because the stores do not match or a newer version runs on them. */
   mayRun?: () => boolean
-  /** Asks whether a newer version runs here, before a type that is not known is taken for one that nobody knows. */
+  /** Whether a newer version runs on these stores. Called before an unknown message type is treated as an error. */
   isOutdated?: () => Promise<boolean>
 }
 
@@ -49,13 +49,13 @@ interface Running {
   ended: Promise<void>
 }
 
-/** How often lanes are looked for and shares compared, milliseconds. */
+/** Milliseconds between checks for free lanes and fair shares. */
 const balanceMs = 50
-/** Milliseconds until the next look when lanes were taken: others are about to be released with them. */
+/** Milliseconds until the next check after lanes were taken, because others are about to be released too. */
 const takenMs = 10
-/** Milliseconds a lane that broke down is held before anyone may take it again. */
+/** Milliseconds that a failed lane is blocked before any process may take it again. */
 const brokenMs = 1000
-/** Ids of messages are remembered this long: no repeat is older. */
+/** How long message ids are remembered: no repeat is older. */
 const rememberMs = 7 * dayMs
 
 export class Engine {
@@ -64,7 +64,7 @@ export class Engine {
   private readonly closed: ClosedOrganizations
   private readonly plain: PlainReads
   private readonly running = new Map<number, Running>()
-  /** Of every lane that has not been released yet, those that no longer run included. */
+  /** For each lane that is not released yet, including those that have stopped running. */
   private readonly endings = new Set<Promise<void>>()
   private readonly stop = new AbortController()
   private readonly projections: readonly Projections[]
@@ -92,7 +92,7 @@ export class Engine {
     const { leaseMs } = this.options
     this.loops.push(
       this.every(leaseMs / 3, () => this.renew()),
-      // Apart from the leases: the stream may keep it waiting.
+      // Separate from renewing the leases, because the stream may respond slowly.
       this.every(leaseMs / 3, () => this.lag()),
       this.every(balanceMs, () => this.balance()),
       this.every(3_600_000, () => this.options.store.prune(rememberMs)),
@@ -102,12 +102,12 @@ export class Engine {
     )
   }
 
-  /** The process's hold on its lanes is gone: stop them all; another may run them already. */
+  /** This process has lost its lanes: stop them all, because another process may already run them. */
   leaseLost(): void {
     for (const { stop } of this.running.values()) stop.abort()
   }
 
-  /** Finishes the batches under way, gives the lanes up and stops everything else. */
+  /** Finishes the current batches, releases the lanes and stops everything else. */
   async drain(): Promise<void> {
     this.stop.abort()
     await this.options.store.leave().catch(() => {})
@@ -146,7 +146,7 @@ export class Engine {
     await Promise.all(asked)
   }
 
-  /** Gives up what is above the share, one lane a step; takes what is free, up to the share. */
+  /** Releases lanes above the share, one per step; takes free ones up to the share. */
   private async balance(): Promise<void> {
     const { store, lanes, clock, mayRun } = this.options
     if (mayRun?.() === false) return void (await Promise.all([...this.running.values()].map((one) => this.giveUp(one))))

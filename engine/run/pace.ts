@@ -1,20 +1,22 @@
 /**
- * How many calls may begin to each of the parties outside that a work calls: so many at once and a second, so that one that is
- * slow, or asked too much, takes no room from others. Counted in each process by itself.
+ * Limits the calls to each external party (a channel, for example): concurrent calls and calls per second, so that a
+ * slow or busy party does not block others. Each process counts only its own calls.
  */
 
 export interface Pace {
-  /** Calls to one party at once; one alone while its calls are slow. */
+  /** Concurrent calls to one party; a single one while its calls are slow. */
   atOnce: number
-  /** Calls to one party begun a second; 0 is no limit. */
+  /** Calls to one party started per second; 0 means no limit. */
   perSecond: number
-  /** The same of one organization, all its parties together. */
+  /** The same for one organization, over all its parties. */
   orgPerSecond: number
 }
 
-/** So many seconds of calls may come at once where nothing came before. */
+/** After a quiet time, this many seconds' worth of calls may start at once. */
 const burstSeconds = 10
-/** A party whose call took this long is slow until one took less, or it has had none for `slowForMs`; milliseconds. */
+/**
+ * A party is slow once a call took this long, until a call took less or there was none for `slowForMs`; milliseconds.
+ */
 const slowMs = 2000
 const slowForMs = 600_000
 
@@ -28,7 +30,7 @@ interface Party {
   queue: string
   calls: number
   isSlow: boolean
-  /** When its newest call ended, milliseconds since 1970. */
+  /** When its last call ended, milliseconds since 1970. */
   endedAt: number
   bucket: Bucket
 }
@@ -36,7 +38,7 @@ interface Party {
 const partyKey = (orgId: string, queue: string): string => `${orgId}\0${queue}`
 
 export class Pacer {
-  /** Those with calls, or that had some lately. */
+  /** Parties with current or recent calls. */
   private readonly parties = new Map<string, Party>()
   private readonly orgs = new Map<string, Bucket>()
   private readonly pace: Pace
@@ -47,18 +49,18 @@ export class Pacer {
     this.now = now
   }
 
-  /** Of a party that nothing is known of. */
+  /** For a party without calls so far. */
   get roomMax(): number {
     const { atOnce, perSecond } = this.pace
     return perSecond > 0 ? Math.min(atOnce, burstOf(perSecond)) : atOnce
   }
 
-  /** Of an organization that nothing is known of. */
+  /** For an organization without calls so far. */
   get orgRoomMax(): number {
     return Math.floor(burstOf(this.pace.orgPerSecond))
   }
 
-  /** Calls that may begin, to each party that may not have `roomMax`. */
+  /** Calls that may start, for each party that may have fewer than `roomMax`. */
   rooms(): { orgId: string; queue: string; room: number }[] {
     const { atOnce, perSecond } = this.pace
     return Array.from(this.parties, ([key, party]) => {
@@ -70,7 +72,7 @@ export class Pacer {
     })
   }
 
-  /** Calls that an organization may begin, of those that may not have any number. */
+  /** Calls that each organization may start, for those with a limit. */
   orgRooms(): Map<string, number> {
     const { orgPerSecond } = this.pace
     const found = new Map<string, number>()

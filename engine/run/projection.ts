@@ -1,7 +1,8 @@
 /**
- * Keeps read shapes equal to the committed rows. A commit marks what it changed; the worker takes the marks of the lanes
- * this process owns, works those keys out anew, whole, and forgets each mark that still bears the number of its run. A crash in between
- * finds the mark still there; a mark renewed or taken up by another run meanwhile stays.
+ * Keeps derived tables equal to the committed rows. A commit marks the keys it changed. This worker takes the marks of
+ * the lanes that this process owns, recomputes those keys as a whole, and deletes each mark that still carries the
+ * number of its run. After a crash in between the mark is still there; a mark set again, or taken by another run,
+ * stays.
  */
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, MarkRow, Reads, StateStore } from '#engine/actor/ports.ts'
@@ -9,29 +10,33 @@ import type { Reporter } from '#engine/reporter.ts'
 
 export type Stands = (of?: readonly MarkRow[]) => Promise<boolean>
 
-/** `B` is what marked keys are worked out from beside the facts: plain data, compared as JSON. */
+/** `B` is the data other than facts from which keys are computed: plain data, compared as JSON. */
 export interface ProjectionWork<B = unknown> {
   name: string
-  /** Runs beside all others, in whatever order: for what takes long, and what nothing rests on. */
+  /** Runs in parallel to all others, in any order: for slow work that no other projection depends on. */
   apart?: true
   /**
-   * Reads that from the state store, in the moment the marks are read, and once more behind the begin of a run: where it has
-   * changed in between, the run begins anew. So what a commit turns over is never worked out by halves, nor left as it was.
+   * Reads that data from the state store in the same snapshot as the marks, and again after the run has started: if it
+   * has changed in between, the run starts again. So a change that one commit makes is never computed partially or
+   * missed.
    */
   basis?(marks: readonly MarkRow[], rows: Reads['rows']): Promise<B>
-  /** Those of the marks that may be worked out now; the others are asked about again soon. Left out: all. */
+  /** Which of the marks can be computed now; the others are checked again soon. Default: all. */
   ready?(marks: readonly MarkRow[], basis: B): Promise<readonly MarkRow[]>
   /**
-   * Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before.
-   * `stands` says whether the basis still does, and is to be asked right before anything is published, of which marks where it is not
-   * of all: until it is, what was answered before is given on. False when nothing was worked out: the run begins anew.
+   * Computes the marked keys, of any organizations. `generation` is larger than that of any run started before.
+   * `stands` checks whether the basis is unchanged. Call it right before publishing anything, with the marks concerned
+   * if not all: until then, cached responses stay valid. Returns false if nothing was computed, and the run starts
+   * again.
    */
   run(marks: readonly MarkRow[], generation: string, basis: B, stands: Stands): Promise<boolean | void>
-  /** Told behind a run, once it is counted: answers are kept again. A process that ends in between tells nobody. */
+  /**
+   * Called after a run once it is counted, when responses are cached again. Not called if the process ends in between.
+   */
   ended?(marks: readonly MarkRow[]): void
 }
 
-/** Marks of one projection that were read together, and what they are worked out from. */
+/** Marks of one projection that were read together, and the data they are computed from. */
 interface Taken {
   name: string
   marks: readonly MarkRow[]
@@ -47,19 +52,22 @@ export interface ProjectionTools {
   lanes: () => readonly number[]
 }
 
-/** Those that follow one another, and each that runs apart. What no process's work is called waits for one that knows it. */
+/**
+ * One worker for those that depend on each other, and one for each that runs apart. Marks of a projection that this
+ * process does not know wait for one that does.
+ */
 export function projectionsOf(tools: ProjectionTools, works: readonly ProjectionWork[]): Projections[] {
   const groups = [works.filter((work) => !work.apart), ...works.filter((work) => work.apart).map((work) => [work])]
   return groups.filter((group) => group.length > 0).map((group) => new Projections(tools, group))
 }
 
-/** Marks taken at once. */
+/** Maximum marks taken at once. */
 const marksMax = 2000
-/** The least time between the begins of two passes: what comes meanwhile is worked out together. */
+/** Minimum milliseconds between the starts of two passes: marks that arrive meanwhile are computed together. */
 const debounceMs = 100
-/** The least rest between two passes, of a process with more to work out than there is time for. */
+/** Minimum milliseconds of rest between two passes, for a process that has more to compute than time. */
 const restMs = 20
-/** How often marks are looked for when nobody told of any: those of lanes that came over from another process. */
+/** How often marks are looked for without a signal, milliseconds: for marks of lanes taken from another process. */
 const idleMs = 1000
 
 export class Projections {
@@ -73,7 +81,7 @@ export class Projections {
     this.works = new Map(works.map((work) => [work.name, work]))
   }
 
-  /** Says that a commit has left marks. */
+  /** Signals that a commit has left marks. */
   tell(): void {
     this.told = true
     this.wake()
@@ -95,7 +103,7 @@ export class Projections {
         report.warn({ err: error }, 'a projection pass failed; it will be retried')
         rest = backoff = Math.min(backoff * 2, 5000)
       }
-      // Runs on while nothing is told: what comes after a quiet time is worked out at once.
+      // Rests while there is no signal; marks after a quiet time are computed immediately.
       const rested = Promise.all([due, clock.sleep(rest, stop)])
       if (!more) await this.idle(stop)
       await rested
@@ -111,7 +119,7 @@ export class Projections {
     awake.abort()
   }
 
-  /** True when there may be more. In the order of the works: what comes later may rest on what came before. */
+  /** True if there may be more. In the order of the works, because later ones may depend on earlier ones. */
   private async pass(): Promise<boolean> {
     const lanes = this.tools.lanes()
     if (lanes.length === 0) return false
@@ -138,7 +146,10 @@ export class Projections {
     return isMore
   }
 
-  /** All organizations in one run: most of what a run costs is the same for one day as for a hundred. False: once more. */
+  /**
+   * All organizations in one run, because most of the cost of a run is the same for one day and for a hundred. False:
+   * run again.
+   */
   private async work(taken: Taken, due: readonly MarkRow[]): Promise<boolean> {
     const organizations = [...Map.groupBy(due, (mark) => mark.orgId).values()]
     try {
@@ -155,8 +166,9 @@ export class Projections {
   }
 
   /**
-   * A later run may take the rows of this one away before either has published: only the last to begin takes marks off.
-   * False when what it is worked out from changed before it began: its marks stay.
+   * A later run may remove the rows of this one before either has published: only the run that started last removes
+   * marks.
+   * False if the data it is computed from changed before it started: its marks stay.
    */
   private async once({ name, marks, basis }: Taken, due: readonly MarkRow[]): Promise<boolean> {
     const work = this.works.get(name)

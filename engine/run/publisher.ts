@@ -1,4 +1,4 @@
-/** How the product itself puts events on the ingest stream: as any producer would. */
+/** Publishes the product's own events on the ingest stream, like any producer. */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Log, Published } from '#engine/actor/ports.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
@@ -19,13 +19,16 @@ export interface Event<S extends TSchema = TSchema> {
   subject: Subject<S>
   orgId: string
   data: Static<S>
-  /** Where the subject leaves its place to the subject's token. */
+  /** For subjects that take the place from the NATS subject. */
   place?: string
   id?: string
   time?: Date
 }
 
-/** What calls to the outside report waits so long for more of its kind, milliseconds: a message costs the stream a write to disk. */
+/**
+ * Milliseconds that a report of an external call waits for others, because each message costs the stream one disk
+ * write.
+ */
 const togetherMs = 5
 
 interface Gathering {
@@ -46,15 +49,15 @@ export class Publisher {
     this.source = source
   }
 
-  /** Resolves once the event is durable; tries again under the same id while that is not known, for half a minute. */
+  /** Resolves once the event is durable; retries with the same id while that is unknown, for up to half a minute. */
   async publish<S extends TSchema>(event: Event<S>): Promise<Published> {
     const envelope = this.envelope(event as unknown as Event)
     return this.send(eventSubject(event as unknown as Event), envelope.id, JSON.stringify(envelope))
   }
 
   /**
-   * Hands out an order as `turn.post` does, for one that says what no turn may know. The stream has it once under `id` for two
-   * minutes, and its reader knows a repeat by it.
+   * Publishes an order like `turn.post`, for orders with content that turns must not know. The stream accepts the `id`
+   * once within two minutes, and the reader recognizes later repeats by it.
    */
   async post<S extends TSchema>(outlet: Outlet<S>, orgId: string, id: string, data: Static<S>): Promise<Published> {
     const subject = `${outlet.prefix}.${subjectToken(orgId)}.${subjectToken(outlet.key(data))}`
@@ -63,7 +66,7 @@ export class Publisher {
     return this.send(subject, id, JSON.stringify(envelope))
   }
 
-  /** Events of one address as one message, in order. `id` names the message for the server's own memory of repeats. */
+  /** Publishes events of one address as one message, in order. The server drops repeats of `id`. */
   async publishTogether(id: string, events: readonly [Event, ...Event[]]): Promise<Published> {
     return this.send(
       eventSubject(events[0]),
@@ -73,8 +76,8 @@ export class Publisher {
   }
 
   /**
-   * As `publish`, for what actors are told of many things at once: what comes within a few milliseconds for one lane goes as
-   * one message. What is told later never overtakes what was told before, unless that had to be sent again.
+   * Like `publish`, for many reports to actors: reports for the same lane within a few milliseconds become one message.
+   * Later reports never overtake earlier ones, unless those had to be sent again.
    */
   async report<S extends TSchema>(event: Event<S>): Promise<void> {
     const { subject, orgId, data } = event
@@ -120,12 +123,15 @@ export class Publisher {
   }
 }
 
-/** Names that clouds give are in ids of calls, and may make them longer than a message's id is taken: such a one is named by its hash. */
+/**
+ * Ids of calls contain names given by clouds, and may be longer than a message id may be: such an id is replaced by its
+ * hash.
+ */
 function idOf(id: string | undefined): string {
   if (id === undefined) return randomUUID()
   return id.length > messageIdMax ? uuidOf('message', id) : id
 }
 
-/** The subject an event goes out on. */
+/** The NATS subject of an event. */
 export const eventSubject = ({ subject, orgId, data, place }: Event): string =>
   ingestSubject(subject.kind, orgId, place ?? subject.place?.(data as never) ?? orgWide)

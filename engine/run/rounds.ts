@@ -4,24 +4,24 @@ interface Waiting<T> {
   failed: (error: unknown) => void
 }
 
-/** Of one round. */
+/** Maximum per round. */
 const togetherMax = 500
 
 /**
- * Joins what many ask for of one thing where asking for all costs about as much as asking for one: what comes while a round of it
- * is under way goes together in the next, so nobody is answered by what was read before they asked.
+ * Groups requests that can be answered together at about the cost of one. Requests that arrive during a round are
+ * answered together in the next one, so no request gets data that was read before it arrived.
  */
 export class Rounds<T> {
   private readonly run: (all: readonly T[]) => Promise<void>
-  /** By key, while a round of it is under way. */
+  /** By key, while a round runs. */
   private readonly waiting = new Map<string, Waiting<T>[]>()
 
-  /** `run` is given those of one key, in the order in which they came. */
+  /** `run` gets the requests of one key in the order of arrival. */
   constructor(run: (all: readonly T[]) => Promise<void>) {
     this.run = run
   }
 
-  /** Resolves or fails as the round does that `one` was in. */
+  /** Resolves or rejects with the round that contained `one`. */
   ask(key: string, one: T): Promise<void> {
     const { promise, resolve: done, reject: failed } = Promise.withResolvers<void>()
     const queue = this.waiting.get(key)
@@ -30,7 +30,7 @@ export class Rounds<T> {
     return promise
   }
 
-  /** Whatever becomes of a round, those behind it have theirs. */
+  /** If a round fails, later rounds still run. */
   private async go(key: string, queue: Waiting<T>[]): Promise<void> {
     this.waiting.set(key, queue)
     while (queue.length > 0) {

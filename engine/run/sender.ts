@@ -1,18 +1,18 @@
-/** Publishes many events with acknowledgement, several together. */
+/** Publishes many events with acknowledgement, several per message. */
 import type { Published } from '#engine/actor/ports.ts'
 import { eventSubject, type Event, type Publisher } from './publisher.ts'
 
 /**
- * Events of one message, messages in flight. A message of 500 billing lines is about half a megabyte, and so are as many samples
- * of metrics as an event may hold, with peaks and totals: events of several are counted by them.
+ * Events per message, and messages in flight. A message of 500 billing lines is about half a megabyte; so is one event
+ * with its maximum of metric samples, so events with several samples count by their number.
  */
 const eventsMax = 500
 const flightMax = 8
 const partsOfEvent = 10
 
-/** Collects events into messages, one address each, and keeps a bounded number of them in flight. */
+/** Collects events into messages with one address each, and keeps a limited number of them in flight. */
 export class Sender {
-  /** Newest sequence of each lane that was written to. */
+  /** The newest sequence of each lane that was written to. */
   readonly lanes = new Map<number, number>()
   messages = 0
   private readonly publisher: Publisher
@@ -21,7 +21,7 @@ export class Sender {
   private readonly held = new Map<string, { events: Event[]; size: number }>()
   private failure: unknown
 
-  /** `newId` names each message: a UUID that no other one has. */
+  /** `newId` returns a new UUID for each message. */
   constructor(publisher: Publisher, newId: () => string) {
     this.publisher = publisher
     this.newId = newId
@@ -38,14 +38,14 @@ export class Sender {
     if (held.size >= eventsMax) await this.flush(to)
   }
 
-  /** Resolves once everything added is durable. @throws when the stream does not take it */
+  /** Resolves once everything added is durable. @throws if the stream does not accept it */
   async end(): Promise<void> {
     for (const to of Array.from(this.held.keys())) await this.flush(to)
     await Promise.all(this.flight)
     if (this.failure) throw this.failure
   }
 
-  /** Sends a message of its own, behind everything added before. Resolves once it is durable. */
+  /** Sends a separate message after everything added before. Resolves once it is durable. */
   async last(event: Event): Promise<void> {
     await this.end()
     this.note(await this.publisher.publish(event))
@@ -75,7 +75,7 @@ export class Sender {
   }
 }
 
-/** In events of one line. */
+/** The size of an event as a number of single-line events. */
 function sizeOf({ data }: Event): number {
   const { samples } = data as { samples?: unknown }
   return Array.isArray(samples) ? Math.max(1, samples.length / partsOfEvent) : 1

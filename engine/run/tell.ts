@@ -1,6 +1,7 @@
 /**
- * Changes of plain records outside of a turn, with the messages that follow from them: a row beside the change, in its
- * transaction, is published at least once under an id of its own, so the change and the message happen both or neither.
+ * Changes of plain records outside of a turn, and the messages that follow from them. A row of the table `effect` is
+ * written in the same transaction as the change and published at least once with its own id, so either both happen or
+ * neither.
  */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -29,7 +30,7 @@ export interface TellRow {
 
 const name = 'tell'
 
-/** `id` is that of the message: told twice, it has its effect once. */
+/** `id` is the id of the message: if it is sent twice, it takes effect once. */
 export const tellRow = <S extends TSchema>(
   subject: Subject<S>,
   orgId: string,
@@ -42,7 +43,7 @@ export const tellRow = <S extends TSchema>(
   input: { subject: subject.name, id, time: time.toISOString(), data } satisfies Told,
 })
 
-/** Adds a row to what the engine carries out, once the transaction of `em` has committed. */
+/** Adds a row to the effects that the engine executes, once the transaction of `em` has committed. */
 export async function tell(em: EntityManager, { key, name, orgId, input }: TellRow): Promise<void> {
   await em.execute('insert into effect (key, name, org_id, input) values (?, ?, ?, ?::jsonb)', [
     key,
@@ -52,10 +53,13 @@ export async function tell(em: EntityManager, { key, name, orgId, input }: TellR
   ])
 }
 
-/** Tells an actor of a change, in its transaction. The subject is declared `once`. */
+/** Sends an actor a message about a change, in the transaction of the change. The subject is declared `once`. */
 export type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<void>
 
-/** One change of plain records of one organization while it is made: nothing of it counts until its transaction has committed. */
+/**
+ * One change of plain records of an organization while it is in progress: none of it counts until its transaction has
+ * committed.
+ */
 export interface Change {
   readonly em: EntityManager
   readonly tell: Tell
@@ -73,8 +77,8 @@ export interface Changing {
 }
 
 /**
- * Runs `work` in a transaction. What it tells stands beside the change and is published however this process ends; it is
- * asked at once too, under the same id, so that who reads afterwards finds it done.
+ * Runs `work` in a transaction. Its messages are stored with the change and published even if this process dies. They
+ * are also sent immediately as commands with the same id, so that a following read sees their effect.
  */
 export async function change<T>(
   { em, orgId, asker, now, transaction }: Changing,
@@ -96,7 +100,9 @@ export async function change<T>(
 
 const decoders = new WeakMap<object, (data: unknown) => unknown>()
 
-/** What its subject does not allow would end among the dead letters, with the change made. @throws Fault `defect` */
+/**
+ * A message that its subject refuses would become a dead letter although the change was made. @throws Fault `defect`
+ */
 function checked(subject: { schema: TSchema }, data: unknown): void {
   const decode = decoders.get(subject) ?? decoder(subject.schema)
   decoders.set(subject, decode)
@@ -107,16 +113,16 @@ function checked(subject: { schema: TSchema }, data: unknown): void {
   }
 }
 
-/** Whether PostgreSQL refused what must be there once, because somebody else has just written it. */
+/** Whether PostgreSQL refused a duplicate because another request has just written the row. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23505'
 
-/** It is published anyway. */
+/** The stored row is published anyway. */
 function later(error: unknown): void {
   if (Fault.from(error).kind !== 'transient') throw error
 }
 
-/** Publishes what was told. It does not give up: the store has promised it. */
+/** Publishes the stored messages. Never gives up, because the change has already been committed. */
 export function tellWork(subjects: readonly Subject[], publisher: Publisher): EffectWork {
   const known = new Map(subjects.map((subject) => [subject.name, subject]))
   return {
@@ -127,7 +133,7 @@ export function tellWork(subjects: readonly Subject[], publisher: Publisher): Ef
     async run(input, { orgId }) {
       const { subject: wanted, id, time, data } = input as Told
       const subject = known.get(wanted)
-      // A newer version has told it, and will publish it.
+      // A newer version has stored it, and will publish it.
       if (!subject) throw Fault.transient('unknown_subject', `No such subject: ${wanted}`)
       await publisher.publish({ subject, orgId, data: data as never, id, time: new Date(time) })
     },

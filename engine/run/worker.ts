@@ -1,11 +1,11 @@
 /**
- * Work that would keep the loop of the process from everything else, on a thread of its own. What it is given and answers is copied.
- * Batches that the thread has not taken yet are bounded; a thread that continues past its signal is ended, whatever it is doing.
- * A thread that has answered waits a minute for the next input: loading its module may take seconds.
+ * Runs work on a separate thread that would otherwise block the process's event loop. Inputs and results are copied.
+ * Batches that the thread has not taken yet are limited; a thread that continues after its signal is terminated.
+ * An idle thread waits a minute for the next input, because loading its module may take seconds.
  */
 import { parentPort, Worker } from 'node:worker_threads'
 
-/** What the module of a thread does: `begin` with the input, `take` each batch, and `end` with the answer. */
+/** The module of a thread: `begin` gets the input, `take` each batch, and `end` returns the result. */
 export interface Work<B, A> {
   take(batch: B): void
   end(): A
@@ -13,10 +13,10 @@ export interface Work<B, A> {
 
 type Told<A> = { taken: true } | { answer: A } | { failure: { message: string; stack: string | undefined } }
 
-/** Batches on their way to a thread. */
+/** Maximum batches sent to a thread and not taken yet. */
 const aheadMax = 16
 
-/** Threads that wait for an input, by module: how many at most, and for how long, milliseconds. */
+/** Idle threads by module; maximum number, and maximum wait in milliseconds. */
 const idle = new Map<string, { worker: Worker; forget: () => void }[]>()
 const idleMax = 2
 const idleMs = 60_000
@@ -50,7 +50,7 @@ function keepThread(module: URL, worker: Worker): void {
 }
 
 /**
- * Runs the module on a thread until it has answered.
+ * Runs the module on a thread until it returns its result.
  * @throws the reason of the signal, what `batches` throws, or what the module threw
  */
 export async function onThread<I, B, A>(
@@ -78,9 +78,9 @@ export async function onThread<I, B, A>(
 }
 
 class Thread<A> {
-  /** Never unhandled: whoever waits for it is told by `give` first. */
+  /** Never an unhandled rejection: `give` reports the error first. */
   readonly answer: Promise<A>
-  /** Stops listening to the thread. */
+  /** Removes the listeners from the thread. */
   readonly leave: () => void
   private ahead = 0
   private readonly worker: Worker
@@ -109,7 +109,7 @@ class Thread<A> {
     }
   }
 
-  /** Resolves once the thread has room for more. */
+  /** Resolves once the thread can take more. */
   async give(message: object): Promise<void> {
     this.signal.throwIfAborted()
     this.worker.postMessage(message)
@@ -123,7 +123,10 @@ class Thread<A> {
   }
 }
 
-/** For the module of a thread: does its work as batches come, for one input after the other. What it throws is told, and ends it. */
+/**
+ * For the module of a thread: processes batches as they arrive, for one input after the other. If it throws, the error
+ * is sent back and the thread ends.
+ */
 export function serve<I, B, A>(begin: (input: I) => Work<B, A>): void {
   const port = parentPort!
   let work: Work<B, A>

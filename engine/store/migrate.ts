@@ -9,11 +9,11 @@ export interface SqlMigration {
 
 const lockKey = 7_214_000
 
-/** Reads the `.sql` files named in their order. */
+/** Reads the named `.sql` files in the given order. */
 export const migrations = (folder: URL, names: readonly string[]): SqlMigration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(`${name}.sql`, folder), 'utf8') }))
 
-/** Reads all `.sql` files of a folder in the order of their names, recorded under a word before their own. */
+/** Reads all `.sql` files of a folder in the order of their names, recorded with `word` as a prefix. */
 export const migrationsIn = (folder: URL, word: string): SqlMigration[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -36,7 +36,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '010_closed_organization',
 ])
 
-/** The file without whole-line and trailing comments: a better comment is no change. */
+/** The file without whole-line and trailing comments: changing a comment is not a change of the migration. */
 export const withoutComments = (text: string): string =>
   text
     .split('\n')
@@ -47,13 +47,13 @@ export const withoutComments = (text: string): string =>
 export const hashOfSql = (sql: string): string => createHash('sha256').update(withoutComments(sql)).digest('hex')
 
 /**
- * Applies what is not applied yet, each in a transaction, under a lock: of two processes that start at once the second
- * finds everything done.
- * @throws Error when a file was changed after it was applied: a table is changed by a new file
+ * Applies all migrations that are not applied yet, each in a transaction, under a lock: of two processes that start at
+ * the same time, the second finds everything done.
+ * @throws Error if a file was changed after it was applied: tables are changed by new files
  */
 export async function migrate(url: string, list: readonly SqlMigration[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tidemark-migrate' })
-  // The statement under way fails with it.
+  // The statement in progress fails with it.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -77,7 +77,7 @@ export async function migrate(url: string, list: readonly SqlMigration[]): Promi
   }
 }
 
-/** By name; the hash is null where a version before this one applied it. */
+/** By name; the hash is null if an earlier version applied it. */
 async function applied(client: pg.Client): Promise<Map<string, string | null>> {
   const { rows } = await client.query<{ name: string; sha: string | null }>('select name, sha from migration')
   return new Map(rows.map(({ name, sha }) => [name, sha]))

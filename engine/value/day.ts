@@ -1,29 +1,29 @@
-/** The calendar of bills: days are `YYYY-MM-DD` and months `YYYY-MM`, all UTC. */
+/** Dates of bills: days are `YYYY-MM-DD` and months `YYYY-MM`, all UTC. */
 
 export const dayMs = 86_400_000
 
 /** The UTC day of a moment; a number is milliseconds since 1970. */
 export const dayOf = (at: Date | number): string => new Date(at).toISOString().slice(0, 10)
 
-/** Midnight at the beginning of `day`, milliseconds since 1970. */
+/** Midnight at the start of `day`, milliseconds since 1970. */
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
 export const addDays = (day: string, count: number): string => dayOf(startOf(day) + count * dayMs)
 
-/** Whole days from `from` to `to`; negative when `to` comes first. */
+/** Whole days from `from` to `to`; negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => Math.round((startOf(to) - startOf(from)) / dayMs)
 
-/** The days `from` to `to`, both included, oldest first; none when `to` comes first. */
+/** The days `from` to `to`, both included, oldest first; none if `to` is earlier. */
 export function* days(from: string, to: string): Generator<string> {
   for (let day = from; day <= to; day = addDays(day, 1)) yield day
 }
 
 export const isWeekend = (at: number): boolean => [0, 6].includes(new Date(at).getUTCDay())
 
-/** The Monday of its week. */
+/** The Monday of the day's week. */
 export const mondayOf = (day: string): string => addDays(day, -((new Date(startOf(day)).getUTCDay() + 6) % 7))
 
-/** Its ISO week, 2026-W05: a week is of the year that its Thursday is of. */
+/** The ISO week, such as 2026-W05. A week belongs to the year of its Thursday. */
 export function weekOf(day: string): string {
   const thursday = addDays(mondayOf(day), 3)
   const year = thursday.slice(0, 4)

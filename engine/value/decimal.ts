@@ -1,20 +1,23 @@
 /**
- * Exact decimal arithmetic for money, on text: a binary float never touches an amount. Plain and scientific notation are
- * read (exponents up to 999); the result is plain notation, rounded half away from zero where places are asked for.
+ * Exact decimal arithmetic on text, for money: amounts are never converted to binary floats. Reads plain and scientific
+ * notation (exponents up to 999). Results are in plain notation, rounded half away from zero to the given number of
+ * places.
  */
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
-/** Digits before the point that a Decimal(38, 14) column holds, with room for sums: amounts stay below 1e18. */
+/**
+ * Digits before the point. A Decimal(38, 14) column holds more, which leaves room for sums: amounts stay below 1e18.
+ */
 const wholeDigitsMax = 18
 
-/** A decimal as it is written: its digits without leading zeros, times 10^exponent. Zero has no digits. */
+/** A parsed decimal: its digits without leading zeros, times 10^exponent. Zero has no digits. */
 interface Parts {
   negative: boolean
   digits: string
   exponent: number
 }
 
-/** `value` as an integer count of 10^-places. Undefined when it is no finite number or 1e18 and more. */
+/** `value` as an integer count of 10^-places. Undefined if it is not a finite number or is 1e18 or more. */
 export function scaled(value: string | number, places: number): bigint | undefined {
   const text = typeof value === 'number' ? String(value) : value
   const digits = short(text, places)
@@ -24,20 +27,23 @@ export function scaled(value: string | number, places: number): bigint | undefin
 const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
 const tens = Array.from({ length: 40 }, (_, n) => 10 ** n)
 
-/** `scaled` for plain notation that comes to a safe integer: most amounts, at a tenth of the work. */
+/** `scaled` for plain notation that fits a safe integer, which most amounts do, at a tenth of the cost. */
 export function fewUnits(text: string, places: number): number | undefined {
   const number = short(text, places)
   const units = number * tens[places - behind(text)]!
   return Math.abs(units) <= Number.MAX_SAFE_INTEGER ? units : undefined
 }
 
-/** Digits behind the point. */
+/** Number of digits after the point. */
 function behind(text: string): number {
   const point = text.indexOf('.')
   return point < 0 ? 0 : text.length - point - 1
 }
 
-/** The digits of plain notation as a whole number, exact: at most 15 of them, no more than `places` behind the point. NaN otherwise. */
+/**
+ * The digits of plain notation as an exact whole number: at most 15 of them, at most `places` after the point. NaN
+ * otherwise.
+ */
 function short(text: string, places: number): number {
   const { length } = text
   const first = text.charCodeAt(0) === 45 ? 1 : 0
@@ -56,7 +62,10 @@ function short(text: string, places: number): number {
 
 const plainShape = /^(?:-(?!0$))?(?:0|[1-9]\d{0,14})(?:\.\d*[1-9])?$/
 
-/** Whether `text` is what `plain` would make of it, in at most 15 digits before the point and `places` behind it. */
+/**
+ * Whether `text` already has the form that `plain` returns, with at most 15 digits before the point and `places` after
+ * it.
+ */
 export const isPlain = (text: string, places: number): boolean => plainShape.test(text) && behind(text) <= places
 
 function general(value: string | number, places: number): bigint | undefined {
@@ -79,7 +88,7 @@ function read(value: string | number): Parts | undefined {
   return { negative: sign === '-', digits, exponent: Number(exponent) - fraction.length }
 }
 
-/** The integer of `digits` without its last `drop` ones, rounded half away from zero. */
+/** The integer of `digits` without the last `drop` digits, rounded half away from zero. */
 function cut(digits: string, drop: number): bigint {
   if (drop > digits.length) return 0n
   const kept = BigInt(digits.slice(0, digits.length - drop) || '0')
@@ -97,7 +106,10 @@ export function plain(units: bigint, places: number): string {
   return `${negative ? '-' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
-/** As people read it: `value` with exactly `places` decimals, rounded half away from zero. @throws RangeError on text that is no number */
+/**
+ * For display: `value` with exactly `places` decimals, rounded half away from zero. @throws RangeError if the text is
+ * not a number
+ */
 export function fixed(value: string, places: number): string {
   const units = scaled(value, places)
   if (units === undefined) throw new RangeError(`not a decimal number: ${value}`)
@@ -105,7 +117,10 @@ export function fixed(value: string, places: number): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-/** `a` x `b` for counts of 10^-places and 10^-rate places: a count of 10^-places, rounded half away from zero. */
+/**
+ * `a` x `b`, where `a` counts 10^-places and `b` counts 10^-ratePlaces. Returns a count of 10^-places, rounded half
+ * away from zero.
+ */
 export function times(a: bigint, b: bigint, ratePlaces: number): bigint {
   const product = a * b
   const unit = 10n ** BigInt(ratePlaces)
@@ -113,14 +128,17 @@ export function times(a: bigint, b: bigint, ratePlaces: number): bigint {
   return product < 0n ? -((-product + half) / unit) : (product + half) / unit
 }
 
-/** `a` / `b`, a whole number rounded half away from zero. @throws RangeError where `b` is 0 */
+/** `a` / `b` as a whole number, rounded half away from zero. @throws RangeError if `b` is 0 */
 export function divided(a: bigint, b: bigint): bigint {
   const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b]
   const quotient = (top + bottom / 2n) / bottom
   return a < 0n === b < 0n ? quotient : -quotient
 }
 
-/** Whether `value` x `rate` has digits other than 0 after its `places`-th decimal place, so that `places` cannot keep it. False for text that is no number. */
+/**
+ * Whether `value` x `rate` has digits other than 0 after `places` decimals, so that `places` cannot represent it. False
+ * if the text is not a number.
+ */
 export function isFiner(value: string | number, places: number, rate = '1'): boolean {
   const text = String(value)
   if (rate === '1' && behind(text) <= places && !/e/i.test(text)) return false
@@ -131,19 +149,19 @@ export function isFiner(value: string | number, places: number, rate = '1'): boo
   return digits !== '0' && -(a.exponent + b.exponent + zeros) > places
 }
 
-/** The sum of amounts given as text, exactly, in plain notation. @throws RangeError on text that is no number */
+/** The exact sum of amounts given as text, in plain notation. @throws RangeError if a text is not a number */
 export function sum(values: Iterable<string | number>): string {
   const total = new Total()
   for (const value of values) total.add(value)
   return total.toString()
 }
 
-/** A running sum that never rounds: it carries as many places as the finest amount it was given. */
+/** A running sum that never rounds: it keeps as many places as the most precise amount added. */
 export class Total {
   #units = 0n
   #places = 0
 
-  /** @throws RangeError on text that is no number */
+  /** @throws RangeError if the text is not a number */
   add(value: string | number): void {
     const parts = read(value)
     if (!parts) throw new RangeError(`not a decimal number: ${value}`)

@@ -1,4 +1,4 @@
-/** What went wrong, by who can act on it. Decides the HTTP status, and whether a turn is tried again. */
+/** Categories of errors, by who can act on them. The category decides the HTTP status and whether a turn is retried. */
 export type FaultKind =
   | 'invalid'
   | 'unauthenticated'
@@ -9,22 +9,22 @@ export type FaultKind =
   | 'transient'
   | 'defect'
 
-/** One offending place of an input: `path` is a JSON pointer, `code` the schema keyword. */
+/** One invalid part of an input: `path` is a JSON pointer, `code` the schema keyword. */
 export interface Problem {
   path: string
   code: string
   message: string
-  /** What the value may be, where that is a list. */
+  /** The allowed values, if they are a list. */
   allowed?: readonly unknown[]
-  /** The regular expression that it does not match. */
+  /** The regular expression that the value does not match. */
   pattern?: string
 }
 
 export type Detail = Readonly<Record<string, unknown>> & { readonly problems?: readonly Problem[] }
 
 /**
- * The one error thrown on purpose. `code` is stable and documented, `message` is safe to show to a caller; anything
- * private stays in `cause`.
+ * The only error that is thrown on purpose. `code` is stable and documented, `message` is safe to show to a caller;
+ * anything private stays in `cause`.
  */
 export class Fault extends Error {
   override readonly name = 'Fault'
@@ -43,7 +43,7 @@ export class Fault extends Error {
     return new Fault('invalid', code, message, detail)
   }
 
-  /** An input of the right shape that cannot be: each problem names its place. */
+  /** An input with the right shape and an impossible value. Each problem names its path. */
   static invalidAt(...problems: readonly Problem[]): Fault {
     const message = problems.map(({ path, message: said }) => `${path}: ${said}`).join('; ')
     return new Fault('invalid', 'validation_failed', message, { problems })
@@ -65,7 +65,7 @@ export class Fault extends Error {
     return new Fault('conflict', code, message, detail)
   }
 
-  /** A valid request that the present state or a capability forbids (HTTP 422). */
+  /** A valid request that the current state or a missing capability forbids (HTTP 422). */
   static refused(code: string, message: string, detail?: Detail): Fault {
     return new Fault('refused', code, message, detail)
   }
@@ -75,17 +75,17 @@ export class Fault extends Error {
     return new Fault('transient', code, message, {}, cause)
   }
 
-  /** A bug of ours. The caller learns nothing of `cause`. */
+  /** A bug in Tidemark. The caller sees nothing of `cause`. */
   static defect(cause: unknown): Fault {
     return new Fault('defect', 'internal', 'An internal error occurred.', {}, cause)
   }
 
-  /** `error` itself when it was thrown on purpose, else a defect that hides it. */
+  /** `error` itself if it is a Fault, otherwise a defect that hides it. */
   static from(error: unknown): Fault {
     return error instanceof Fault ? error : Fault.defect(error)
   }
 
-  /** True when the same message may succeed on another try; every other kind is final. */
+  /** True if the same message may succeed when retried; all other faults are final. */
   get retryable(): boolean {
     return this.kind === 'transient' || this.kind === 'defect'
   }

@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto'
 
 /**
- * The UUID that names these parts, the same for the same parts everywhere and always: SHA-256 of the parts, each behind
- * its length so that no two lists read alike, cut to an RFC 9562 UUID of version 8.
+ * A deterministic UUID for the given parts, the same everywhere and always: SHA-256 of the parts, each preceded by its
+ * length so that different lists never collide, truncated to an RFC 9562 UUID of version 8.
  */
 export function uuidOf(...parts: readonly string[]): string {
   const hex = hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''))
@@ -12,13 +12,16 @@ export function uuidOf(...parts: readonly string[]): string {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether `text` is a UUID as we write them: in lower case, so that one thing has one name. */
+/** Whether `text` is a UUID in our form, in lower case, so that each object has exactly one id. */
 export const isUuid = (text: string): boolean => uuid.test(text)
 
-/** Whether a uuid column takes `text`: in upper case too. */
+/** Whether a uuid column accepts `text`; upper case is accepted too. */
 export const isUuidOfAnyCase = (text: string): boolean => isUuid(text.toLowerCase())
 
-/** The UUID of version 5 (RFC 9562, 5.5) of a name in a namespace, for ids that others work out too. @throws where the namespace is no UUID */
+/**
+ * The version 5 UUID (RFC 9562, 5.5) of a name in a namespace, for ids that others compute too. @throws if the
+ * namespace is not a UUID
+ */
 export function uuid5(namespace: string, name: string): string {
   if (!isUuid(namespace)) throw new Error('a namespace must be a UUID')
   const bytes = createHash('sha1')

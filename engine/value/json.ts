@@ -1,17 +1,17 @@
 /**
- * `JSON.parse` without a defect of V8 (Node 24 to 26, nodejs/node issue 63785): a name written with an escape may come out
- * as the name that an earlier object, perhaps of another organization, had in its place: `{"a":1,"\n":2}` as
- * `{"a":1,"\\":2}`. Everything that comes from outside or was kept for it is read by this.
+ * `JSON.parse` without a defect of V8 (Node 24 to 26, nodejs/node issue 63785): a name written with an escape may be
+ * returned as the name that an earlier object, perhaps of another organization, had in its place: `{"a":1,"\n":2}` as
+ * `{"a":1,"\\":2}`. All JSON from outside, and all stored JSON, is read with this function.
  */
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 
-/** The value of `text`. The reviver is for numbers, and knows no key. @throws SyntaxError */
+/** The value of `text`. The reviver is for numbers and gets no key. @throws SyntaxError */
 export function parseJson(text: string, reviver?: Reviver): unknown {
   const value: unknown = JSON.parse(text, reviver)
   return hasEscapedName(text) ? read(text, reviver) : value
 }
 
-/** Whether a name is written with an escape; looks at no string that has none. `text` is JSON. */
+/** Whether any name is written with an escape; skips strings without one. `text` is JSON. */
 function hasEscapedName(text: string): boolean {
   for (let at = text.indexOf('\\'); at >= 0;) {
     const end = behind(text, at)
@@ -23,20 +23,20 @@ function hasEscapedName(text: string): boolean {
 
 const colon = /\s*:/y
 
-/** Whether what ended there is a name. */
+/** Whether the string that ended at `end` is a name. */
 function isName(text: string, end: number): boolean {
   colon.lastIndex = end
   return colon.test(text)
 }
 
-/** Where the string has ended of which `at` is a character or the beginning of an escape. */
+/** The position after the string that contains `at`, which is a character or the start of an escape. */
 function behind(text: string, at: number): number {
   let next = at
   while (text[next] !== '"') next += text[next] === '\\' ? 2 : 1
   return next + 1
 }
 
-/** The value of JSON text. Without recursion: it may be nested as deep as it is long. */
+/** The value of JSON text. Not recursive, because the text may be nested as deeply as it is long. */
 function read(text: string, reviver?: Reviver): unknown {
   const root: unknown[] = []
   const holders: Holder[] = [{ at: root, name: undefined }]
@@ -67,7 +67,7 @@ function read(text: string, reviver?: Reviver): unknown {
   return root[0]
 }
 
-/** What is being filled, and the name whose value comes next. */
+/** The object or array being filled, and the name of the next value. */
 interface Holder {
   at: unknown[] | Record<string, unknown>
   name: string | undefined

@@ -1,2 +1,2 @@
-/** `text` as a LIKE pattern of PostgreSQL that finds it anywhere. */
+/** `text` as a PostgreSQL LIKE pattern that matches it anywhere. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

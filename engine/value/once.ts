@@ -1,4 +1,4 @@
-/** Works it out when it is asked for first, and remembers it: for what is large and not needed by all who import it. */
+/** Computes a value at the first call and keeps it: for large values that not every importer needs. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value

@@ -1,11 +1,11 @@
-/** Envelopes of many rows as few log messages: what a message costs is mostly the message, not what it carries. */
+/** Packs many envelopes into few stream messages, because most of the cost is per message, not per byte. */
 import { createHash } from 'node:crypto'
 
-/** What one message carries at most. */
+/** Limits of one message. */
 const packMax = 500
 const packBytesMax = 262_144
 
-/** The bodies of `items`, in order, as arrays of them; one that is by itself as it is. */
+/** Groups the bodies of `items`, in order, into arrays; a single body stays as it is. */
 export class Pack<T> {
   readonly items: T[] = []
   private readonly bodies: string[] = []
@@ -18,7 +18,7 @@ export class Pack<T> {
   add(item: T, body: string): void {
     this.items.push(item)
     this.bodies.push(body)
-    // Characters: a body is mostly of one byte each, and the bound is far below the server's.
+    // Characters, not bytes: bodies are mostly ASCII, and the limit is far below the server's.
     this.bytes += body.length + 1
   }
 
@@ -27,6 +27,6 @@ export class Pack<T> {
   }
 }
 
-/** Names the message that carries these: the same ones again have the same name. */
+/** The id of the message that contains these: the same ids give the same id. */
 export const packId = (ids: readonly string[]): string =>
   ids.length === 1 ? ids[0]! : `pack-${createHash('sha256').update(ids.join('\0')).digest('base64url').slice(0, 32)}`

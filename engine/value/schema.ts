@@ -1,6 +1,6 @@
 /**
- * The one schema language. A schema is a JSON Schema value built with `t`; it gives the TypeScript type, the decoder of
- * a stream message or request, and the OpenAPI component. Nothing else in the code imports TypeBox.
+ * The schema language. A schema is a JSON Schema value built with `t`; it gives the TypeScript type, the decoder of a
+ * stream message or request, and the OpenAPI component. No other file imports TypeBox.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -10,7 +10,7 @@ import { Fault, type Problem } from './fault.ts'
 export { Type as t }
 export type { Static, TObject, TSchema }
 
-/** Compiles `schema` once. @throws Fault `invalid`, naming every offending path (at most 20), when the input does not match. */
+/** Compiles `schema` once. @throws Fault `invalid`, naming up to 20 invalid paths, if the input does not match. */
 export function decoder<S extends TSchema>(schema: S): (input: unknown) => Static<S> {
   const compiled = Compile(schema)
   return (input) => {
@@ -21,13 +21,13 @@ export function decoder<S extends TSchema>(schema: S): (input: unknown) => Stati
   }
 }
 
-/** As `decoder`, for text (query strings, CSV): fills in defaults and reads `"5"` as 5 first. */
+/** Like `decoder`, for text (query strings, CSV): first fills in defaults and converts `"5"` to 5. */
 export function textDecoder<S extends TSchema>(schema: S): (input: object) => Static<S> {
   const decode = decoder(schema)
   return (input) => decode(Value.Convert(schema, Value.Default(schema, { ...input })))
 }
 
-/** Whether `input` matches `schema`; compiles nothing, for what is asked once. */
+/** Whether `input` matches `schema`, without compiling it: for single checks. */
 export const matches = <S extends TSchema>(schema: S, input: unknown): input is Static<S> => Value.Check(schema, input)
 
 interface SchemaError {
@@ -44,7 +44,10 @@ interface Params {
   pattern?: string | RegExp
 }
 
-/** A missing property is reported at the property, not at its parent: that is the name a caller looks for. Each of several by itself. */
+/**
+ * A missing property is reported at the property, not at its parent, because callers look for that name. Several are
+ * reported separately.
+ */
 function problemsOf({ keyword: code, instancePath, message, params }: SchemaError): Problem[] {
   const { requiredProperties, additionalProperties, allowedValues: allowed, pattern } = (params ?? {}) as Params
   const missing = (name: string) => ({

@@ -97,7 +97,7 @@ const Detail = t.Object(
         excessUsd: 90,
         deviationPercent: 128.57,
         rootCause:
-          'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running, which explains 90.00 of the 90.00 US dollars above the baseline (100 %).',
+          'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running, which explains 90.00 of the 90.00 US dollars above the baseline (100%).',
         suppressed: false,
         recurring: false,
         notified: false,
@@ -157,8 +157,8 @@ export const anomalyDetails: readonly Route[] = [
     description:
       'Amounts, causes and resources are as of detection. `series` uses current bills, groups and teams and shows only what ' +
       'the caller may see, so its last day may differ from `actualCostUsd` if a bill was corrected. The expected band of a ' +
-      'day lies between `expectedUsd` and `warningUsd`. A cost of `warningUsd` or more (30 % above the baseline) is an ' +
-      'anomaly. `criticalUsd` and `emergencyUsd` are 100 % and 500 % above the baseline, or, for costs that vary, three and ' +
+      'day lies between `expectedUsd` and `warningUsd`. A cost of `warningUsd` or more (30% above the baseline) is an ' +
+      'anomaly. `criticalUsd` and `emergencyUsd` are 100% and 500% above the baseline, or, for costs that vary, three and ' +
       'five standard deviations above the mean of the previous 30 days if that is less, but never below `warningUsd`. A day ' +
       'is not evaluated if fewer than four of the previous seven days have costs, or if the baseline is below 1 US dollar ' +
       'before credits.',

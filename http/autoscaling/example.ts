@@ -42,7 +42,7 @@ export const policyExample = {
     fromMax: 10,
     toMin: 6,
     toMax: 10,
-    reason: 'CPU was 90 % of 4 units in the last 5 minutes; the target is 60 %.',
+    reason: 'CPU was 90% of 4 units in the last 5 minutes; the target is 60%.',
     createdAt: at,
   },
   currentTarget: { min: 2, max: 10, desired: 4, cpuPercent: 90, observedAt: at },

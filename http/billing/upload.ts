@@ -42,7 +42,8 @@ const Query = t.Object({
   rate: t.Optional(
     repeated(t.String({ pattern: rateShape.source }), {
       maxItems: 200,
-      description: 'US dollars per unit of a currency, as CAD=0.73; rows in a currency without a rate are rejected',
+      description:
+        'US dollars per unit of a currency, for example CAD=0.73; rows in a currency without a rate are rejected',
     }),
   ),
   dates: t.Optional(

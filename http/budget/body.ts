@@ -1,4 +1,4 @@
-/** Bodies of budgets, and whose budgets a caller sees. */
+/** Bodies of budgets, and which budgets a caller sees. */
 import type { Budget } from '#actors/budget/entity.ts'
 import { t } from '#engine/value/schema.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -21,12 +21,12 @@ export const CreateBody = t.Object(
   },
   { examples: [{ teamName: 'Payments', monthlyBudgetUSD: 1000 }] },
 )
-/** Whoever sends back what was read sends derived fields too. */
+/** Callers that send back what they have read also send derived fields. */
 export const ChangeBody = t.Partial(t.Object(given), {
   additionalProperties: true,
   examples: [{ monthlyBudgetUSD: 1200 }],
 })
 
-/** Roles with a report scope see the budgets of its teams; groups may hold what is not theirs. */
+/** Roles with a report scope see the budgets of its teams; groups may contain resources of others. */
 export const sees = ({ reportScope }: Caller, { resourceGroupId }: Pick<Budget, 'resourceGroupId'>, teamId: string) =>
   reportScope.all || (resourceGroupId === '' && reportScope.teamIDs.includes(teamId))

@@ -1,4 +1,4 @@
-/** What budgets will come to at the end of the month: by the method of /reports/forecast, and of the same days. */
+/** Forecasts of budgets for the end of the month, with the method and the days of /reports/forecast. */
 import { setImmediate } from 'node:timers/promises'
 import { budgetMonthEnd, type BudgetMonthEnd } from '#actors/budget/month-end.ts'
 import type { Budget } from '#actors/budget/entity.ts'
@@ -61,7 +61,7 @@ export const Forecast = t.Object(fields, {
 export type Forecast = Static<typeof Forecast>
 export { fields as forecastFields }
 
-/** What a budget is for; `scopeId` is empty while it is not there. */
+/** The scope of a budget; `scopeId` is empty while it does not exist. */
 export interface Scoped {
   budget: Budget
   scopeId: string
@@ -71,11 +71,11 @@ interface Histories {
   today: string
   complete: Complete | undefined
   charges: ReadonlyMap<string, readonly Charge[]>
-  /** By scope, of the same answer on the same days: what others who were given it have computed. */
+  /** By scope, for the same response on the same days: month ends that other requests have computed from it. */
   ends: Map<string, MonthEnd>
 }
 
-/** While an answer is kept, so are the month ends that were computed of it. */
+/** While a response is cached, so are the month ends computed from it. */
 const computed = new WeakMap<object, { of: string; ends: Map<string, MonthEnd> }>()
 
 function endsOf(answer: object, of: string): Map<string, MonthEnd> {
@@ -86,10 +86,10 @@ function endsOf(answer: object, of: string): Map<string, MonthEnd> {
   return ends
 }
 
-/** More ids than one question takes are asked for as all. */
+/** For more ids than one query accepts, all are queried. */
 const idsMax = 500
 
-/** One question for all of them. @throws Fault `refused` `report_too_large` */
+/** One query for all of them. @throws Fault `refused` `report_too_large` */
 async function historiesOf(orgId: string, list: readonly Scoped[], services: Services): Promise<Histories> {
   const today = dayOf(services.now())
   const ids = [...new Set(list.flatMap(({ scopeId }) => scopeId || []))].toSorted()
@@ -112,7 +112,7 @@ async function historiesOf(orgId: string, list: readonly Scoped[], services: Ser
   return { today, complete, charges, ends: endsOf(rows, of) }
 }
 
-/** By id of a team or a group; ids are UUIDs, so no two are the same. */
+/** By id of a team or group; ids are UUIDs, so they are unique. */
 export class BudgetForecasts {
   private readonly histories: Histories
   private constructor(histories: Histories) {
@@ -132,13 +132,13 @@ export class BudgetForecasts {
     return all
   }
 
-  /** The newest complete day, where it lies too far back to forecast anything. */
+  /** The newest complete day, if it is too old for a forecast. */
   get staleSince(): string | undefined {
     const { complete } = this.histories
     return complete?.isStale ? complete.through : undefined
   }
 
-  /** Null where bills are too old. */
+  /** Null if bills are too old. */
   one({ budget, scopeId }: Scoped): Forecast | null {
     const { today, ends } = this.histories
     const end = ends.get(scopeId)
@@ -147,8 +147,9 @@ export class BudgetForecasts {
   }
 
   /**
-   * Of all budgets taken together: the sum of their forecasts, so that they add up, and as far around it as forecasts of their sum were off.
-   * Null where bills are too old, and of no budgets.
+   * For all budgets together: the sum of their forecasts, so that they add up, with a band from the errors of forecasts
+   * of their sum.
+   * Null if bills are too old, and without budgets.
    */
   together(list: readonly Scoped[]): Forecast | null {
     if (this.staleSince !== undefined || list.length === 0) return null
@@ -206,6 +207,6 @@ export class BudgetForecasts {
   }
 }
 
-/** What two budgets are charged seldom are charges of their own. */
+/** Rare charges of two budgets are separate charges. */
 const apart = (charge: Charge, at: number): Charge =>
   charge.isSeldom ? { ...charge, stream: `${charge.stream}/${at}` } : charge

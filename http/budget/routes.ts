@@ -58,7 +58,7 @@ const Shown = t.Object(
   },
 )
 
-/** A budget that the caller may see, with what was spent. */
+/** A budget that the caller may see, with its spend. */
 interface Spent extends Scoped {
   spend: bigint
 }
@@ -75,7 +75,7 @@ const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeo
   updatedAt: budget.updatedAt.toISOString(),
 })
 
-/** The budgets the caller may see, or the one of this id. */
+/** The budgets that the caller may see, or only that with this id. */
 async function visible(caller: Caller, { em }: Services, id = ''): Promise<Scoped[]> {
   const { orgId } = caller
   const budgets = await em.find(Budget, { orgId, ...(id && { id }) }, { refresh: true })
@@ -95,7 +95,7 @@ async function spent(list: readonly Scoped[], { analytics, settings, now }: Serv
   return list.map((one) => ({ ...one, spend: spends.get(one.scopeId) ?? 0n }))
 }
 
-/** Undefined where a year of days is too much to be read: what was spent is known all the same. */
+/** Undefined if a year of days is too much to read: the spend is known anyway. */
 async function forecastsOf(
   { orgId }: Caller,
   list: readonly Scoped[],
@@ -123,7 +123,7 @@ const shownOf = ({ list, forecasts }: Foreseen) => list.map((one) => show(one, f
 
 const allOf = async (caller: Caller, services: Services) => foreseen(caller, await visible(caller, services), services)
 
-/** The budgets the caller may see as the list shows them, those that are used up most first. */
+/** The budgets that the caller may see, as in the list: highest usage first. */
 export const budgetsSeen = async (caller: Caller, services: Services) =>
   shownOf(await allOf(caller, services)).toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1))
 
@@ -137,7 +137,7 @@ async function seen(caller: Caller, id: string, services: Services): Promise<Sco
 const shown = async (caller: Caller, id: string, services: Services) =>
   shownOf(await foreseen(caller, [await seen(caller, id, services)], services))[0]!
 
-/** Whoever may not see a budget may not have it either. */
+/** A caller who may not see a budget may not create it either. */
 const seenBy =
   (caller: Caller): MayHave =>
   (terms, teamId) =>
@@ -153,7 +153,7 @@ async function forecastOf(caller: Caller, id: string, services: Services) {
 }
 
 const fixed = { tags: ['Budgets'] } as const
-/** The summary has `data` alone [GEN-03]. */
+/** The summary has only `data` [GEN-03]. */
 const ofMonth = ['/budgets', '/budgets/:budgetID', '/budgets/:budgetID/forecast']
 const params = t.Object({ budgetID: t.String() })
 const about =

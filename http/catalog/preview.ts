@@ -33,7 +33,7 @@ const Estimate = t.Object(
       t.Object({
         name: t.String(),
         units: t.Integer({ description: 'minimum number of machines, gigabytes, or one' }),
-        maxUnits: t.Integer({ description: 'maximum number of machines; otherwise as units' }),
+        maxUnits: t.Integer({ description: 'maximum number of machines; for other items the same as units' }),
         unitHourlyUSD: perHour('of one unit'),
         hourlyUSD: perHour('of all its units'),
         monthlyUSD: perMonth('of all its units'),

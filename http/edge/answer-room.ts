@@ -1,21 +1,22 @@
 /**
- * How many answers under Idempotency-Keys an organization has, and how much they take. What is known of it is ten seconds old at most
- * and counts what this process has added since: so long the bounds may be passed by what other processes add.
+ * Limits the number and size of the responses that are kept for Idempotency-Keys, per organization. The counts are at
+ * most ten seconds old and include what this process has added since, so other processes can exceed the limits for that
+ * long.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { asService } from '#http/store/tenant.ts'
 
-/** Whose answers are counted together: those of an organization, or of a caller that works in none. */
+/** Responses with the same owner are counted together: an organization, or a caller without one. */
 export interface AnswerOwner {
   orgId: string
   principal: string
 }
 
 export interface AnswerLimits {
-  /** Answers of an owner; 0: no limit. */
+  /** Maximum responses per owner; 0 means no limit. */
   readonly answers: number
-  /** Bytes of these, as they are kept. */
+  /** Maximum bytes of these, as stored. */
   readonly bytes: number
 }
 
@@ -31,7 +32,7 @@ interface Known {
 
 const knownMs = 10_000
 const knownMax = 10_000
-/** The oldest are dropped until this part of the limit is left, so that it is not done for each answer. */
+/** At the limit, the oldest are dropped until this share of it is used, so that this does not run for each response. */
 const leftShare = 0.75
 const dayMs = 24 * 60 * 60_000
 const retryAfterSeconds = 600
@@ -42,7 +43,7 @@ const countSql = `
   select count(*)::float8 as answers, coalesce(sum(octet_length(sealed)), 0)::float8 as bytes
   from idempotent_answer where ${owned} and started_at > ?`
 
-// What is newer than an answer, itself included, takes more than may be kept: its content goes.
+// Drops the content of a response if it and all newer ones together exceed the limit.
 const dropSql = `
   update idempotent_answer as a set sealed = ?
   from (select org_id, principal, route, key, sum(octet_length(sealed)) over (order by started_at desc, principal, route, key) as bytes
@@ -71,14 +72,15 @@ export class AnswerRoom {
   }
 
   /**
-   * Makes room for the answer to a request that was just written down. `dropped` is what stands for one that is kept no more.
-   * @throws Fault `invalid` `too_many_keys` where there are too many
+   * Makes room for the response to a request that was just recorded. `dropped` is the content that replaces a dropped
+   * response.
+   * @throws Fault `invalid` `too_many_keys` if there are too many
    */
   async take(owner: AnswerOwner, dropped: () => string): Promise<void> {
     const before = this.known.get(keyOf(owner))
     const counting = this.keptBy(owner)
     const kept = await counting
-    // What was counted for this request has it already.
+    // The count made for this request already includes it.
     if (before?.kept === counting) kept.answers++
     if (this.limits.answers > 0 && kept.answers > this.limits.answers) {
       kept.answers--
@@ -87,7 +89,7 @@ export class AnswerRoom {
     if (kept.bytes > this.limits.bytes) await this.drop(owner, dropped())
   }
 
-  /** Counts an answer that was written, where its owner is known; otherwise it is counted with the others. */
+  /** Counts a stored response if its owner is known; otherwise the next count includes it. */
   add(owner: AnswerOwner, bytes: number): void {
     const known = this.known.get(keyOf(owner))
     known?.kept.then(

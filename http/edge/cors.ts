@@ -1,7 +1,8 @@
+/** Cross-origin requests: lets pages of configured origins call the API. */
 import cors from '@koa/cors'
 import type Koa from 'koa'
 
-/** Headers of ours that a page may read. */
+/** Our response headers that a page may read. */
 const exposed = [
   'X-Request-Id',
   'X-Total-Count',
@@ -16,7 +17,7 @@ const exposed = [
   'Api-Version',
 ]
 
-/** Lets pages of the named origins call. No cookies: callers send tokens. */
+/** Lets pages of the named origins call the API. No cookies: callers send tokens. */
 export const crossOrigin = (origins: readonly string[]): Koa.Middleware =>
   cors({
     origin: (ctx) => {

@@ -1,14 +1,14 @@
+/** CSV by RFC 4180: records end with CR LF, cells are quoted if needed; UTF-8. */
 import { Fault } from '#engine/value/fault.ts'
-/** CSV as RFC 4180 has it: records end with CR LF, cells that need it are quoted; UTF-8. */
 
-/** A value of a row. Decimals are text, so that none of their digits is lost. */
+/** A value of a row. Decimals are text, so that no digit is lost. */
 export type Cell = string | number | null
 
 const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 const formula = /^[=+\-@\t\r]/
 const special = /[",\r\n]/
 
-/** One record. What a spreadsheet would take for a formula gets an apostrophe in front; numbers stay as they are. */
+/** One record. Text that a spreadsheet would read as a formula starts with an apostrophe; numbers are unchanged. */
 export const csvRecord = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`
 
 function cell(value: Cell): string {
@@ -20,7 +20,7 @@ function cell(value: Cell): string {
 
 const charactersMin = 64 * 1024
 
-/** The same text in larger pieces: a write for each row would cost more than the row. */
+/** The same text in larger pieces, because one write per row would cost more than the row. */
 export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void> {
   let piece = ''
   for await (const text of texts) {
@@ -32,6 +32,6 @@ export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>)
   if (piece !== '') yield piece
 }
 
-/** A file would have more rows than it may. */
+/** The file would exceed the maximum number of rows. */
 export const tooLarge = (rowsMax: number): Fault =>
   Fault.refused('report_too_large', `A file has at most ${rowsMax} rows. Narrow the range or the filters.`)

@@ -1,3 +1,7 @@
+/**
+ * The HTTP edge: turns the list of routes into a Koa application, with authentication, rate limits, validation,
+ * idempotency and problem documents.
+ */
 import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa from 'koa'
@@ -24,15 +28,15 @@ import { asOrganization } from '#http/store/tenant.ts'
 import { isRehearsal } from '#http/edge/within.ts'
 import { faultOf } from '#http/store/fault.ts'
 
-/** One request, as far as the scope must know it. */
+/** The parts of a request from which the caller is determined. */
 export interface Incoming {
   headers: Koa.Context['headers']
   client: Client
-  /** A name for what is asked under an Idempotency-Key: a repeat that is carried out has the same. */
+  /** Name of the request under an Idempotency-Key: an executed repeat has the same one. */
   idempotent?: string
 }
 
-/** Says who calls and what handlers may use. */
+/** Determines the caller and what handlers may use. */
 export interface Scope {
   /** @throws Fault `unauthenticated` or `forbidden` */
   caller: (incoming: Incoming, route: Route) => Promise<Caller>
@@ -41,31 +45,31 @@ export interface Scope {
 
 export interface EdgeOptions {
   log?: Logger
-  /** Without it nothing is limited. */
+  /** Without it there are no limits. */
   limits?: { limiter: Limits; rates: Rates }
-  /** Without it the header Idempotency-Key means nothing. */
+  /** Without it, the header Idempotency-Key is ignored. */
   idempotency?: IdempotencyTools
-  /** Origins of pages that may call; `*` is any. */
+  /** Origins of pages that may call; `*` means any. */
   corsOrigins?: readonly string[]
-  /** Proxies in front that may be believed in what they say of the caller's address. */
+  /** Number of proxies in front whose information about the caller's address is trusted. */
   trustedProxies?: number
-  /** Sees every request and what became of it. */
+  /** Measures every request and its result. */
   measure?: Koa.Middleware
-  /** Told of each caller that was refused. */
+  /** Called for each refused caller. */
   refused?: (who: Refused, route: string, fault: Fault, client: Client) => void
-  /** Answers 500 when a payload is not what its route declares. For tests. */
+  /** Returns 500 if a payload does not match its route's schema. For tests. */
   verifyReplies?: boolean
 }
 
 /**
- * The Koa application that serves `routes`. Every answer has `X-Request-Id` and `Api-Version`; everything of 400 and above
- * is a problem document. A path may have `/api` in front.
+ * The Koa application that serves `routes`. Every response has `X-Request-Id` and `Api-Version`; every response of 400
+ * and above is a problem document. Paths may have the prefix `/api`.
  */
 export function edge(routes: readonly Route[], scope: Scope, options: EdgeOptions = {}): Koa {
   const router = new Router({ sensitive: true })
   for (const r of routes.toSorted(staticFirst)) router.register(r.path, [r.method], serve(r, scope, options))
   const app = new Koa()
-  // What comes behind the headers: a stream that broke, or a caller who hung up.
+  // Errors after the headers were sent: a broken stream, or a disconnected caller.
   app.on('error', (error: NodeJS.ErrnoException) => {
     const hungUp = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
     options.log?.[hungUp ? 'info' : 'error']({ err: error }, 'a response was closed before its end')
@@ -84,7 +88,7 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
   return app
 }
 
-/** What an answer that is no page may load or be framed by: nothing. */
+/** Content security policy of responses that are not pages: nothing may be loaded or framed. */
 const nothing = {
   'default-src': ["'none'"],
   'frame-ancestors': ["'none'"],
@@ -92,13 +96,13 @@ const nothing = {
   'form-action': ["'none'"],
 }
 
-/** Orders paths so that where two match, the one with the earlier fixed segment comes first. */
+/** Orders paths so that if two match, the one with the earlier fixed segment comes first. */
 function staticFirst(a: Route, b: Route): number {
   const shape = ({ path }: Route) => path.replaceAll(/[^/]+/g, (segment) => (segment.includes(':') ? '1' : '0'))
   return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0
 }
 
-/** Of a route that declares no query or no body: any parameter or member is refused. */
+/** For routes without query or body schema: any parameter or member is refused. */
 const nothingAsked = t.Object({})
 const bodyOf = (r: Route, body: unknown): unknown => (r.body ? body : undefined)
 
@@ -113,7 +117,8 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   return async (ctx) => {
     const client = ctx.state['client'] as Client
     Object.assign(ctx.state, { route: r.path, refusal: r.refusal })
-    // Of refusals too: what was asked may come back in them. What is of an organization is kept by no cache on the way.
+    // Also for refusals, which may contain parts of the request. An organization's data must not be stored by caches on
+    // the way.
     if (isKeptBack) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
     if (r.permission === 'public') await limitedAddress(ctx, options, r, client)
@@ -138,7 +143,9 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   }
 }
 
-/** Who calls. A block of addresses whose tokens were refused too often is not looked up for a while. */
+/**
+ * Determines the caller. If too many tokens of an address block were refused, its tokens are not looked up for a while.
+ */
 async function known(
   ctx: Koa.Context,
   r: Route,
@@ -161,13 +168,13 @@ async function known(
   }
 }
 
-/** Whose requests are counted together: those of an organization, but for what our own services ask on its behalf. */
+/** The key for counting requests: the organization, except for requests of our own services on its behalf. */
 const whose = ({ orgId, kind, principal }: Caller): string =>
   orgId !== '' && kind !== 'internal' ? orgId : `${orgId}\n${principal}`
 
 /**
- * A person is counted first: whoever is beyond their own rate takes nothing of what their organizations have. Headers tell of the one
- * that has less left.
+ * The person's limit is checked first: requests above it do not count against their organizations. Headers show the
+ * limit with less left.
  * @throws Fault `invalid` `rate_limited`
  */
 async function limitedCaller(ctx: Koa.Context, options: EdgeOptions, caller: Caller): Promise<void> {
@@ -213,7 +220,7 @@ function allowed(r: Route, caller: Caller, { refused }: EdgeOptions, client: Cli
   }
 }
 
-/** Runs the handler; once for each Idempotency-Key. */
+/** Runs the handler; only once per Idempotency-Key. */
 function carriedOut(
   ctx: Koa.Context,
   r: Route,
@@ -252,7 +259,7 @@ function answered(
   ctx.body = text
 }
 
-/** The whole body of an answer of `r`. */
+/** The whole body of a response of `r`. */
 const envelope = (r: Route, data: TSchema): TSchema =>
   r.bare ? data : t.Object({ data, ...(r.meta && { meta: r.meta }) }, { additionalProperties: false })
 
@@ -266,7 +273,7 @@ function verified(verify: (sent: unknown) => unknown, sent: unknown, r: Route): 
   }
 }
 
-/** The headers of a query with parameters that are on their way out. */
+/** Headers for queries that use deprecated parameters. */
 function outdatedOf({ query }: Route): (given: object) => Record<string, string> {
   const properties = Object.entries((query as Keywords | undefined)?.properties ?? {})
   const names = properties.flatMap(([name, { deprecated }]) => (deprecated === true ? [name] : []))
@@ -274,7 +281,7 @@ function outdatedOf({ query }: Route): (given: object) => Record<string, string>
 }
 const outdatedParameter = { since: '2026-01-01', link: '/docs' } as const
 
-/** The headers of an endpoint, or of a parameter, that is on its way out (RFC 9745, RFC 8594). */
+/** Headers for a deprecated endpoint or parameter (RFC 9745, RFC 8594). */
 function outgoing({ since, sunset, link }: NonNullable<Route['deprecated']>): Record<string, string> {
   return {
     Deprecation: `@${Math.floor(Date.parse(since) / 1000)}`,
@@ -297,7 +304,7 @@ const marked =
     await next()
   }
 
-/** One line a request: the declared route and never what was asked of it, for a query may hold anything. */
+/** Logs one line per request: the declared route, never the actual URL, because a query may contain anything. */
 const logged =
   (log: Logger | undefined): Koa.Middleware =>
   async (ctx, next) => {
@@ -357,7 +364,10 @@ function decodes(path: string): boolean {
 /** `scim` of `/scim/v2/Users`. */
 const firstOf = (path: string): string => path.split('/')[1] ?? ''
 
-/** Reached when no route took the request: its path is unknown, or known for other methods only. It is said as to those beside it. */
+/**
+ * Called if no route matched: the path is unknown, or known only for other methods. The response is like that of
+ * neighbouring routes.
+ */
 function unmatched(routes: readonly Route[]): Koa.Middleware {
   const refusals = new Map(routes.flatMap((r) => (r.refusal ? [[firstOf(r.path), r.refusal] as const] : [])))
   return (ctx) => {

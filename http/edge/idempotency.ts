@@ -1,10 +1,11 @@
 /**
- * A POST that is repeated under its Idempotency-Key is carried out once (decision G-09): the first answer is kept for 24 hours
- * per (organization, caller, path, key) and given again. Answers of 429, and of 500 and above, are not kept: those may be tried again.
- * Of an answer beyond 64 KiB only that it was given is kept, and of the oldest once an organization has too much of them: a repeat is
- * not carried out again, and told so.
- * What is changed in a transaction is answered in it (`http/store/keyed.ts`). What actors are asked is asked under ids that come of
- * the key, so a repeat of what was lost gets the replies that were given.
+ * A POST repeated with its Idempotency-Key is executed once (decision G-09): the first response is kept for 24 hours
+ * per (organization, caller, path, key) and returned again. Responses with 429, and with 500 and above, are not kept,
+ * so those requests can be retried.
+ * For a response above 64 KiB, and for the oldest ones once an organization has too many, only the fact is kept: a
+ * repeat is refused and not executed again.
+ * A handler that changes rows stores its response in the same transaction (`http/store/keyed.ts`). Commands to actors
+ * have ids derived from the key, so a repeat of a lost request gets the original replies.
  */
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -24,7 +25,7 @@ export interface Keyed {
   /** Method, path and query. */
   route: string
   key: string
-  /** What was asked. */
+  /** The request. */
   body: unknown
 }
 
@@ -33,30 +34,30 @@ export interface IdempotencyTools {
   now: () => Date
   seal: Seal
   open: Open
-  /** Without it an organization has as many as it likes. */
+  /** Without it there is no limit per organization. */
   room?: AnswerRoom
-  /** Passed when a handler has ended and nobody has been answered: a test may end the process here. */
+  /** Called after the handler has finished and before the response is sent; a test may end the process here. */
   carriedOut?: () => void
 }
 
 type Kept =
   | { payload: unknown; headers: Readonly<Record<string, string>>; status: number | undefined }
   | { fault: { kind: FaultKind; code: string; message: string; detail: Fault['detail'] } }
-  /** It was given, and is kept no more. */
+  /** A response was sent, but its content is no longer kept. */
   | { dropped: { status?: number; location?: string } }
 
-/** JSON of an answer that is kept, bytes. */
+/** Maximum JSON of a kept response, bytes. */
 const bytesMax = 64 * 1024
 
 export const keptMs = 24 * 60 * 60_000
-/** The first one is given so long to end; then it counts as lost, and a repeat is carried out. */
+/** How long the first request may run; then it counts as lost, and a repeat is executed. */
 const runningMs = 60_000
 const pollMs = 50
 const pollsMax = 400
 
 const shape = /^[\x21-\x7e]{1,255}$/
 
-/** @throws Fault `invalid` for a key that is not 1 to 255 visible ASCII characters */
+/** @throws Fault `invalid` if a key does not have 1 to 255 visible ASCII characters */
 export function checkKey(key: string): string {
   if (shape.test(key)) return key
   throw badInput({
@@ -68,15 +69,15 @@ export function checkKey(key: string): string {
 }
 
 /**
- * Runs `work` unless it has run for this key. What it gets names this request and those that repeat it, and no other.
- * @throws Fault `refused` `idempotency_mismatch` when something else was asked
+ * Runs `work` unless it has already run for this key. It gets a name that this request shares only with its repeats.
+ * @throws Fault `refused` `idempotency_mismatch` if the request is different
  */
 export async function oncePerKey(
   tools: IdempotencyTools,
   asked: Keyed,
   work: (name: string) => Promise<unknown>,
 ): Promise<Reply<unknown>> {
-  // An address may be longer than what an index holds.
+  // An address may be longer than an index allows.
   const { body, route, ...rest } = asked
   const id = { ...rest, route: digest(route) }
   const requestHash = digest(JSON.stringify(body) ?? '')
@@ -95,20 +96,20 @@ export async function oncePerKey(
 
 type Id = Omit<Keyed, 'body'>
 
-/** A row while it is ours. */
+/** A row claimed by this request. */
 interface Claim {
   where: Id & { startedAt: Date; status: null }
   name: string
-  /** Whether nobody has asked under this key before, lost or failed. */
+  /** Whether this key is new, as opposed to lost or failed before. */
   isNew: boolean
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Statuses of a row: carried out, refused, and failed on our side, when the next one need not wait. */
+/** Statuses of a row: executed; refused; failed on our side, so that the next request need not wait. */
 const [done, refused, failed] = [200, 400, 500] as const
 
-// A repeat of a request that was lost or failed goes by its name: what it asks of actors again has been asked.
+// A repeat of a lost or failed request has the same name, so that its commands to actors get the original replies.
 const claimSql = `
   insert into idempotent_answer as a (org_id, principal, route, key, request_hash, started_at) values (?, ?, ?, ?, ?, ?)
   on conflict (org_id, principal, route, key) do update
@@ -117,7 +118,7 @@ const claimSql = `
     where a.started_at <= ? or a.sealed is null and (a.started_at <= ? or a.status = ${failed})
   returning name, xmax = 0 as is_new`
 
-/** Ours when nobody had it. */
+/** Succeeds if no other request has the row. */
 async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | Claim> {
   const now = tools.now().getTime()
   const at = (ms: number) => new Date(now - ms).toISOString()
@@ -134,7 +135,7 @@ async function first(
   work: (name: string) => Promise<unknown>,
 ): Promise<Reply<unknown>> {
   const { orgId } = claimed.where
-  // One that was lost or failed has its room, and its name must stay.
+  // A lost or failed request already has room, and its name must stay.
   if (claimed.isNew) await makeRoom(tools, claimed)
   let bytes = 0
   const sealed = (kept: Kept) => {
@@ -151,7 +152,7 @@ async function first(
     const answer = await underKey(running, () => work(claimed.name))
     tools.carriedOut?.()
     const made = answer instanceof Reply ? answer : new Reply(answer, {})
-    // One that counted as lost and ends after all changes nothing: the answer of the one that took its place stands.
+    // A request that counted as lost and finishes later changes nothing: the response of its repeat stays.
     if (!running.isKept) await asService(() => running.keep(tools.em(), made))
     return made
   } catch (error) {
@@ -166,7 +167,7 @@ async function first(
   }
 }
 
-/** @throws Fault `invalid` `too_many_keys`; the request is forgotten then */
+/** @throws Fault `invalid` `too_many_keys`; the request is then deleted */
 async function makeRoom(tools: IdempotencyTools, { where }: Claim): Promise<void> {
   try {
     await tools.room?.take(where, () => tools.seal(answerSealed, where.orgId, { dropped: {} } satisfies Kept))
@@ -176,7 +177,7 @@ async function makeRoom(tools: IdempotencyTools, { where }: Claim): Promise<void
   }
 }
 
-/** What is kept of an answer. */
+/** The parts of a response that are kept. */
 function short(kept: Kept): Kept {
   if (Buffer.byteLength(JSON.stringify(kept)) <= bytesMax) return kept
   if (!('payload' in kept)) return { dropped: {} }
@@ -185,11 +186,11 @@ function short(kept: Kept): Kept {
   return { dropped: { ...(status !== undefined && { status }), ...(location !== undefined && { location }) } }
 }
 
-/** How many rows it wrote: none when the claim is not ours any more, or answered. */
+/** Number of rows written: none if another request has the row, or it is already answered. */
 const keep = (em: EntityManager, { where }: Claim, status: number, sealed: string | null): Promise<number> =>
   em.nativeUpdate(IdempotentAnswer, where, { status, sealed })
 
-/** @throws Fault as the first time; `conflict` `answer_not_kept` */
+/** @throws the first Fault again; `conflict` `answer_not_kept` */
 function again(kept: Kept, isDone: boolean): Reply<unknown> {
   if ('dropped' in kept) {
     const what = isDone ? 'succeeded' : 'was rejected'

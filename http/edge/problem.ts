@@ -1,7 +1,8 @@
+/** Errors as problem documents (RFC 9457): inputs, codes and HTTP statuses. */
 import { Fault, type Detail, type FaultKind, type Problem } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 
-/** One offending input. `name` is a JSON pointer for bodies and the plain name for everything else. */
+/** One invalid input. `name` is a JSON pointer for bodies and the plain name for everything else. */
 export interface InputError {
   in: 'body' | 'query' | 'path' | 'header'
   name: string
@@ -9,7 +10,7 @@ export interface InputError {
   message: string
 }
 
-/** The body of every answer of 400 and above (RFC 9457, decision G-01). */
+/** The body of every response of 400 and above (RFC 9457, decision G-01). */
 export const ProblemBody = t.Object(
   {
     type: t.String({ description: 'urn:tidemark:problem:<code>' }),
@@ -33,15 +34,15 @@ export const ProblemBody = t.Object(
   { title: 'Problem' },
 )
 
-/** What an operation may be refused with. */
+/** Statuses with which an operation can be refused. */
 export type RefusalStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 502 | 503
-/** Codes by the status that they are answered with. */
+/** Codes by HTTP status. */
 export type Refusals = Readonly<Partial<Record<RefusalStatus, readonly string[]>>>
 
-/** Of parameters and of members of bodies that are not known. */
+/** Codes for unknown parameters and members. */
 const strange: ReadonlySet<string> = new Set(['unknown_parameter', 'additionalProperties'])
 
-/** A request whose inputs are wrong: answered with 400, naming each. Names that are not known have a code of their own (G-114). */
+/** A request with invalid inputs: 400, naming each. Unknown names have a code of their own (G-114). */
 export const badInput = (...errors: readonly InputError[]): Fault =>
   Fault.invalid(
     errors.some(({ code }) => strange.has(code)) ? 'invalid_parameter' : 'validation_failed',
@@ -49,7 +50,10 @@ export const badInput = (...errors: readonly InputError[]): Fault =>
     { errors },
   )
 
-/** `fault` of a decoder, saying where the input stood, behind what is wrong `besides`; any other fault as it is. */
+/**
+ * `fault` of a decoder with the location of the input, and preceded by the errors in `besides`; any other fault
+ * unchanged.
+ */
 export function inputFault(fault: unknown, where: InputError['in'], besides: readonly InputError[] = []): unknown {
   if (!(fault instanceof Fault) || fault.code !== 'validation_failed' || !fault.detail.problems) return fault
   return badInput(...besides, ...fault.detail.problems.map((p) => inputError(p, where)))
@@ -73,7 +77,7 @@ const statusOfKind: Readonly<Record<FaultKind, number>> = {
   defect: 500,
 }
 
-/** Codes whose status is not that of their kind. */
+/** Codes with another status than that of their kind. */
 const statusOfCode: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
   precondition_failed: 412,
@@ -91,11 +95,11 @@ const statusOfCode: Readonly<Record<string, number>> = {
   upstream_failed: 502,
 }
 
-/** What a caller is answered. */
+/** The HTTP status of a fault. */
 export const statusOf = ({ code, kind }: Pick<Fault, 'code' | 'kind'>): number =>
   statusOfCode[code] ?? statusOfKind[kind]
 
-/** Seconds a caller is told to wait before it tries again, unless the fault knows better. */
+/** Seconds to wait before a retry, unless the fault has its own value. */
 const retryAfterSeconds = 5
 
 export interface Answer {
@@ -104,7 +108,10 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-/** What a caller is told of `fault`. `detail.allow`, `.retryAfter`, `.isSecret`, `.setCookie` and `.members` are for headers and further members. */
+/**
+ * The response for `fault`. `detail.allow`, `.retryAfter`, `.isSecret`, `.setCookie` and `.members` are for headers and
+ * additional members.
+ */
 export function problemOf(given: Fault, instance: string, requestId: string): Answer {
   const fault = given.kind === 'defect' ? Fault.defect(undefined) : given
   const status = statusOf(fault)
@@ -141,7 +148,7 @@ function headersOf(status: number, { allow, retryAfter }: Detail): Record<string
   return {}
 }
 
-/** What a cloud's fault says beyond its message: who can act on it, and how. */
+/** Additional members for a cloud's fault: who can act on it, and how. */
 function cloudMembers(detail: Detail): Record<string, unknown> {
   const { bucket, fixHint, consoleUrl } = detail
   if (bucket === undefined) return {}

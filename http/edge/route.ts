@@ -1,3 +1,4 @@
+/** Declares routes: method, path, schemas, limits and handler of one endpoint, as a value. */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Fault } from '#engine/value/fault.ts'
@@ -9,87 +10,101 @@ import type { Services } from '#http/edge/services.ts'
 import type { Client } from '#http/identity/tools.ts'
 import type { Refusals } from '#http/edge/problem.ts'
 
-/** One endpoint, as the edge, the OpenAPI printer and the tests see it. */
+/** One endpoint, as used by the edge, the OpenAPI printer and the tests. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Koa path; its `:names` are the keys of `params`. */
   path: string
-  /** Unique; the OpenAPI operationId. Made of the method and path where it is left out. */
+  /** Unique; the OpenAPI operationId. Derived from method and path by default. */
   id?: string
   summary: string
   description?: string
   permission: Access
-  /** Changes, or shows, what report scopes contain: for roles that see all costs. The others get 403 `report_scope`. */
+  /**
+   * Changes or shows what report scopes contain, so only for roles that see all costs. Others get 403 `report_scope`.
+   */
   unscoped?: true
-  /** Works without an organization too. */
+  /** Also works without an organization. */
   orgOptional?: true
-  /** Works in an organization that waits for its deletion too. */
+  /** Also works in an organization that is scheduled for deletion. */
   whileClosed?: true
-  /** Takes tokens of our own services too, for the organization they name. */
+  /** Also accepts tokens of our own services, for the organization they name. */
   alsoInternal?: true
-  /** What a public route takes from one address: `auth` 20 a minute, `inbound` 600. Others are limited by who calls. */
+  /**
+   * Rate limit of a public route per address: `auth` 20 a minute, `inbound` 600. Other routes are limited per caller.
+   */
   limit?: 'auth' | 'inbound'
   tags?: readonly string[]
   params?: TObject
   /**
-   * Array properties take repeated parameters and, unless declared by `repeated`, comma lists. Others are refused twice.
-   * Parameters that stand in no property are refused, here and where there is no query at all, unless the schema says
-   * `additionalProperties: true`.
+   * Array properties accept repeated parameters and, unless declared by `repeated`, lists separated by commas. Other
+   * parameters may not be repeated.
+   * Undeclared parameters are refused, also without a query schema, unless the schema says `additionalProperties:
+   * true`.
    */
   query?: TObject
-  /** Members it does not declare are refused, at any depth, as those of `query` are. Left out, a body has none. */
+  /** Undeclared members are refused at any depth, like those of `query`. Default: no body members. */
   body?: TSchema
   /** The body is a form (application/x-www-form-urlencoded), not JSON. */
   form?: true
-  /** Whatever body is sent is of no interest, nor what it is: it is not read. */
+  /** The body is ignored and not read. */
   unread?: true
-  /** The body is one file of this media type, by itself or as the field `file` of a form; the handler reads it. Carried out each time, whatever its Idempotency-Key. */
+  /**
+   * The body is one file of this media type, directly or as the field `file` of a form; the handler reads it. Executed
+   * each time, regardless of its Idempotency-Key.
+   */
   upload?: string
-  /** Carried out each time, whatever its Idempotency-Key: who asks is said by a cookie, which a key does not stand for. */
+  /**
+   * Executed each time, regardless of its Idempotency-Key, because the caller is identified by a cookie, which the key
+   * does not include.
+   */
   unkeyed?: true
-  /** Changes nothing, though it is a POST: carried out each time, whatever its Idempotency-Key, and no answer of it is kept. */
+  /**
+   * Changes nothing although it is a POST: executed each time, regardless of its Idempotency-Key, and no response is
+   * kept.
+   */
   readOnly?: true
-  /** With `upload`: what the document shows of its body. */
+  /** With `upload`: the example of its body in the document. */
   uploaded?: unknown
   /** With `upload`: the form may have several fields `file`. */
   files?: true
-  /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
+  /** The payload inside `{ data }`, or the whole body if `bare`. Left out for 204. */
   reply?: TSchema
-  /** What the document shows of `reply`, where its schema has no example of its own. */
+  /** The example of `reply`, if its schema has none. */
   example?: unknown
-  /** What is answered as `meta` beside `data`. */
+  /** The `meta` returned next to `data`. */
   meta?: TSchema
   /** Default 200. */
   status?: 200 | 201 | 202 | 204 | 303
-  /** Answered with the same where there was nothing to do. */
+  /** The status if there was nothing to do. */
   elseStatus?: 200
-  /** The codes that it refuses with, by their status, beside those that follow from its form. */
+  /** The refusal codes by status, in addition to those that follow from its declaration. */
   refuses?: Refusals
   bare?: true
-  /** The payload is text or bytes of this media type and is sent as it is. */
+  /** The payload is text or bytes of this media type and is sent unchanged. */
   media?: string
-  /** With `upload`: the body is that alone, never a form. */
+  /** With `upload`: the body is only the file, never a form. */
   raw?: true
-  /** The variable of a setting without which it is not served, nor in the document. */
+  /** The environment variable of a setting without which the route is neither served nor documented. */
   onlyWith?: string
-  /** Answers with a token, a secret or a link that stands for one: nobody on the way may keep it. */
+  /** Returns a token, a secret or a link equivalent to one: the response must not be stored on the way. */
   secret?: true
-  /** Request headers of its own that its handler reads, with what they hold. */
+  /** Request headers that its handler reads, with descriptions. */
   takes?: Readonly<Record<string, string>>
-  /** Response headers worth naming in the document, with what they hold. */
+  /** Response headers to document, with descriptions. */
   headers?: Readonly<Record<string, string>>
-  /** Still served, but on its way out: dates as ISO 8601, `link` to what replaces it. */
+  /** Still served, but deprecated: dates as ISO 8601, `link` to the replacement. */
   deprecated?: { since: string; sunset?: string; link?: string }
-  /** Another media type of JSON, which its body may be of and its answers are. */
+  /** Another JSON media type that its body may have and its responses do. */
   json?: string
-  /** How refusals are said where they are no problem documents. */
+  /** The form of refusals, if they are not problem documents. */
   refusal?: Refusal
-  /** Left out of the public document. */
+  /** Not in the public document. */
   hidden?: true
   handle: (request: Request<never, never, never>, services: Services) => Promise<unknown>
 }
 
-/** A form of refusals that a standard demands. */
+/** A form of refusals required by a standard. */
 export interface Refusal {
   media: string
   schema: TSchema
@@ -102,22 +117,25 @@ export interface Request<P, Q, B> {
   readonly params: P
   readonly query: Q
   readonly body: B
-  /** The body of a route that declares `upload`, unread. */
+  /** The unread body of a route that declares `upload`. */
   readonly upload?: IncomingMessage
-  /** Path and query as they came, without the `/api` prefix. */
+  /** Path and query as received, without the `/api` prefix. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Whether a request's body is read: that of DELETE only where the route declares one. */
+/** Whether a request's body is read: for DELETE only if the route declares one. */
 export const takesBody = ({ method, body, unread }: Route): boolean =>
   method !== 'GET' && !unread && (method !== 'DELETE' || body !== undefined)
 
-/** Whether a repeat under the same Idempotency-Key is answered as the first was. An upload is not compared with the one before: values it gives again replace themselves. */
+/**
+ * Whether a repeat with the same Idempotency-Key gets the first response. Uploads are not compared with previous ones:
+ * values sent again replace themselves.
+ */
 export const isKeyed = ({ method, upload, unkeyed, readOnly }: Route): boolean =>
   method === 'POST' && !upload && !unkeyed && !readOnly
 
-/** Answers with a file, as it is read: a stream's errors end the connection. `headers` go beside those of every file. */
+/** Returns a file as it is read: a stream error ends the connection. `headers` are added to those of every file. */
 export const attachment = (
   content: Readable,
   { name, media, headers }: { name: string; media: string; headers?: Readonly<Record<string, string>> },
@@ -143,7 +161,7 @@ interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body
   handle: (request: Request<Of<P>, Of<Q>, Of<B>>, services: Services) => Promise<Answer<R>>
 }
 
-/** Declares an endpoint: the handler's types follow from the schemas. */
+/** Declares an endpoint. The handler's types follow from the schemas. */
 export function route<
   R extends TSchema | undefined = undefined,
   P extends TObject | undefined = undefined,

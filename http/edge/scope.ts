@@ -1,10 +1,11 @@
+/** The caller and the services of a request, by its token. */
 import type { Scope } from '#http/edge/edge.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Authenticator } from '#http/identity/session/authenticate.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 
-/** Who calls a public route: nobody we know, with no organization and no rights. */
+/** The caller of a public route: unknown, without an organization or permissions. */
 export const nobody: Caller = {
   orgId: '',
   userId: '',
@@ -18,7 +19,7 @@ export const nobody: Caller = {
 
 type Asked = Pick<Authenticator, 'caller'>
 
-/** Who calls, by the headers of a request. @throws Fault `unauthenticated` or `forbidden` */
+/** The caller, by the headers of a request. @throws Fault `unauthenticated` or `forbidden` */
 export function callerBy(
   authenticator: Asked,
   headers: Request<never, never, never>['headers'],
@@ -30,7 +31,7 @@ export function callerBy(
   return authenticator.caller(token, orgId, scope)
 }
 
-/** Callers by their token; public routes take anyone. `services` is called once a request. */
+/** Identifies callers by their token; public routes accept anyone. `services` is called once per request. */
 export const tokenScope = (authenticator: Asked, services: Scope['services']): Scope => ({
   caller: async ({ headers }, route) => {
     if (route.permission === 'public') return nobody

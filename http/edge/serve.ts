@@ -1,11 +1,12 @@
+/** The HTTP server: listening, slow clients, invalid requests, and shutdown. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import { bodyMs, watchBody } from '#http/edge/request/deadline.ts'
 
 /**
- * Slow clients are cut off: headers within 5 s, 5 s between requests; the body is watched by `deadline.ts`, for the server's own
- * limit is one for all requests.
+ * Slow clients are disconnected: 5 s for headers, 5 s between requests. `deadline.ts` watches the body, because the
+ * server's own limit is the same for all requests.
  */
 const limits = {
   headersTimeout: 5_000,
@@ -15,27 +16,27 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 } as const
 
-/** Headers of a request; more are dropped. */
+/** Maximum headers of a request; more are dropped. */
 const headersMax = 100
 
-/** How long running requests may take to end once the server closes. */
+/** Milliseconds that running requests may take after the server starts closing. */
 const drainMs = 10_000
 
 export interface Serving {
   readonly url: string
   readonly port: number
-  /** Takes no more requests, lets the running ones end, and cuts off what is left after ten seconds. */
+  /** Accepts no more requests, lets running ones finish, and disconnects the rest after ten seconds. */
   close(): Promise<void>
 }
 
 interface Listening {
   port: number
   host: string
-  /** How long what a client sends may take, milliseconds; for tests. */
+  /** Time limits for what a client sends, milliseconds; for tests. */
   slow?: { headersTimeout: number; bodyMs: number; connectionsCheckingInterval: number }
 }
 
-/** Listens; port 0 takes any free one. @throws Error naming the address, when it is taken or not ours to use */
+/** Starts listening; port 0 uses any free port. @throws Error naming the address, if it is in use or not permitted */
 export async function serve(app: Koa, { port, host, slow }: Listening): Promise<Serving> {
   const handle = app.callback() as (request: IncomingMessage, response: ServerResponse) => void
   const server = createServer({ ...limits, ...slow }, (request, response) => {
@@ -65,7 +66,7 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
   return message
 }
 
-/** Connections kept alive for a next request are ended as soon as their last one is answered. */
+/** Kept-alive connections are closed as soon as their last request is answered. */
 async function closed(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
@@ -81,14 +82,14 @@ const refusals: Readonly<Record<string, readonly [number, string, string, string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'request_timeout', 'The request took too long to arrive.'],
 }
 
-/** Who has an answer already is hung up on. */
+/** A client that already has its response is disconnected. */
 function tooSlow(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
   if (!response.headersSent) refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   socket.destroySoon()
 }
 
-/** Answers what is no HTTP request, or came too slowly: the application never sees it. */
+/** Responds to invalid or slow requests that never reach the application. */
 function refuse(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -1,3 +1,4 @@
+/** What handlers may use: stores, commands to actors, settings and identity, bound to the caller's organization. */
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
@@ -19,150 +20,158 @@ import type { JobName } from '#streams/job.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
 export interface Settings {
-  /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
+  /** The default cost type of reports among the four of FOCUS (decision G-47). */
   readonly reportCost: 'billed' | 'effective'
-  /** Which savings reports show unless they are asked for others; `verified` are those that bills prove. */
+  /** The default savings figure of reports; `verified`: by bills. */
   readonly reportSavings: 'reported' | 'verified'
-  /** The addresses this service calls from; empty when the operator has not said. */
+  /** The addresses from which this service calls; empty if not configured. */
   readonly egressCidrs: readonly string[]
-  /** Whether addresses that customers give may lead into private networks. */
+  /** Whether addresses given by customers may be in private networks. */
   readonly allowPrivateAddresses: boolean
-  /** Whether accounts of Azure may do without a client secret, by a federated token of this installation. */
+  /** Whether Azure accounts may work without a client secret, with a federated token of this installation. */
   readonly azureFederated?: boolean
-  /** Where callers reach this service, without a slash at the end. */
+  /** The public URL of this service, without a trailing slash. */
   readonly publicUrl: string
-  /** Where weaknesses are reported, as URIs; empty when the operator has not said. */
+  /** Contacts for reporting vulnerabilities, as URIs; empty if not configured. */
   readonly securityContacts?: readonly string[]
-  /** Origins of pages that may call; `*` is any. */
+  /** Origins of pages that may call; `*` means any. */
   readonly corsOrigins?: readonly string[]
 }
 
-/** Ways for tests to drive time and the simulated cloud from outside; there only when the operator switched them on. */
+/** Lets tests control time and the simulated cloud from outside; only if the operator has enabled it. */
 export interface Hooks {
-  /** What was still under way of the organization after `waitMs`, one line each. */
+  /** Work of the organization that was still in progress after `waitMs`, one line each. */
   readonly settle: (orgId: string, waitMs: number) => Promise<string[]>
   readonly setClock: (now: Date) => Promise<void>
-  /** Replaces the simulated cloud's plan of faults. */
+  /** Replaces the fault plan of the simulated cloud. */
   readonly faults: (plan: FaultPlan) => Promise<void>
-  /** Calls of the simulated cloud from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
+  /** Calls to the simulated cloud since a cursor or time, oldest first; `next` is the cursor after them. */
   readonly calls: (since?: string | Date) => Promise<{ calls: readonly MadeCall[]; next: string }>
-  /** Runs everything that is due now, once. An id of the run. */
+  /** Runs everything that is due now, once. Returns the id of the run. */
   readonly tick: () => Promise<string>
   /**
-   * Runs a job of one organization, or of all that have it; resolves once what it led to has taken effect. The id of the run.
-   * @throws Fault `missing` for an organization there is not
+   * Runs a job of one organization, or of all that have it; resolves once its effects have been applied. Returns the id
+   * of the run.
+   * @throws Fault `missing` for an unknown organization
    */
   readonly runJob: (job: JobName, of: { orgId?: string; date?: string; period?: string }) => Promise<string>
-  /** What was written to the outbox file. */
+  /** The content of the outbox file. */
   readonly mails: () => Promise<(Mail & { at: string })[]>
 }
 
-/** One who listens to what happens in his organization. */
+/** A client that listens to an organization's live events. */
 export interface Listener {
   readonly caller: Caller
-  /** Who he is now, and whether he may listen still. @throws Fault `unauthenticated` or `forbidden` */
+  /** The caller's current state, if it may still listen. @throws Fault `unauthenticated` or `forbidden` */
   readonly again: () => Promise<Caller>
-  /** Accounts in which a caller who sees some teams has costs to see. */
+  /** Accounts in which a caller limited to some teams has visible costs. */
   readonly teamAccounts: (caller: Caller) => Promise<readonly string[]>
 }
 
-/** How far a lane is behind with what an organization has sent. */
+/** How far a lane lags behind an organization's messages. */
 export interface LaneLag {
   lane: number
-  /** Of those that were asked about, whose messages it carries. */
+  /** Those of the requested accounts whose messages this lane carries. */
   cloudAccountIDs: string[]
-  /** For how long the oldest message of the organization waits that has not taken effect; null: none does. */
+  /** Seconds for which the oldest unprocessed message of the organization has waited; null if there is none. */
   oldestSeconds: number | null
 }
 
-/** What a question is asked with, but for the organization. */
+/** The parameters of a query, except the organization. */
 type Asked<P> = Omit<P, 'org'>
 
 /**
- * What a handler may use, built once per request. Everything is bound to the caller's organization: no other can be named,
- * and none be forgotten.
+ * What a handler may use, created once per request. Everything is bound to the caller's organization: a handler can
+ * neither choose another one nor forget it.
  */
 export interface Services {
   /**
-   * A fork per request that sees the rows of the organization alone. Rows of actors are for reads: a change is a message to
-   * the actor that owns the row.
+   * A fork per request that sees only the organization's rows. Rows of actors are read-only here: a change is a message
+   * to the actor that owns the row.
    */
   readonly em: EntityManager
-  /** The answer may be given to others too: it is not to be changed. */
+  /** The result may be shared with other requests: do not change it. */
   readonly analytics: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
     params: Asked<Static<P>>,
   ) => Promise<readonly Readonly<Static<R>>[]>
   /**
-   * What the sums of days are of now: answers between two that are equal are of the same sums. Undefined while days wait to be
-   * worked out, which may turn over at any moment.
+   * The version of the daily sums: two reads with the same version are from the same sums. Undefined while days wait to
+   * be computed and may change at any moment.
    */
   readonly sums: () => Promise<string | undefined>
-  /** Counts rows of PostgreSQL, or says the number that it was and still is. */
+  /** Counts rows of PostgreSQL, or returns a cached count that is still correct. */
   readonly counting: Counting
-  /** The same, row by row: the values of its columns in their order, not decoded. For what is too much to be held. */
+  /** The same, row by row: the values of its columns in order, not decoded. For results too large for memory. */
   readonly stream: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
     params: Asked<Static<P>>,
   ) => AsyncGenerator<readonly unknown[], void>
-  /** The same, some rows at a time, each the JSON text of its values: for a thread that reads them. */
+  /** The same, several rows at a time, each as JSON text of its values: for a thread that reads them. */
   readonly texts: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
     params: Asked<Static<P>>,
   ) => AsyncGenerator<readonly string[], void>
   /**
-   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed. Asked again under a UUID of its
-   * own, the answer is that of the first time.
+   * Sends a command to its actor; resolves with the actor's reply once the turn has committed. A repeat with the same
+   * UUID gets the first reply.
    * @throws the turn's `Fault`, or Fault `transient` `unavailable`
    */
   readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>, id?: string) => Promise<unknown>
   /**
-   * Changes plain records in one transaction, and tells actors of it: what is told is published however this process ends,
-   * and has taken effect when this resolves (within ten seconds, else a little later). For a POST `work` returns the whole
-   * answer, by `reply`: under an Idempotency-Key it is kept in the same transaction. What is wrong with what is given is
-   * taken to stand in the body.
+   * Changes plain records in one transaction and notifies actors: the messages are published even if this process ends,
+   * and have taken effect when this resolves (within ten seconds, otherwise a little later). For a POST, `work` returns
+   * the whole response, by `reply`: with an Idempotency-Key it is stored in the same transaction. Invalid input is
+   * reported as part of the body.
    */
   readonly change: <T>(work: (change: Change) => Promise<T>) => Promise<T>
-  /** Sends a message of a producer of the organization again. @throws Fault `forbidden` for a subject of another one */
+  /**
+   * Publishes a message of one of the organization's producers again. @throws Fault `forbidden` for a subject of
+   * another organization
+   */
   readonly publish: (subject: string, body: Uint8Array) => Promise<void>
-  /** An id for what is made beside a transaction of ours: a repeat under the same Idempotency-Key draws the same. */
+  /**
+   * An id for an object created outside of our transaction: a repeat with the same Idempotency-Key gets the same one.
+   */
   readonly newId: () => string
   /**
-   * Server-sent events of what happens in the organization from now on, as text.
-   * @throws Fault `invalid` `too_many_streams`, or `transient` `unavailable` where this process has no room or is about to stop
+   * Server-sent events of the organization from now on, as text.
+   * @throws Fault `invalid` `too_many_streams`, or `transient` `unavailable` if this process has no room or is about to
+   * stop
    */
   readonly listen: (listener: Listener) => Promise<Readable>
   /**
-   * Of the lanes that carry these accounts or what is of the whole organization, and of all in which something of it waits.
+   * For the lanes of these accounts and of the organization as a whole, and all others in which its messages wait.
    * @throws Fault `transient` `unavailable`
    */
   readonly lag: (accounts: readonly string[]) => Promise<LaneLag[]>
-  /** Who people are, over all organizations: for the routes of identity. */
+  /** People across all organizations: for the identity routes. */
   readonly identity: Identity
-  /** What roles of AWS may demand of the service for the organization, the newest first. */
+  /** The external ids that AWS roles may require for the organization, newest first. */
   readonly externalIds: () => readonly string[]
-  /** Who the service is at AWS by itself; undefined where it is nobody, or AWS cannot be asked. */
+  /** The service's own AWS principal; undefined without credentials, or if AWS is unavailable. */
   readonly awsPrincipal: () => Promise<string | undefined>
-  /** The cloud an account is in. */
+  /** The cloud of an account. */
   readonly cloudOf: Clouds['of']
-  /** Encrypts what is kept secret, for one column and organization. */
+  /** Encrypts a secret for one column and organization. */
   readonly seal: Seal
   readonly open: Open
   readonly now: () => Date
   readonly settings: Settings
   readonly channels: Channels
   readonly webhooks: Webhooks
-  /** Where callers reach this service, without a slash at the end; empty where no edge runs and none is named. */
+  /** The public URL of this service, without a trailing slash; empty if no edge runs and none is configured. */
   readonly publicUrl: () => string
-  /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
+  /** Keys that sign links in messages, 32 bytes each: the first signs, earlier ones are still accepted. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly exports: Exports
   readonly bills: BillTools
-  /** What is shared with hosts of sources and with builders: never told. */
+  /** Secrets shared with source hosts and builders; never shown. */
   readonly source: SourceSecrets
   /**
-   * For a public route: the same, bound to an organization that its signed link names. To be used within `asOrganization`.
-   * @throws Fault `defect` where the caller is of an organization
+   * For a public route: the same services, bound to the organization named by its signed link. Use within
+   * `asOrganization`.
+   * @throws Fault `defect` if the caller has an organization
    */
   readonly actingFor: (orgId: string) => Services
   readonly hooks?: Hooks

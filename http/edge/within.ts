@@ -1,4 +1,4 @@
-/** Requests of this process to its own edge: no socket between, and all that holds for others holds for them. */
+/** Requests of this process to its own edge: without a socket, with all the checks that apply to others. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
@@ -9,17 +9,20 @@ export interface Inner {
   body?: string
 }
 
-/** `isRehearsal`: it is read, and who asks is looked at, and nothing is done: 204 where nothing is wrong so far. */
+/**
+ * `isRehearsal`: the request is validated and its caller checked, but nothing is executed: 204 if there is no error so
+ * far.
+ */
 export type Within = (
   ask: Inner,
   from: { ip: string; headers: Readonly<Record<string, string>>; isRehearsal?: boolean },
 ) => Promise<{ status: number; text: string }>
 
 const rehearsals = new AsyncLocalStorage<boolean>()
-/** Whether the request that is being served shall do nothing. No request from outside says so. */
+/** Whether the current request must not execute anything. Requests from outside cannot set this. */
 export const isRehearsal = (): boolean => rehearsals.getStore() === true
 
-/** `app` is asked for when the first request comes: the edge it is of holds the route that asks. */
+/** `app` is called at the first request, because the edge contains the route that uses it. */
 export function within(app: () => Koa): Within {
   let serve: ((req: IncomingMessage, res: ServerResponse) => unknown) | undefined
   return async ({ method, url, body }, { ip, headers, isRehearsal: isOnlyRead = false }) => {
@@ -32,7 +35,7 @@ export function within(app: () => Koa): Within {
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { payload: body }),
     }
-    // It is sent off once somebody waits for it: within, so that it knows what it is.
+    // The request is sent when its result is awaited: inside this context, so that it is known as a rehearsal.
     const answer = await rehearsals.run(isOnlyRead, () => inject(serve as never, asked).then((said) => said))
     return { status: answer.statusCode, text: answer.payload }
   }

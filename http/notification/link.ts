@@ -188,7 +188,7 @@ export const notificationLinks: readonly Route[] = [
     path: '/notifications/view',
     summary: 'View a notification as a page, for anyone with its link',
     description: `The link works for ${viewDays} days; after that it returns 410. A modified link returns 404.`,
-    example: '<!doctype html><title>Budget Shop: 80 % used</title>',
+    example: '<!doctype html><title>Budget Shop: 80% used</title>',
     handle: async ({ query: { token } }, services) => view(token, services),
   }),
 

@@ -303,7 +303,7 @@ export const scimGroups: readonly Route[] = [
     ...one,
     method: 'DELETE',
     summary: 'Remove a role from all its members; the role itself is kept',
-    description: 'They become viewers. The owner role keeps its last member: returns 409.',
+    description: 'They become viewers. Returns 409 if no owner would remain.',
     refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     status: 204,

@@ -1,19 +1,19 @@
 import { Fault } from '#engine/value/fault.ts'
 import { isTaken } from '#engine/run/tell.ts'
 
-/** A server that cannot be reached, as Node.js says it. */
+/** Error codes of Node.js for a server that cannot be reached. */
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
 /** PostgreSQL: connection exceptions, too many connections, shutting down, crashed, starting up. */
 const restarting = /^(?:08\w{3}|53300|57P0[123])$/
-/** PostgreSQL: a statement or a wait for a lock took too long, or two waited for one another. Nothing was changed. */
+/** PostgreSQL: a statement or a lock wait timed out, or a deadlock was found. Nothing was changed. */
 const tooLate = /^(?:57014|55P03|40P01|40001)$/
-/** ClickHouse: a table or the database is gone, as where the store was emptied. */
+/** ClickHouse: a table or the database does not exist, because the store was emptied. */
 const emptied = /^(?:60|81)$/
-/** What the clients say without a code. */
+/** Messages of client errors that have no code. */
 const lost =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
 
-/** What the client of NATS calls its errors. */
+/** Names of errors of the NATS client. */
 const unanswered = new Set(['TimeoutError', 'NoRespondersError', 'ConnectionError', 'ClosedConnectionError'])
 
 const passing = [
@@ -23,7 +23,7 @@ const passing = [
   (code: string) => emptied.test(code),
 ]
 
-/** `error` as a fault: one of a store that is away or just starting passes, so it is `unavailable` and no defect; what is there already is a conflict. */
+/** Converts `error` to a fault: `unavailable` if a store is down or starting, a conflict if a row already exists, otherwise a defect. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (isTaken(error)) return new Fault('conflict', 'already_exists', 'It already exists.', {}, error)
@@ -31,19 +31,19 @@ export function faultOf(error: unknown): Fault {
   return Fault.transient('unavailable', 'A data store of the service is not responding.', error)
 }
 
-/** Runs `work` again when somebody else wrote the same first: then it is found. */
+/** Runs `work` a second time if another request wrote the same row first: the second run finds that row. */
 export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     if (!isTaken(error)) throw error
     return work()
   })
 
-/** Whether a store is away or just starting: the same may work later. Drivers wrap errors: the cause says it where the error does not. */
+/** Whether a store is down or starting, so that a retry may succeed. Drivers wrap errors, so causes are checked too. */
 export function isAway(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string' && passing.some((isOf) => isOf(code))) return true
-  // A server that listens at a socket is starting anew: it has taken the old one away and not made its own yet.
+  // A server that listens at a socket is restarting: it has removed the old socket and not created the new one yet.
   if (code === 'ENOENT' && syscall === 'connect') return true
   return lost.test(error.message) || unanswered.has(error.name) || isAway(error.cause, depth + 1)
 }

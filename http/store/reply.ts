@@ -1,14 +1,17 @@
-/** What a handler answers that is more than a payload. */
+/** Parts of a response other than its payload. */
 interface Said {
   headers?: Readonly<Record<string, string>>
   status?: number
-  /** The payload is text, bytes or a stream of this media type and is sent as it is, whatever the route's others are. */
+  /**
+   * The payload is text, bytes or a stream of this media type and is sent unchanged, whatever the route's other
+   * responses are.
+   */
   media?: string
-  /** What is said as `meta` beside `data`; the route declares it. */
+  /** Returned as `meta` next to `data`; the route declares it. */
   meta?: unknown
 }
 
-/** A payload with a status, headers or a media type of its own. Made by `reply`. */
+/** A payload with a status, headers or a media type of its own. Created by `reply`. */
 export class Reply<T> {
   readonly payload: T
   readonly headers: Readonly<Record<string, string>>
@@ -25,5 +28,5 @@ export class Reply<T> {
   }
 }
 
-/** What a handler returns to say more than the payload: `Location`, `Link`, another status. */
+/** For handlers that return more than the payload: `Location`, `Link`, another status. */
 export const reply = <T>(payload: T, options: Said) => new Reply(payload, options)

@@ -221,7 +221,7 @@ export const suggestions: readonly Route[] = [
       {
         status: t.Enum(['accepted', 'rejected']),
         acceptEnv: flag('its environment'),
-        acceptNoStop: flag('the mark that it should not be stopped'),
+        acceptNoStop: flag('its no-stop mark'),
         acceptOwner: flag('its owner'),
       },
       { examples: [{ status: 'accepted', acceptNoStop: false }] },

@@ -1,14 +1,20 @@
+/** Messages of connected cloud accounts: commands, results of credential checks, and reminders. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { Organization, organizationMessages } from '#streams/account/organization.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
-/** Where the bills of an account are. `acceptShrink`: a bill of it replaces the one before also where it is far less. */
+/**
+ * Location of an account's bills. `acceptShrink`: a new bill is accepted even if it is much smaller than the current
+ * one.
+ */
 export const BillingExport = t.Object({ kind: text(), location: text(), acceptShrink: t.Optional(t.Boolean()) })
 export type BillingExport = Static<typeof BillingExport>
 
-/** Command: connect a cloud account. `credentials` are already sealed. Refused `already_exists` when it is connected. */
+/**
+ * Command: connect a cloud account. `credentials` are already encrypted. Refused: `already_exists` if it is connected.
+ */
 export const accountConnected = subject({
   name: 'account.connected',
   kind: 'actor',
@@ -23,7 +29,7 @@ export const accountConnected = subject({
     credentials: t.Union([t.String(), t.Null()]),
     regions: t.Array(text()),
     billingExport: t.Union([BillingExport, t.Null()]),
-    /** Its members are connected too. */
+    /** Connects its members too. */
     organization: t.Optional(Organization),
   }),
   examples: [
@@ -39,7 +45,7 @@ export const accountConnected = subject({
   ],
 })
 
-/** Command: change what a person may change of an account. A field left out stays. */
+/** Command: change an account's editable fields. A field that is left out does not change. */
 export const accountPatched = subject({
   name: 'account.patched',
   kind: 'actor',
@@ -53,9 +59,9 @@ export const accountPatched = subject({
     regions: t.Optional(t.Array(text())),
     billingExport: t.Optional(t.Union([BillingExport, t.Null()])),
     enabled: t.Optional(t.Boolean()),
-    /** Null: its members are followed no more; they stay as they are. */
+    /** Null: stop following the organization. Its accounts stay as they are. */
     organization: t.Optional(t.Union([Organization, t.Null()])),
-    /** The bills are somewhere else now: all months are read from there. */
+    /** The bills have a new location: read all months from there. */
     history: t.Optional(t.Boolean()),
   }),
   examples: [
@@ -64,7 +70,7 @@ export const accountPatched = subject({
   ],
 })
 
-/** What the connector answered when it was asked whether the credentials work. */
+/** The result of a credential check by the connector. */
 export const accountVerified = subject({
   name: 'account.verified',
   kind: 'actor',
@@ -76,13 +82,13 @@ export const accountVerified = subject({
     verdict: t.Enum(['unknown', 'none', 'read_only', 'read_write']),
     missingPermissions: t.Array(text()),
     message: t.Union([text(), t.Null()]),
-    /** True where nothing is asked of the account: it is what producers send. */
+    /** True if nothing is queried, because producers send the account's data. */
     isFed: t.Optional(t.Boolean()),
   }),
   examples: [{ id: 'acct-1', verdict: 'read_write', missingPermissions: [], message: null }],
 })
 
-/** Command: stop every sync of the account and take it and its resources out of the inventory; its costs stay. */
+/** Command: stop every sync of the account and remove it and its resources from the inventory; its costs stay. */
 export const accountRemoved = subject({
   name: 'account.removed',
   kind: 'actor',
@@ -93,7 +99,10 @@ export const accountRemoved = subject({
   examples: [{ id: 'acct-1' }],
 })
 
-/** Command: keep the same credentials sealed anew, unless others were given meanwhile. Nothing that a person sees changes. */
+/**
+ * Command: store the same credentials encrypted with a new key, unless they were replaced meanwhile. Users see no
+ * change.
+ */
 export const accountResealed = subject({
   name: 'account.resealed',
   kind: 'actor',
@@ -104,10 +113,7 @@ export const accountResealed = subject({
   examples: [{ id: 'acct-1', was: 's1.0f1e2d3c4b5a.c2VhbGVk', sealed: 's1.a5b4c3d2e1f0.c2VhbGVk' }],
 })
 
-/**
- * The cloud has refused the credentials of the account in the middle of something else than a check. Its time is that at
- * which they were shown.
- */
+/** The cloud has refused the account's credentials outside of a check. The message's time is when they were used. */
 export const accountRefused = subject({
   name: 'account.refused',
   kind: 'actor',
@@ -117,7 +123,9 @@ export const accountRefused = subject({
   examples: [{ id: 'acct-1', message: 'The credentials have expired.' }],
 })
 
-/** From an account whose credentials are refused to one of its resources: it cannot be seen, until a scan sees it again. */
+/**
+ * From an account with refused credentials to one of its resources: its state is unknown until a scan finds it again.
+ */
 export const accountBlinded = subject({
   name: 'account.blinded',
   kind: 'actor',
@@ -127,7 +135,7 @@ export const accountBlinded = subject({
   examples: [{ id: 'acct-1', resourceUid: 'i-1' }],
 })
 
-/** Reminder of an account whose credentials are refused: the resources behind this uid are still to be told. */
+/** Reminder of an account with refused credentials: the resources after this uid still have to be notified. */
 export const accountBlinding = subject({
   name: 'account.blinding',
   kind: 'actor',

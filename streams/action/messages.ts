@@ -1,6 +1,6 @@
 /**
- * Starting and stopping resources: who asks for it, what the cloud says, who is told. All of a resource's go through its
- * own lane, one at a time.
+ * Starting and stopping resources: requests, reports of the cloud, and results. All actions of a resource go through
+ * its own lane, one at a time.
  */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
@@ -14,7 +14,7 @@ export type PowerAction = (typeof powerActions)[number]
 export const actionStatuses = ['pending', 'running', 'succeeded', 'failed'] as const
 export type ActionStatus = (typeof actionStatuses)[number]
 
-/** Who changes states, as the history names them. */
+/** Sources of state changes, as in the history. */
 export const changerTypes = ['schedule', 'manual', 'bulk', 'override', 'override_expired'] as const
 export type ChangerType = (typeof changerTypes)[number]
 
@@ -23,30 +23,33 @@ const id = text({ minLength: 1, maxLength: 256 })
 const account = text({ minLength: 1, maxLength: 1024 })
 const verb = t.Enum(powerActions)
 
-/** Who asks for an action, and who wants to hear of its end. */
+/** The source of an action, and the receivers of its result. */
 export const ActionSource = t.Object({
   type: t.Enum(changerTypes),
-  /** Of the user, the bulk action, the schedule or the override. */
+  /** The id of the user, bulk action, schedule or override. */
   id,
-  /** Of a schedule: what it was called when it fired, and the event of that fire. */
+  /** For a schedule: its name at the time of the run, and the event of that run. */
   name: t.Optional(text()),
   eventId: t.Optional(id),
-  /** The bulk action it is a member of; of a schedule that of its groups. */
+  /** The bulk action it belongs to; for a schedule, the one for its groups. */
   bulkId: t.Optional(id),
-  /** The person behind it, where it was one: mails tell them of its end. */
+  /** The person who requested it, if any: they are notified of the result by mail. */
   userId: t.Optional(id),
-  /** The workflow that asks in that person's name, and the name of its call: it hears what became of it, and has approvals to show. */
+  /**
+   * The workflow that requests it in that person's name, and the name of its call: the workflow gets the result, and
+   * must have approvals.
+   */
   workflow: t.Optional(t.Object({ jobId: id, call: id })),
 })
 export type ActionSource = Static<typeof ActionSource>
 
-/** As the history shows it (decision G-62). Names may hold colons: nobody reads it back. */
+/** The source as in the history (decision G-62). Names may contain colons: the text is never parsed. */
 export const changedByOf = ({ type, name, id: of }: ActionSource): string =>
   type === 'schedule' ? `schedule:${name ?? ''}:${of}` : `${type}:${of}`
 
 /**
- * Command, and what bulk actions, schedules and overrides tell: start or stop a resource. Who asks with an inbox is answered
- * `{ actionId }` or with the fault; a source is told of the end instead, also where nothing was begun.
+ * Command, also sent by bulk actions, schedules and overrides: start or stop a resource. A caller with an inbox gets `{
+ * actionId }` or the fault; other sources get a message at the end, even if nothing was started.
  */
 export const actionWanted = subject({
   name: 'action.wanted',
@@ -74,7 +77,7 @@ export const actionWanted = subject({
   ],
 })
 
-/** Counts that a stop takes to none and a start brings back. */
+/** Unit counts that a stop sets to zero and a start restores. */
 export const Capacity = t.Object({
   min: t.Integer({ minimum: 0 }),
   max: t.Integer({ minimum: 0 }),
@@ -85,8 +88,8 @@ export type Capacity = Static<typeof Capacity>
 export const reportedStatuses = ['accepted', 'running', 'succeeded', 'failed'] as const
 
 /**
- * What became of the call of one try: `accepted` before it is made; then `succeeded`, `running` (taken, not done yet) or
- * `failed`. Twice for one call at most, so its ids end in `/accepted` and `/ended`.
+ * The result of one attempt's call: `accepted` before it is made; then `succeeded`, `running` (accepted, not finished)
+ * or `failed`. At most two per call, so their ids end in `/accepted` and `/ended`.
  */
 export const actionReported = subject({
   name: 'action.reported',
@@ -99,15 +102,15 @@ export const actionReported = subject({
     cloudAccountId: account,
     resourceUid: ResourceUid,
     status: t.Enum(reportedStatuses),
-    /** Of a failure: whether the same may succeed later, and what to tell people. */
+    /** For a failure: whether a retry may succeed, and the message for people. */
     retryable: t.Optional(t.Boolean()),
     errorMessage: t.Optional(text()),
-    /** Of a failure: the resource or its account is not there any more, so no call was made. */
+    /** For a failure: the resource or its account no longer exists, so no call was made. */
     isUnmade: t.Optional(t.Boolean()),
-    /** Of a failure: what the workflow that asked has not to show, so no call was made. */
+    /** For a failure: the workflow has no valid approval, or is halted, so no call was made. */
     refusal: t.Optional(t.Enum(['unapproved', 'halted'])),
     observedState: t.Optional(t.Enum(['running', 'stopped'])),
-    /** Of a stop: what the resource had before. */
+    /** For a stop: the unit counts before it. */
     before: t.Optional(Capacity),
   }),
   examples: [
@@ -127,7 +130,7 @@ export const actionReported = subject({
 const ofTry = t.Object({ cloudAccountId: account, resourceUid: ResourceUid, intentId })
 const tryExample = { cloudAccountId: 'acct-1', resourceUid: 'i-1', intentId: 'n-1' }
 
-/** Reminder: the pause before the next try is over. */
+/** Reminder: the pause before the next attempt has ended. */
 export const actionRetryDue = subject({
   name: 'action.retry_due',
   kind: 'actor',
@@ -137,7 +140,7 @@ export const actionRetryDue = subject({
   examples: [tryExample],
 })
 
-/** Reminder: look whether the cloud is done. */
+/** Reminder: check whether the cloud has finished. */
 export const actionLookDue = subject({
   name: 'action.look_due',
   kind: 'actor',
@@ -147,7 +150,7 @@ export const actionLookDue = subject({
   examples: [tryExample],
 })
 
-/** Reminder: a try has had its ten minutes, or the hour in which somebody takes it up. */
+/** Reminder: an attempt has used its ten minutes, or the hour in which an executor must accept it. */
 export const actionLimitReached = subject({
   name: 'action.limit_reached',
   kind: 'actor',
@@ -157,7 +160,7 @@ export const actionLimitReached = subject({
   examples: [tryExample],
 })
 
-/** From a resource's power to itself: the action that another one waited for is over. */
+/** From a resource's power actor to itself: the action that another one waited for has ended. */
 export const actionWaited = subject({
   name: 'action.waited',
   kind: 'actor',
@@ -167,7 +170,7 @@ export const actionWaited = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', actionId: 'a-2' }],
 })
 
-/** Reminder: what ended last need not be held any longer. */
+/** Reminder: the last finished action no longer needs to be kept. */
 export const powerRested = subject({
   name: 'power.rested',
   kind: 'actor',
@@ -177,7 +180,7 @@ export const powerRested = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1' }],
 })
 
-/** Everything that is known of an action: decision G-60, and what the interface shows of it. */
+/** The full record of an action: decision G-60, and the fields that the interface shows. */
 export const ActionRecord = t.Object({
   actionId: id,
   cloudAccountId: account,
@@ -190,18 +193,18 @@ export const ActionRecord = t.Object({
   status: t.Enum(actionStatuses),
   errorMessage: t.Union([text(), t.Null()]),
   source: ActionSource,
-  /** Tries begun: 1 to 3; 0 for one that needed no call. */
+  /** Attempts so far: 1 to 3; 0 if no call was needed. */
   attempt: t.Integer({ minimum: 0 }),
   nextAttemptAt: t.Union([moment, t.Null()]),
   createdAt: moment,
   startedAt: t.Union([moment, t.Null()]),
   endedAt: t.Union([moment, t.Null()]),
-  /** Rises with every change: of two the larger is the newer. */
+  /** Increases with every change: of two records the larger is newer. */
   revision: t.Integer({ minimum: 1 }),
 })
 export type ActionRecord = Static<typeof ActionRecord>
 
-/** From the resource's power to the record of an action that is over, and to whoever counts what actions do. */
+/** From the resource's power actor to the record of a finished action, and to the actors that count results. */
 export const actionTold = subject({
   name: 'action.told',
   kind: 'actor',
@@ -231,7 +234,7 @@ export const actionTold = subject({
   ],
 })
 
-/** The record of an old action is deleted. */
+/** Deletes the record of an old action. */
 export const actionExpired = subject({
   name: 'action.expired',
   kind: 'actor',
@@ -242,8 +245,8 @@ export const actionExpired = subject({
 })
 
 /**
- * From the resource's power to the resource: what it shows while an action is in flight, until `until` at most; null when
- * that is over. Of two the one of the later `at`, then of the larger `n`, counts.
+ * From the resource's power actor to the resource: the state to show while an action is in progress, until `until` at
+ * most; null once it has ended. Of two messages the one with the later `at`, then the larger `n`, counts.
  */
 export const powerTold = subject({
   name: 'power.told',
@@ -258,7 +261,7 @@ export const powerTold = subject({
     n: t.Integer({ minimum: 0 }),
     shows: t.Union([t.Enum(['starting', 'stopping']), t.Null()]),
     until: t.Optional(moment),
-    /** What the cloud said at the end. */
+    /** The final state that the cloud reported. */
     observed: t.Optional(t.Enum(['running', 'stopped'])),
   }),
   examples: [
@@ -283,7 +286,7 @@ export const powerTold = subject({
   ],
 })
 
-/** Reminder of a resource: no word of its action for a quarter of an hour. */
+/** Reminder of a resource: no message about its action for a quarter of an hour. */
 export const powerUnheard = subject({
   name: 'power.unheard',
   kind: 'actor',
@@ -293,7 +296,7 @@ export const powerUnheard = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', actionId: 'a-1' }],
 })
 
-/** To a resource that an override has held: do what its schedules, or an override that still holds, demand now. */
+/** To a resource after an override: apply what its schedules, or another active override, require now. */
 export const demandAsked = subject({
   name: 'action.demand_asked',
   kind: 'actor',
@@ -304,7 +307,7 @@ export const demandAsked = subject({
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', overrideId: 'o-1' }],
 })
 
-/** How an action ended for who asked for it; `blocked` by an override, without a call. */
+/** The result of an action for its source; `blocked` by an override, without a call. */
 export const memberOutcomes = ['succeeded', 'failed', 'blocked'] as const
 
 const ended = {
@@ -316,7 +319,7 @@ const ended = {
 }
 const endedExample = { actionId: 'a-1', cloudAccountId: 'acct-1', resourceUid: 'i-1', outcome: 'succeeded' } as const
 
-/** To the bulk action whose member a resource is. */
+/** To the bulk action that the resource is a member of. */
 export const bulkMemberEnded = subject({
   name: 'bulk.member_ended',
   kind: 'actor',
@@ -327,7 +330,7 @@ export const bulkMemberEnded = subject({
   examples: [{ bulkId: 'b-1', ...endedExample }],
 })
 
-/** To the event of a schedule's fire. `cloudAccountId` is empty where no account has the resource. */
+/** To the event of a schedule's run. `cloudAccountId` is empty if no account has the resource. */
 export const schedulerMemberEnded = subject({
   name: 'scheduler_event.member_ended',
   kind: 'actor',
@@ -339,8 +342,8 @@ export const schedulerMemberEnded = subject({
 })
 
 /**
- * Command, and what a schedule tells for its groups: start or stop the members of these groups, as they are at that turn,
- * tier by tier. Shown to people unless it is a schedule's. Answers `{ bulkActionId, total }`.
+ * Command, also sent by schedules for their groups: start or stop the members that these groups have at that turn, in
+ * tier order. Visible to people unless a schedule sent it. Replies `{ bulkActionId, total }`.
  */
 export const bulkRequested = subject({
   name: 'bulk.requested',
@@ -350,9 +353,9 @@ export const bulkRequested = subject({
   once: true,
   schema: t.Object({
     bulkId: id,
-    /** A schedule's may be several; a resource that several have goes once, with the first of them. */
+    /** A schedule may send several; a resource in more than one is processed once, with the first group. */
     groupIds: t.Array(id, { minItems: 1, maxItems: 100 }),
-    /** Resources that go by themselves: left out. */
+    /** Resources that are processed separately and left out here. */
     except: t.Array(ResourceUid, { maxItems: resourcesMax }),
     action: verb,
     reason: t.Union([text(), t.Null()]),
@@ -370,7 +373,7 @@ export const bulkRequested = subject({
   ],
 })
 
-/** The record of an old bulk action is deleted. */
+/** Deletes the record of an old bulk action. */
 export const bulkExpired = subject({
   name: 'bulk.expired',
   kind: 'actor',

@@ -1,3 +1,4 @@
+/** Messages of bills: lines, the end of an export, and days that the provider has closed. */
 import type { HeldKind } from '#engine/scan/held.ts'
 import { scanner } from '#engine/scan/fields.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
@@ -17,7 +18,7 @@ import { text } from '#streams/text.ts'
 export const purchaseTypes = ['on_demand', 'reserved', 'spot', 'savings_plan'] as const
 export type PurchaseType = (typeof purchaseTypes)[number]
 
-/** A number, or its text where a binary float would lose digits; plain or scientific notation. */
+/** A number, or text if a binary float would lose digits; plain or scientific notation. */
 const Amount = t.Union([t.Number(), t.String({ maxLength: 64 })])
 const Day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 export const Period = t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
@@ -26,12 +27,12 @@ const orNull = <S extends TSchema>(schema: S) => t.Optional(t.Union([schema, t.N
 const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S) =>
   Object.fromEntries(names.map((name) => [name, schema])) as { [K in N]: S }
 
-/** Costs that bills in another currency may also say in US dollars. */
+/** Costs that bills in another currency may also contain in US dollars. */
 export const ownCosts = ['BilledCost', 'EffectiveCost', 'ContractedCost', 'ListCost'] as const
 
 /**
- * One row of a bill. The short forms are for producers that know little; every FOCUS column (1.0 to 1.4) may stand beside
- * or instead of them under its own name, and wins. Costs are in `BillingCurrency` (default USD), `costUSD` in US dollars.
+ * One row of a bill. The short forms are for simple producers. Every FOCUS column (1.0 to 1.4) may be sent with or instead of
+ * them under its own name, and takes precedence. Costs are in `BillingCurrency` (default USD), `costUSD` in US dollars.
  */
 export const BillingLine = t.Object({
   lineId: text({
@@ -97,7 +98,7 @@ export const BillingLine = t.Object({
 })
 export type BillingLine = Static<typeof BillingLine>
 
-/** What the fact table has of a line and no turn reads. Columns of JSON are held as the text they came as, where it is one. */
+/** Columns of the fact table that no turn reads. JSON columns are kept as the text received, if they are text. */
 const heldColumns = {
   ...kept(focusUnread, 'text'),
   ...kept([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
@@ -108,7 +109,10 @@ function kept(names: readonly string[], kind: HeldKind): Record<string, HeldKind
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 
-/** A line of a bill, or its restatement. Estimates of a (account, day, resource or service) are ignored once an actual line exists for it. */
+/**
+ * A bill line, or its restatement. Estimates for an (account, day, resource or service) are ignored once an actual line
+ * exists for it.
+ */
 export const billingLine = subject({
   name: 'billing.line',
   kind: 'billing',
@@ -151,13 +155,14 @@ export const billingLine = subject({
   ],
 })
 
-/** Parts of one export; billing periods of one. */
+/** Maximum parts of one export, and maximum billing periods of one. */
 export const partsMax = 100
 export const periodsMax = 36
 
 /**
- * The end of an export, or of a part of it. Behind all its lines it replaces, for its billing periods, what stood there of
- * an older export; before that it changes nothing. `lines` counts different line ids of a (period, day) that were sent.
+ * The end of an export, or of a part of it. Once all its lines have arrived, it replaces the lines of older exports in
+ * its billing periods; before that it changes nothing. `lines` is the number of distinct line ids sent per (period,
+ * day).
  */
 export const billingExportEnded = subject({
   name: 'billing.export_ended',
@@ -211,7 +216,7 @@ export const billingExportEnded = subject({
   ],
 })
 
-/** Time to look again whether open exports of an account are whole. */
+/** Check again whether the open exports of an account are complete. */
 export const billingExportChecked = subject({
   name: 'billing.export_checked',
   kind: 'actor',
@@ -221,7 +226,7 @@ export const billingExportChecked = subject({
   examples: [{ cloudAccountId: 'acct-1' }],
 })
 
-/** The provider has finished a day of an account: nothing more is expected, though a late line is still taken. */
+/** The provider has finished a day of an account: no more lines are expected, but a late line is still accepted. */
 export const billingDayClosed = subject({
   name: 'billing.day_closed',
   kind: 'billing',

@@ -1,3 +1,4 @@
+/** The connector interface: what the code for one cloud must offer. */
 import { Fault, type Detail, type FaultKind } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { accountVerified, BillingExport } from '#streams/account/messages.ts'
@@ -11,11 +12,14 @@ import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, Status } from '#streams/resource/messages.ts'
 
-/** `simulated`: a cloud in this process. `real`: the cloud of the provider. `none`: nothing, producers say all there is. */
+/**
+ * `simulated`: the simulated cloud in this process. `real`: the provider's cloud. `none`: no queries; producers send
+ * all data.
+ */
 export const drivers = ['simulated', 'real', 'none'] as const
 export type Driver = (typeof drivers)[number]
 
-/** A connected account as a connector sees it. */
+/** A connected account, as connectors get it. */
 export interface CloudAccount {
   id: string
   orgId: string
@@ -25,20 +29,23 @@ export interface CloudAccount {
   name: string
   /** Empty means every enabled region. */
   regions: readonly string[]
-  /** Opened, in the provider's own shape; only that provider's connector looks inside. */
+  /** Decrypted, in the provider's own shape; only that provider's connector reads it. */
   credentials: unknown
-  /** Left out where the account has none. */
+  /** Left out if the account has none. */
   billingExport?: BillingExport
 }
 
-/** What the credentials are good for. A refused credential is the verdict `none`; a cloud out of reach is a Fault. */
+/**
+ * The result of checking the credentials. Refused credentials give the verdict `none`; a cloud that cannot be reached
+ * is a Fault.
+ */
 export type Verification = Pick<Static<typeof accountVerified.schema>, 'verdict' | 'missingPermissions'> & {
   message?: string
-  /** Permission by permission, where the cloud tells. */
+  /** For each permission, if the cloud reports it. */
   permissions?: readonly PermissionCheck[]
 }
 
-/** `unknown`: the cloud does not tell without doing it. */
+/** `unknown`: the cloud cannot report it without performing the call. */
 export interface PermissionCheck {
   /** The cloud's own name. */
   name: string
@@ -50,61 +57,62 @@ export interface PermissionCheck {
 export interface ListedAccount {
   externalId: string
   name: string
-  /** Its organizational units from the root on: `/Production/Payments`; `/` is the root itself. */
+  /** Its organizational units from the root: `/Production/Payments`; `/` is the root itself. */
   path: string
-  /** Left out where they were not asked for, or could not be read. */
+  /** Left out if they were not requested, or could not be read. */
   tags?: Readonly<Record<string, string>>
   isActive: boolean
 }
 
-/** All accounts of an organization: one that is not here has left it. */
+/** All accounts of an organization: one that is missing here has left it. */
 export interface OrganizationListing {
   /** The account that pays for the others. */
   managementId: string
   accounts: readonly ListedAccount[]
-  /** What could not be read and why, for people. */
+  /** What could not be read, and why; for people. */
   message?: string
 }
 
-/** What of an organization is listed. */
+/** The part of an organization to list. */
 export interface ListingScope {
-  /** Tags may cost a call for each account. */
+  /** Tags may cost one call per account. */
   withTags: boolean
-  /** Of Google Cloud: the folder or the organization whose projects are listed. */
+  /** For Google Cloud: the folder or organization whose projects are listed. */
   parent?: string | undefined
 }
 
-/** `account` is the one that the organization is connected by. */
+/** `account` is the one through which the organization is connected. */
 export interface OrganizationReader {
   /** @throws rather than leave an account out */
   list(account: CloudAccount, scope: ListingScope, signal?: AbortSignal): Promise<OrganizationListing>
   /** Credentials of a member, in the provider's own shape. */
   credentialsFor(account: CloudAccount, externalId: string, roleName: string): unknown
-  /** Members are asked with the account's own credentials: when those are replaced, theirs are. */
+  /** Members use the account's own credentials: when those are replaced, theirs are too. */
   readonly sharesCredentials?: true
 }
 
-/** A resource as the cloud describes it; who asked, and in which refresh, is for the caller to add. */
+/** A resource as the cloud describes it; the caller adds the account and the refresh. */
 export type DiscoveredResource = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId' | 'refreshId'>
 
 /**
- * What the discovery of an account has looked through. `everything`: all that the connector finds of any type. A list: what lies in
- * none of its parts was not seen, so that nothing of it is deleted for not having turned up; the empty list has seen nothing.
+ * What the discovery of an account has covered. `everything`: all resources that the connector can find, of any type. A
+ * list: resources outside of its parts were not seen, so they are not deleted for being missing; an empty list covers
+ * nothing.
  */
 export type Extent = 'everything' | readonly Seen[]
 
 export interface Discovery {
-  /** Read these after the pages. */
+  /** Complete only after the pages were read. */
   readonly seen: Extent
-  /** What the cloud did not allow to be looked at, by its own names of permissions; each once. */
+  /** Permissions that were missing, by the cloud's own names; each once. */
   readonly missingPermissions?: readonly string[]
-  /** What of the account could not be seen and why, for people; left out where all could be. */
+  /** What could not be read of the account, and why; for people; left out if everything could. */
   readonly message?: string | undefined
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
 
-/** What a connector has to know of a resource to find it in its cloud; its size, to tell shares of it. */
+/** The fields by which a connector finds a resource in its cloud, and its size, to compute shares of it. */
 export type ResourceRef = Pick<
   DiscoveredResource,
   'resourceUid' | 'type' | 'region' | 'specs' | 'instanceType' | 'sizeGB'
@@ -117,72 +125,75 @@ export const actionKinds = ['start', 'stop', 'scale', 'pause', 'resize', 'set', 
 export type ActionKind = (typeof actionKinds)[number]
 
 export interface Action {
-  /** Names the action for the far side: asked again under the same id it has no second effect. */
+  /** Identifies the action for the cloud: the same id has no second effect. */
   id: string
   kind: ActionKind
   resource: ResourceRef
-  /** Counts of units: for `scale`, and of what is counted what a `start` brings back. */
+  /** Unit counts: for `scale`, and those that a `start` restores. */
   params?: Partial<Capacity>
-  /** For `resize`: the size it shall be of. */
+  /** For `resize`: the new size. */
   size?: string
-  /** For `set`: what its specs shall say; what is left out stays. */
+  /** For `set`: the new specs; those left out do not change. */
   specs?: Readonly<Record<string, unknown>>
 }
 
-/** How many units a resource that is counted may have, and is to have. */
+/** Limits and desired number of units of a resource that has units. */
 export interface Capacity {
   min: number
   max: number
   desired: number
 }
 
-/** One resource as its cloud has it now. What the cloud does not tell is left out: it is as the inventory says. */
+/**
+ * The current state of one resource in its cloud. Values the cloud does not report are left out: they are as in the
+ * inventory.
+ */
 export interface Look {
   exists: boolean
   status?: Status
-  /** Of what is counted. */
+  /** For resources with units. */
   capacity?: Capacity
   instanceType?: string
   specs?: Record<string, unknown>
 }
 
 export interface ActionOutcome {
-  /** `running`: the cloud has taken the action and is not done with it; `look` tells. */
+  /** `running`: the cloud has accepted the action and not finished it; `look` reports the end. */
   status: 'succeeded' | 'running'
   observedState?: Status
 }
 
-/** A rule by which a cloud itself says how many units a resource has. Kubernetes calls it an autoscaler. */
+/** A cloud's own scaling policy for a resource. Kubernetes calls it an autoscaler. */
 export interface NativePolicy {
   policyName: string
-  /** What it watches: the product's own name where there is one (`cpu_percent`), else the cloud's. */
+  /** The metric it uses: the product's own name if there is one (`cpu_percent`), otherwise the cloud's. */
   metric: string
-  /** What it keeps the metric at, in the unit of the metric. */
+  /** The target value, in the unit of the metric. */
   target: number
   managedBy: 'tidemark' | 'customer'
 }
 
-/** The one policy of ours that is to stand where others stood. */
+/** Our one policy that replaces all others. */
 export type Replacement = Pick<NativePolicy, 'policyName' | 'metric' | 'target'> & {
-  /** Names the call for the far side: asked again under the same id it has no second effect. */
+  /** Identifies the call for the cloud: the same id has no second effect. */
   id: string
 }
 
 /** How far a resource may grow. */
 export interface Quotas {
-  /** The most units its cloud lets it have now; left out where the cloud does not tell. */
+  /** The maximum units that its cloud allows now; left out if the cloud does not report it. */
   max?: number
 }
 
-/** What policies need at a cloud, by the names that it gave them. */
+/** What policies need in a cloud, by the cloud's names. */
 export interface Infrastructure {
-  /** What it acts as. */
+  /** The role it uses. */
   role: string
-  /** What runs there and forwards changes. */
+  /** The function that runs there and forwards changes. */
   runtime: string
 }
 
-/** Calls that change something, beside what actions do. */
+/** Calls that change something, other than actions. */
 export const changingCalls = [
   'replacePolicies',
   'createInfrastructure',
@@ -193,28 +204,28 @@ export const changingCalls = [
 ] as const
 export type ChangingCall = (typeof changingCalls)[number]
 
-/** Decision G-33. Whether the network is reachable is for the caller to conclude: it depends on our own addresses. */
+/** Decision G-33. The caller decides whether the network is reachable, which depends on our own addresses. */
 export interface AccessFacts {
   accessible: boolean
-  /** The role, service account or client the service acts as. */
+  /** The role, service account or client that the service uses. */
   principal: string
-  /** For `aws-eks` only. `allowlist`: CIDRs that may reach the public endpoint. */
+  /** Only for `aws-eks`. `allowlist`: CIDRs that may reach the public endpoint. */
   network?: { publicAccess: boolean; allowlist: readonly string[] }
 }
 
 /**
- * Our side of one cloud: what every cloud must offer. Each call and each page may throw a `cloudFault`, whose bucket says
- * who can act on it; nothing else is thrown on purpose. Calls read only, `act` and the `ChangingCall`s excepted.
+ * The code for one cloud: what every cloud must offer. Each call and each page may throw a `cloudFault`, whose bucket
+ * says who can act on it; nothing else is thrown on purpose. Calls only read, except `act` and the `ChangingCall`s.
  */
 export interface Connector extends Provisioner<CloudAccount> {
-  /** What it speaks to. */
+  /** What it talks to. */
   readonly driver: Driver
   verify(account: CloudAccount): Promise<Verification>
-  /** Left out by clouds whose organizations are not followed. */
+  /** Left out for clouds without support for organizations. */
   readonly organization?: OrganizationReader
-  /** With `only`, resources of these types alone; its `seen` says so. */
+  /** With `only`, only resources of these types; its `seen` reflects that. */
   discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
-  /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */
+  /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in time order for each resource. */
   measure(
     account: CloudAccount,
     resources: readonly ResourceRef[],
@@ -223,65 +234,71 @@ export interface Connector extends Provisioner<CloudAccount> {
     stepSeconds?: number,
   ): AsyncIterable<MetricSamples>
   /**
-   * Who used the clusters of the account that can be reached, in the five minutes that ended last before `at`, as they are now; in
-   * messages of their bounds. One that cannot be reached, or does not let itself be seen, is left out.
+   * Current usage of the account's reachable clusters in the last complete five minutes before `at`; in messages within
+   * their limits. Clusters that cannot be reached or do not grant access are left out.
    */
   usage(account: CloudAccount, at: Date, signal?: AbortSignal): AsyncIterable<KubernetesUsage>
   /**
-   * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the order in which the cloud has them. What a bill says of
-   * days before its month comes with its first day. Rows that cannot be read are told to `refusals`: what is left is the caller's to judge.
+   * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the cloud's order. Lines for days before
+   * the bill's month are returned with its first day. Unreadable rows are reported to `refusals`; the caller decides
+   * whether the rest is enough.
    */
   bill(account: CloudAccount, from: string, to: string, refusals?: BillRefusals): AsyncIterable<BillingLine[]>
-  /** @throws besides, `unsupported_action` of bucket `user_action` for what the type of resource has not */
+  /** @throws also `unsupported_action` of bucket `user_action` for actions that the resource type does not have */
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>
-  /** What asking twice does, by kind of action and by call; one that is not here is not offered. */
+  /** The effect of a repeat, by action and by call; a missing entry is not offered. */
   readonly repeats: Readonly<Partial<Record<ActionKind | ChangingCall, Repeat>>>
-  /** One call for what a resource is doing, how many units it has, and of what kind it is. */
+  /** One call for the state of a resource, its number of units, and its kind. */
   look(account: CloudAccount, resource: ResourceRef): Promise<Look>
   access(account: CloudAccount, resource: ResourceRef): Promise<AccessFacts>
-  /** Those that stand, ours among them, by name; none for what has none. */
+  /** Existing policies, including ours, by name; empty if there are none. */
   policies(account: CloudAccount, resource: ResourceRef): Promise<readonly NativePolicy[]>
   /**
-   * Removes every policy of the resource and installs ours: afterwards it has that one alone.
-   * @throws besides, `unsupported_action` of bucket `user_action` for what can have no policy of ours
+   * Removes every policy of the resource and installs ours: afterwards it is the only one.
+   * @throws also `unsupported_action` of bucket `user_action` for resources that cannot have one of our policies
    */
   replacePolicies(account: CloudAccount, resource: ResourceRef, replacement: Replacement): Promise<void>
   quotas(account: CloudAccount, resource: ResourceRef): Promise<Quotas>
-  /** Types of targets whose policies do nothing before the infrastructure of their account is made; empty where all work at once. */
+  /**
+   * Target types whose policies have no effect before the infrastructure of their account exists; empty if all work
+   * immediately.
+   */
   readonly infrastructureFor: readonly string[]
   /**
-   * Makes the role and the serverless function that policies of the account need. There is one of each an account: where they
-   * stand already they are described, whatever the id.
+   * Creates the role and the serverless function that policies of the account need, one of each per account: if they
+   * exist, they are described, whatever the id.
    */
   createInfrastructure(account: CloudAccount, request: { id: string }): Promise<Infrastructure>
 }
 
-/** `user_action`: the customer must fix it; `transient`: try again; `system`: our code, or an answer we do not understand. */
+/**
+ * `user_action`: the customer must fix it; `transient`: retry; `system`: our code, or a response we do not understand.
+ */
 export const buckets = ['user_action', 'transient', 'system'] as const
 export type Bucket = (typeof buckets)[number]
 
 const kinds: Readonly<Record<Bucket, FaultKind>> = { user_action: 'refused', transient: 'transient', system: 'defect' }
 
-/** The error of a cloud, as a Fault that carries its bucket in `detail.bucket`; `fixHint` and `consoleUrl` go into `detail`. */
+/** An error of a cloud, as a Fault with its bucket in `detail.bucket`; `fixHint` and `consoleUrl` go into `detail`. */
 export function cloudFault(bucket: Bucket, code: string, message: string, detail: Detail = {}, cause?: unknown): Fault {
   return new Fault(kinds[bucket], code, message, { ...detail, bucket }, cause)
 }
 
-/** The bucket of anything a connector threw; `system` for what it did not throw on purpose. */
+/** The bucket of anything a connector threw; `system` if it was not thrown on purpose. */
 export function bucketOf(error: unknown): Bucket {
   const found = error instanceof Fault ? error.detail['bucket'] : undefined
   return buckets.find((bucket) => bucket === found) ?? 'system'
 }
 
-/** The codes of a cloud that does not take the credentials it is shown. */
+/** Codes for a cloud that does not accept the credentials. */
 const refusals: readonly string[] = ['credentials_refused', 'credentials_expired']
 
-/** What a connector threw because the cloud does not take the account's credentials, also where others have said more of it. */
+/** The fault of a connector whose cloud does not accept the account's credentials, even if wrapped in another error. */
 export function refusalIn(error: unknown): Fault | undefined {
   if (!(error instanceof Fault)) return undefined
   const isRefusal = bucketOf(error) === 'user_action' && refusals.includes(error.code)
   return isRefusal ? error : refusalIn(error.cause)
 }
 
-/** Whether the cloud does not take the account's credentials: nothing works until they are renewed. */
+/** Whether the cloud does not accept the account's credentials: nothing works until they are replaced. */
 export const isCredentialsRefused = (error: unknown): boolean => refusalIn(error) !== undefined

@@ -1,4 +1,4 @@
-/** Connectors of accounts that cannot be asked: nothing is asked or done, they are what producers send. */
+/** Connectors of accounts that cannot be queried: they do nothing, because producers send the data. */
 import type { Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 
@@ -8,14 +8,14 @@ const absent =
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** Of an account without credentials. */
+/** For an account without credentials. */
 export const fedConnector = (): Connector =>
   silent(lacking, { fixHint: 'Set credentials for the account: PATCH /cloud-accounts/{cloudAccountID}.' })
 
-/** Of an account at a cloud that there is no connector of. */
+/** For an account in a cloud without a connector. */
 export const absentConnector = (): Connector => silent(absent)
 
-/** What it cannot do ends with a Fault `refused` `capability_missing` of these words. */
+/** All calls throw a Fault `refused` `capability_missing` with this message. */
 function silent(message: string, detail: Detail = {}): Connector {
   const refuse = async (): Promise<never> => {
     throw cloudFault('user_action', 'capability_missing', message, detail)

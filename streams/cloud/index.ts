@@ -1,24 +1,24 @@
-/** Our side of every cloud: an account chooses its own by what it is. */
+/** The connectors of all clouds, and the choice of an account's. */
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import { absentConnector, fedConnector } from '#streams/cloud/fed.ts'
 import { simulatedCloud, type SimulatedCloud, type SimulatedCloudOptions } from '#streams/cloud/simulated/connector.ts'
 import { isSimulated } from '#streams/cloud/simulated/state/far.ts'
 import type { Provider } from '#streams/names.ts'
 
-/** Credentials that are left out may be any: of such an account only what its provider has is asked. */
+/** Credentials may be left out: then only the provider decides. */
 export type Placed = Pick<CloudAccount, 'provider' | 'externalId'> & Partial<Pick<CloudAccount, 'credentials'>>
 
 export interface Clouds {
-  /** The cloud the account is in. */
+  /** The cloud of an account. */
   of: (account: Placed) => Connector
-  /** Driven by test hooks and by the demo organization. */
+  /** Controlled by test hooks and the demo organization. */
   simulated: SimulatedCloud
 }
 
-/** Connectors of clouds as they are. */
+/** Connectors of real clouds. */
 export type RealClouds = Readonly<Partial<Record<Provider, Connector>>>
 
-/** Without `real` all accounts are simulated. With it those are whose externalId begins with `sim-`. */
+/** Without `real`, all accounts are simulated. With it, only those whose externalId begins with `sim-`. */
 export function cloudsOf(options: SimulatedCloudOptions, real?: RealClouds): Clouds {
   const simulated = simulatedCloud(options)
   const of = (account: Placed): Connector => {

@@ -1,9 +1,9 @@
-/** What is known of each cloud without asking it. */
+/** Facts about each cloud that need no call. */
 import { t, type TSchema } from '#engine/value/schema.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface CloudProfile {
-  /** The credentials it takes (decision G-20). */
+  /** The credentials it accepts (decision G-20). */
   credentials: TSchema
 }
 

@@ -1,7 +1,7 @@
 /**
- * Rules of five fields (minute, hour, day of month, month, day of week) on the wall clock of a zone. A minute that the clock
- * jumps over fires at the first one behind the gap, one that it shows twice fires the first time; nothing fires twice in one
- * minute.
+ * Cron rules of five fields (minute, hour, day of month, month, day of week) in the local time of a zone. A minute that
+ * a clock change skips runs in the first minute after the gap; one that occurs twice runs the first time; nothing runs
+ * twice in one minute.
  */
 import { dayMinutes, minuteMs, zoneOf, type Zone } from '#streams/cron/zone.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -9,13 +9,13 @@ import { Fault } from '#engine/value/fault.ts'
 export { isZone } from '#streams/cron/zone.ts'
 
 export interface CronRule {
-  /** Minutes of the day, rising. */
+  /** Minutes of the day, ascending. */
   readonly times: readonly number[]
-  /** By number of the month, 1 to 12; of the day, 1 to 31; of the weekday, 0 (Sunday) to 6. */
+  /** Indexed by month, 1 to 12; by day, 1 to 31; by weekday, 0 (Sunday) to 6. */
   readonly months: readonly boolean[]
   readonly daysOfMonth: readonly boolean[]
   readonly daysOfWeek: readonly boolean[]
-  /** Both kinds of days are restricted: a day that either of them names is one. */
+  /** Both kinds of days are restricted: a day that matches either of them is included. */
   readonly isEither: boolean
 }
 
@@ -23,7 +23,7 @@ interface Field {
   name: string
   min: number
   max: number
-  /** Names of the values from `min` on. */
+  /** Names of the values, starting at `min`. */
   names?: readonly string[]
 }
 
@@ -38,13 +38,13 @@ const fields: readonly Field[] = [
 
 const invalid = (message: string) => Fault.invalid('cron_invalid', message)
 
-/** Rules by their text; as many are kept as several thousand schedules have. */
+/** Parsed rules by their text; large enough for several thousand schedules. */
 const parsed = new Map<string, CronRule>()
 const parsedMax = 10_000
 
 /**
- * Reads a rule: `*`, numbers, lists, ranges and steps of ranges; months and days of the week by name too.
- * @throws Fault `invalid` `cron_invalid` saying what is wrong, `cron_never` for one without a day in any year
+ * Parses a rule: `*`, numbers, lists, ranges and steps of ranges; months and weekdays also by name.
+ * @throws Fault `invalid` `cron_invalid` with the reason, `cron_never` for a rule that matches no day in any year
  */
 export function parse(text: string): CronRule {
   const known = parsed.get(text)
@@ -69,13 +69,13 @@ function read(text: string): CronRule {
   return { times, months: months!, daysOfMonth: daysOfMonth!, daysOfWeek, isEither }
 }
 
-/** Days of each month in a leap year, from 1 on. */
+/** Days of each month in a leap year, from index 1. */
 const lengths = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 const hasDay = (months: readonly boolean[], days: readonly boolean[]) =>
   lengths.some((length, month) => months[month] && days.slice(1, length + 1).includes(true))
 
-/** Which values of the field the text names, by value. */
+/** Which values of the field match the text, indexed by value. */
 function values(field: Field, text: string): boolean[] {
   const flags = Array<boolean>(field.max + 1).fill(false)
   for (const part of text.split(',')) {
@@ -93,7 +93,7 @@ function rangeOf(field: Field, part: string): { from: number; to: number; step: 
   if (!groups) throw invalid(`${name}: "${part}" is not a number, range, list, step or *`)
   const step = Number(groups['step'] ?? 1)
   if (step === 0) throw invalid(`${name}: "${part}" has no step`)
-  // Sunday is 0 there, not 7 as well.
+  // With `*`, Sunday is 0 only, not also 7.
   if (groups['all']) return { from: min, to: max === 7 ? 6 : max, step }
   if (groups['step'] !== undefined && groups['to'] === undefined)
     throw invalid(`${name}: "${part}" has a step without a range; write ${groups['from']}-${max}/${step}`)
@@ -103,7 +103,7 @@ function rangeOf(field: Field, part: string): { from: number; to: number; step: 
 function endsOf(field: Field, part: string, first: string, last = first): { from: number; to: number } {
   const from = valueOf(field, first)
   const end = valueOf(field, last)
-  // A week that ends on Sunday.
+  // A range of weekdays that ends on Sunday.
   const to = field.max === 7 && end === 0 && from > 0 && last !== first ? 7 : end
   if (to < from) throw invalid(`${field.name}: "${part}" ends before it begins`)
   return { from, to }
@@ -118,14 +118,14 @@ function valueOf({ name, min, max, names = [] }: Field, text: string): number {
   throw invalid(`${name}: "${text}" is not ${min} to ${max}${also}`)
 }
 
-/** Days that are looked through at most: 29 February with its next ones skipped comes within. */
+/** Maximum days to search: enough for 29 February if the next ones are skipped. */
 const daysMax = 40 * 366
 
 const noDates: ReadonlySet<string> = new Set()
 
 /**
- * The first fire behind `after`, a whole minute; undefined where there is none in 40 years. On days (YYYY-MM-DD, as the
- * zone's clock shows them when it fires) of `skipDates` nothing fires. @throws Fault `invalid` for an unknown zone
+ * The first run after `after`, a whole minute; undefined if there is none in 40 years. No runs on `skipDates`
+ * (YYYY-MM-DD, the local date at the time of the run). @throws Fault `invalid` for an unknown zone
  */
 export function next(rule: CronRule, zone: string, after: Date, skipDates = noDates): Date | undefined {
   const clock = zoneOf(zone)
@@ -140,7 +140,7 @@ export function next(rule: CronRule, zone: string, after: Date, skipDates = noDa
   }
 }
 
-/** The last fire at or before `at`, as `next` tells them; undefined where there is none in 40 years. */
+/** The last run at or before `at`, by the rules of `next`; undefined if there is none in 40 years. */
 export function previous(rule: CronRule, zone: string, at: Date, skipDates = noDates): Date | undefined {
   const clock: Zone = zoneOf(zone)
   let wall = clock.reached(Math.floor(at.getTime() / minuteMs))
@@ -160,7 +160,7 @@ const minuteOfDay = (wall: number) => ((wall % dayMinutes) + dayMinutes) % dayMi
 const isSkipped = (wall: number, dates: ReadonlySet<string>) =>
   dates.size > 0 && dates.has(new Date(wall * minuteMs).toISOString().slice(0, 10))
 
-/** The first wall minute from `wall` on that the rule names. */
+/** The first local minute from `wall` on that matches the rule. */
 function matchFrom(rule: CronRule, wall: number, last: number): number | undefined {
   const now = minuteOfDay(wall)
   const { times } = rule

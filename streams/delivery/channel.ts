@@ -1,8 +1,8 @@
-/** A way to reach people outside: chats, mail. One file each, listed in `index.ts`. */
+/** A channel to people: chats, mail. One file each, listed in `index.ts`. */
 export interface Channel<M = unknown> {
   /**
-   * Delivers under an id, so that a repeat is known as one where the far side can tell.
-   * @throws whatever kept it from being delivered: it is tried again
+   * Delivers with an id by which a receiver can recognize a repeat, if it supports that.
+   * @throws any error that prevented the delivery: it is retried
    */
   send: (message: M, id: string) => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The channels by which people are reached, by their names. */
+/** The delivery channels, by name. */
 import type { Reporter } from '#engine/reporter.ts'
 import type { Channel } from '#streams/delivery/channel.ts'
 import { outbox, smtp, type Mail } from '#streams/delivery/email.ts'
@@ -7,18 +7,18 @@ export interface Channels {
   readonly email: Channel<Mail>
 }
 
-/** Where chats may be posted to. */
+/** Where chat messages may be posted. */
 export interface Webhooks {
-  /** Into private networks, and by http:. */
+  /** Including private networks, and http:. */
   readonly allowPrivate: boolean
 }
 
 export interface ChannelOptions {
-  /** smtp: or smtps:; without one, mails are lines of the outbox file. */
+  /** smtp: or smtps:; without it, mails are lines in the outbox file. */
   smtpUrl?: string | undefined
   mailFrom: string
   outboxFile: string
-  /** Whether the operator knows of that file without being warned. */
+  /** Whether the operator knows about that file and needs no warning. */
   isOutboxExpected: boolean
   now: () => Date
   report: Reporter

@@ -14,7 +14,7 @@ const Seconds = t.Integer({
   description: 'of the interval during which it existed; default: all',
 })
 
-/** Entries of each list of one message. */
+/** Maximum entries per list and message. */
 export const usageMax = 1000
 
 export const UsedNode = t.Object({
@@ -70,8 +70,9 @@ export const UsedBalancer = t.Object({
 export type UsedBalancer = Static<typeof UsedBalancer>
 
 /**
- * Who used a cluster in one interval of an hour: what bills of its machines are divided by. Each node, pod, claim and load balancer is
- * known by (cluster, from, its name): sent again it replaces itself. A large interval may be sent in parts.
+ * Usage of a cluster in one interval of an hour, by which the bills of its machines are distributed. Each node, pod,
+ * claim and load balancer is identified by (cluster, from, its name): sent again it replaces itself. A large interval
+ * may be sent in parts.
  */
 export const kubernetesUsage = subject({
   name: 'kubernetes.usage',
@@ -142,7 +143,7 @@ export const kubernetesUsage = subject({
 })
 export type KubernetesUsage = Static<typeof kubernetesUsage.schema>
 
-/** Reminder: costs of days whose usage came bit by bit are to be divided anew. */
+/** Reminder: distribute the costs of days again whose usage arrived in parts. */
 export const kubernetesDue = subject({
   name: 'kubernetes.due',
   kind: 'actor',
@@ -156,8 +157,9 @@ const series = t.Array(text({ maxLength: 256 }), { maxItems: 50 })
 const moment = t.String({ format: 'date-time' })
 
 /**
- * A source of usage was read: up to `through`, and nothing new without it. `gap` is the hour that ended then, where series were missing;
- * `failure` what the read ended by. `readingId` names what is read: what is known of another counts no more.
+ * A usage source was read: up to `through`, or nothing new without it. `gap` is the hour ending then in which series
+ * were missing; `failure` is the error that ended the read. `readingId` names the reading; results of another one no
+ * longer count.
  */
 export const sourceRead = subject({
   name: 'kubernetes.source_read',
@@ -175,7 +177,7 @@ export const sourceRead = subject({
   examples: [{ sourceId: 's-1', readingId: 'r-1', through: '2026-01-15T11:00:00.000Z', failure: null }],
 })
 
-/** A source of usage is deleted. */
+/** A usage source was deleted. */
 export const sourceRemoved = subject({
   name: 'kubernetes.source_removed',
   kind: 'actor',

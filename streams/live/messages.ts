@@ -1,4 +1,7 @@
-/** What who listens to an organization is told at once: each event says what has changed, and is no substitute for asking. */
+/**
+ * Events for listeners of an organization, sent immediately. Each says what has changed; listeners still have to
+ * request the data.
+ */
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Signal } from '#engine/actor/turn.ts'
 import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
@@ -6,9 +9,9 @@ import { text } from '#streams/text.ts'
 import { workflowStatuses } from '#streams/workflow.ts'
 
 export interface LiveEvent<S extends TSchema = TSchema> extends Signal<S> {
-  /** One sentence for who listens. */
+  /** One sentence for the documentation. */
   summary: string
-  /** Without it an event is not told; `admin`: owners and admins. */
+  /** The permission needed to receive it; `admin`: owners and admins. Without it an event is not sent. */
   needs: 'service.view' | 'space.view' | 'admin'
   examples: readonly Static<S>[]
 }
@@ -20,7 +23,7 @@ const time = t.String({ description: 'ISO 8601' })
 const id = text()
 const ids = t.Array(id, { description: 'sorted' })
 
-/** Of one account it is told at a time; what comes together is told together. */
+/** One event per account; changes at the same time are sent together. */
 export const costsChanged = liveEvent({
   name: 'costs.changed',
   summary: 'The totals of these days of these accounts were recomputed. Reports now show them.',
@@ -148,7 +151,7 @@ export const deadLetterRecorded = liveEvent({
   examples: [{ id: '3-1207-0', code: 'validation_failed' }],
 })
 
-/** What is said first on each stream. */
+/** The first event on each stream. */
 export const ready = liveEvent({
   name: 'ready',
   summary: 'The stream is open and reports all changes from now on. Reload everything you display.',
@@ -165,7 +168,7 @@ export const resync = liveEvent({
   examples: [{}],
 })
 
-/** In the order in which they are documented. */
+/** In the order of the documentation. */
 export const liveEvents: readonly LiveEvent[] = [
   ready,
   resync,

@@ -1,13 +1,14 @@
+/** Metrics that rules read: their names, units and meaning, and the messages of samples. */
 import { t } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 export interface MetricMeaning {
-  /** Percent is 0 to 100, a ratio and a flag 0 to 1; bytes, counts and their like are of the sample's interval where they add up. */
+  /** Percent is 0 to 100, ratios and flags are 0 to 1; bytes, counts and similar sums are per sample interval. */
   readonly unit: string
-  /** A gauge is a level, averaged over time; a delta what came about in the sample's interval, summed. */
+  /** A gauge is a level, averaged over time; a delta is an amount in the sample's interval, summed. */
   readonly shape: 'gauge' | 'delta'
-  /** What it means that a cloud sends no sample for a while: nothing came about, or nobody knows. */
+  /** What a missing sample means: nothing happened, or the value is unknown. */
   readonly absent: 'zero' | 'unknown'
 }
 
@@ -99,7 +100,10 @@ export const metricMeanings = {
 export type RuleMetric = keyof typeof metricMeanings
 export const ruleMetrics = Object.keys(metricMeanings) as RuleMetric[]
 
-/** Names from before rules read metrics: samples are taken and kept under them, reports and exports show them. */
+/**
+ * Names from before rules read metrics: samples are still accepted and stored under them, and reports and exports show
+ * them.
+ */
 export const olderMetrics = [
   'disk_percent',
   'network_in_bytes',
@@ -129,8 +133,8 @@ const Samples = t.Array(
 )
 
 /**
- * Utilization samples of one resource, by the names and units of `metricMeanings`. A sample is known by (resource, metric, ts): sent
- * again it replaces itself.
+ * Utilization samples of one resource, with the names and units of `metricMeanings`. A sample is identified by
+ * (resource, metric, ts): sent again it replaces itself.
  */
 export const metricSample = subject({
   name: 'metric.sample',
@@ -152,8 +156,8 @@ export const metricSample = subject({
 })
 
 /**
- * The samples between two times were fetched from the cloud of an account, and stand before this; `fetched` are the metrics that it
- * sent, by type of resource.
+ * The samples between two times were fetched from an account's cloud and precede this message; `fetched` are the
+ * metrics received, by resource type.
  */
 export const metricCollected = subject({
   name: 'metric.collected',
@@ -165,7 +169,7 @@ export const metricCollected = subject({
     from: t.String({ format: 'date-time' }),
     through: t.String({ format: 'date-time' }),
     fetched: t.Record(t.String(), t.Array(t.String())),
-    /** When the inventory was read whose resources were asked for: of those that came later nothing was fetched. */
+    /** When the list of resources was read: for resources found later, nothing was fetched. */
     askedAt: t.Optional(t.String({ format: 'date-time' })),
   }),
   examples: [
@@ -178,7 +182,7 @@ export const metricCollected = subject({
   ],
 })
 
-/** Samples of a workload that are worked out of what its pods requested and used. */
+/** Samples of a workload computed from the requests and usage of its pods. */
 export const metricDerived = subject({
   name: 'metric.derived',
   kind: 'actor',

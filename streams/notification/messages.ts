@@ -1,4 +1,4 @@
-/** What people are told, from the turn that decides it to the receiver's answer. Shapes are of decision G-93. */
+/** Notifications, from the turn that decides them to the receiver's response. The shapes follow decision G-93. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,7 +9,7 @@ import { text } from '#streams/text.ts'
 const moment = t.String({ format: 'date-time' })
 const id = text({ minLength: 1, maxLength: 256 })
 
-/** The `data` of the envelope that a domain event of one of these types is published in; what receivers of notifications get. */
+/** The `data` of the envelope of a domain event with one of these types; receivers of notifications get it. */
 export const NotificationEvent = t.Object(
   {
     id: t.String({ description: 'the same event has the same ID in every delivery' }),
@@ -21,7 +21,7 @@ export const NotificationEvent = t.Object(
     severity: t.Optional(t.Enum(anomalySeverities)),
     title: t.String({ description: 'one line of plain text' }),
     summary: t.String({ description: 'a sentence or two of plain text' }),
-    /** What it is about; a resource's id is its uid. */
+    /** The subject of the event; a resource's id is its uid. */
     scope: t.Object({ type: t.Enum(anomalyTypes), id: t.String({ description: 'empty for org' }) }),
     link: t.Optional(t.String()),
     data: t.Record(t.String(), t.Unknown()),
@@ -30,7 +30,7 @@ export const NotificationEvent = t.Object(
 )
 export type NotificationEvent = Static<typeof NotificationEvent>
 
-/** An event of the type `key`. */
+/** Creates an event of type `key`. */
 export function notification(
   key: EventType,
   {
@@ -42,19 +42,21 @@ export function notification(
   return { ...event, eventType: key, name, category, occurredAt: occurredAt.toISOString() }
 }
 
-/** Tells people of it, in the turn that decides it: once, however often the turn is run. */
+/** Notifies people of the event, in the turn that decides it: once, however often the turn is run. */
 export function raise(turn: Turn, event: NotificationEvent): void {
   turn.publish(event.category, event.eventType, { ...event })
   turn.emit(noticeRaised, { event })
 }
 
-/** The events that one message tells of: several of a digest, or of one cause, stand in `data.events`; else it is itself. */
+/**
+ * The events in one message: several of a digest, or of one cause, are in `data.events`; otherwise the event itself.
+ */
 export function partsOf(event: NotificationEvent): readonly NotificationEvent[] {
   const { events } = event.data
   return Array.isArray(events) ? (events as NotificationEvent[]) : [event]
 }
 
-/** An anomaly that a message tells of beside the one that it is about: in `data.folded`. */
+/** A further anomaly in a message, in `data.folded`. */
 export const FoldedAnomaly = t.Object({
   anomalyID: t.String(),
   date: t.String(),
@@ -71,7 +73,7 @@ export function foldedOf({ data }: NotificationEvent): readonly FoldedAnomaly[] 
   return Array.isArray(data['folded']) ? (data['folded'] as FoldedAnomaly[]) : []
 }
 
-/** The anomalies that a message tells of. */
+/** All anomalies of a message. */
 export function anomaliesOf(event: NotificationEvent): { type: AnomalyType; key: string; date: string }[] {
   return partsOf(event).flatMap((part) => {
     const { category, orgID, scope, data } = part
@@ -85,7 +87,7 @@ export function anomaliesOf(event: NotificationEvent): { type: AnomalyType; key:
   })
 }
 
-/** The account an event of a resource or of an account belongs to; empty where it does not say. */
+/** The account of an event about a resource or an account; empty if unknown. */
 export function accountOf({ scope, data }: NotificationEvent): string {
   if (scope.type === 'cloud_account') return scope.id
   const { cloudAccountID } = data
@@ -105,7 +107,7 @@ const example: NotificationEvent = {
   data: { month: '2026-01', currentSpendUSD: 1020, monthlyBudgetUSD: 1000 },
 }
 
-/** An event that people are to be told of: whoever wants to hear of it gets a delivery. */
+/** An event that people are notified of: each matching subscription gets a delivery. */
 export const noticeRaised = subject({
   name: 'notice.raised',
   kind: 'actor',
@@ -114,25 +116,28 @@ export const noticeRaised = subject({
   once: true,
   schema: t.Object({
     event: NotificationEvent,
-    /** Others with the same cause: a channel tells of all that it is to tell of in one message, the first of them leading. */
+    /** Other events with the same cause: a channel sends all that match in one message, the first of them leading. */
     folded: t.Optional(t.Array(NotificationEvent)),
-    /** With the same cause, raised before: whoever was told of one hears again only of what is worse. */
+    /**
+     * Earlier events with the same cause: channels that were notified of one are notified again only of more severe
+     * ones.
+     */
     before: t.Optional(t.Array(NotificationEvent)),
   }),
   examples: [{ event: example }],
 })
 
 const ofChannel = { kind: 'actor', place: (data: { channelId: string }) => data.channelId } as const
-/** `channelId` is that of a channel, or `mail:<userId>` for the built-in mail of a person. */
+/** `channelId` is the id of a channel, or `mail:<userId>` for a person's built-in mail. */
 const which = { channelId: id, deliveryId: id }
 const named = { channelId: 'c-1', deliveryId: 'd-1' }
 
-/** The built-in mail of a person, where deliveries name a channel. */
+/** The channel id for a person's built-in mail. */
 export const personChannel = (userId: string): string => `mail:${userId}`
 export const personOf = (channelId: string): string | undefined =>
   channelId.startsWith('mail:') ? channelId.slice('mail:'.length) : undefined
 
-/** One event is to be told by one channel. */
+/** One event is to be sent by one channel. */
 export const deliveryWanted = subject({
   ...ofChannel,
   name: 'delivery.wanted',
@@ -143,13 +148,13 @@ export const deliveryWanted = subject({
 })
 
 const answer = {
-  /** The receiver's status; 0 without an answer. */
+  /** The receiver's HTTP status; 0 without a response. */
   responseStatus: t.Integer({ minimum: 0, maximum: 999 }),
-  /** Why not; empty for what was accepted. Holds no address. */
+  /** Why it failed; empty if it was accepted. Contains no address. */
   message: text({ maxLength: 1024 }),
 }
 
-/** A message that the edge sent itself, in a request: what is left is to log it. */
+/** A message that the edge has sent itself, in a request, and that only has to be logged. */
 export const deliveryRecorded = subject({
   ...ofChannel,
   name: 'delivery.recorded',
@@ -165,20 +170,20 @@ export const deliveryRecorded = subject({
   examples: [{ ...named, event: example, kind: 'test', delivered: true, responseStatus: 200, message: '' }],
 })
 
-/** What became of one try. `retry`: the same may be accepted later. */
+/** The result of one attempt. `retry`: the same may be accepted later. */
 export const deliveryReported = subject({
   ...ofChannel,
   name: 'delivery.reported',
   summary: 'The result of a delivery attempt.',
   schema: t.Object({
     ...which,
-    /** 1 for the first. */
+    /** 1 for the first attempt. */
     tries: t.Integer({ minimum: 1 }),
     outcome: t.Enum(['delivered', 'retry', 'final']),
     ...answer,
-    /** What the receiver asked for. */
+    /** As requested by the receiver. */
     retryAfterMs: t.Optional(t.Integer({ minimum: 0 })),
-    /** There is nobody to be told any more, and nothing was sent: that says nothing of the channel. */
+    /** The receiver no longer exists, and nothing was sent; this does not count against the channel. */
     isGone: t.Optional(t.Boolean()),
   }),
   examples: [
@@ -194,7 +199,7 @@ export const deliveryReported = subject({
   ],
 })
 
-/** Reminder: the pause before the next try, quiet hours, or a day of waiting are over. */
+/** Reminder: the pause before the next attempt, quiet hours, or a day of waiting have ended. */
 export const deliveryDue = subject({
   ...ofChannel,
   name: 'delivery.due',
@@ -203,7 +208,7 @@ export const deliveryDue = subject({
   examples: [{ ...named, why: 'retry' }],
 })
 
-/** The channel works again, or this delivery is to find out whether it does. */
+/** The channel works again, or this delivery has to test whether it does. */
 export const deliveryReleased = subject({
   ...ofChannel,
   name: 'delivery.released',
@@ -212,7 +217,7 @@ export const deliveryReleased = subject({
   examples: [named],
 })
 
-/** There is nobody to be told any more. */
+/** The receiver no longer exists. */
 export const deliveryDropped = subject({
   ...ofChannel,
   name: 'delivery.dropped',
@@ -221,7 +226,7 @@ export const deliveryDropped = subject({
   examples: [{ ...named, message: 'The channel was deleted.' }],
 })
 
-/** Another delivery tells of it too, or has. */
+/** Another delivery contains the same event. */
 export const deliveryFolded = subject({
   ...ofChannel,
   name: 'delivery.folded',
@@ -230,7 +235,7 @@ export const deliveryFolded = subject({
   examples: [{ ...named, into: 'd-2' }],
 })
 
-/** How a delivery by the channel ended. */
+/** The result of a delivery by the channel. */
 export const channelTried = subject({
   ...ofChannel,
   name: 'channel.tried',
@@ -249,7 +254,7 @@ export const channelTried = subject({
   ],
 })
 
-/** Reminder, or from a delivery that comes later than that: one may find out whether a broken channel works again. */
+/** Reminder, or from a delivery after that time: one delivery may test whether a broken channel works again. */
 export const channelProbeDue = subject({
   ...ofChannel,
   name: 'channel.probe_due',
@@ -277,7 +282,9 @@ export const channelRemoved = subject({
   examples: [{ channelId: 'c-1' }],
 })
 
-/** A delivery waits to be told together with others: of a day (`digest`), or of one cause (`fold|<date>|<hash of the cause>`). */
+/**
+ * A delivery waits to be sent with others: of a day (`digest`), or of one cause (`fold|<date>|<hash of the cause>`).
+ */
 export const digestAdded = subject({
   ...ofChannel,
   name: 'digest.added',
@@ -287,7 +294,7 @@ export const digestAdded = subject({
   examples: [{ ...named, key: 'digest', event: example, due: '2026-01-16T09:00:00.000Z' }],
 })
 
-/** Reminder: what was collected is told. */
+/** Reminder: send what was collected. */
 export const digestDue = subject({
   ...ofChannel,
   name: 'digest.due',
@@ -316,7 +323,7 @@ export const storyReported = subject({
   ],
 })
 
-/** Reminder: the story is told with what has come of it, or need not be remembered any more. */
+/** Reminder: send the story with what is known so far, or delete it. */
 export const storyDue = subject({
   ...ofStory,
   name: 'story.due',

@@ -1,3 +1,4 @@
+/** Messages of resources in the inventory: discovered, deleted and looked up. */
 import { t } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { ProviderGiven } from '#streams/names.ts'
@@ -9,7 +10,7 @@ export type Status = (typeof resourceStatuses)[number]
 const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
 export const Tags = t.Record(t.String(), text(), { description: 'string to string, at most 256 keys' })
 
-/** A resource as the discoverer found it. Older `time` for the same resource never overwrites newer. */
+/** A resource as discovered. An older `time` never overwrites a newer one of the same resource. */
 export const resourceDiscovered = subject({
   name: 'resource.discovered',
   kind: 'resource',
@@ -64,7 +65,7 @@ export const resourceDiscovered = subject({
   ],
 })
 
-/** The resource is gone since `time`. It leaves the inventory; its past cost stays. */
+/** The resource no longer exists since `time`. It leaves the inventory; its past cost stays. */
 export const resourceDeleted = subject({
   name: 'resource.deleted',
   kind: 'resource',
@@ -87,8 +88,9 @@ export const resourceDeleted = subject({
 })
 
 /**
- * From a resource that is known to whoever counts what became of it: its state as the cloud was seen to say, never what an
- * action only promises. Told when one of these changes of resources that can be started and stopped; of others when they go and come back.
+ * From a known resource to the actors that follow its state: the state observed in the cloud, never the expected result
+ * of an action. Sent when it changes, for resources that can be started and stopped; for others when they disappear and
+ * return.
  */
 export const stateSettled = subject({
   name: 'state.settled',
@@ -98,7 +100,7 @@ export const stateSettled = subject({
   schema: t.Object({
     cloudAccountId: id('Connected cloud account'),
     resourceUid: id('UID of the resource'),
-    /** `pending`: it cannot be seen. */
+    /** `pending`: it cannot be observed. */
     status: t.Enum(['running', 'stopped', 'pending']),
     instanceType: text(),
     deleted: t.Boolean(),
@@ -118,7 +120,7 @@ export const stateSettled = subject({
   ],
 })
 
-/** What was seen of a resource behind a change that the service has made: the inventory shows it before the next scan does. */
+/** The observed state of a resource after a change by the service: the inventory shows it before the next scan. */
 export const resourceLooked = subject({
   name: 'resource.looked',
   kind: 'actor',
@@ -130,7 +132,7 @@ export const resourceLooked = subject({
     at: t.String({ format: 'date-time' }),
     status: t.Optional(t.Enum(resourceStatuses)),
     instanceType: t.Optional(text()),
-    /** Those that have changed. */
+    /** Changed specs only. */
     specs: t.Record(t.String(), t.Unknown()),
   }),
   examples: [

@@ -1,4 +1,7 @@
-/** Source hosting and builds: deployments, their revisions, and what hosts and builders tell of them (decisions G-26, G-97, G-98). */
+/**
+ * Source hosting and builds: deployments, their revisions, and reports of hosts and builders (decisions G-26, G-97,
+ * G-98).
+ */
 import { t, type Static } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { outlet } from '#engine/actor/turn.ts'
@@ -17,7 +20,7 @@ const url = text({ minLength: 1, maxLength: 2048 })
 const sha = text({ pattern: '^[0-9a-f]{40,64}$' })
 const ref = text({ minLength: 1, maxLength: 1100 })
 
-/** All that is said of a deployment and of its revisions takes one lane: promotion is in one order. */
+/** All messages of a deployment and its revisions use one lane, so promotions are ordered. */
 const ofDeployment = { kind: 'actor', place: (data: { deploymentId: string }) => data.deploymentId } as const
 const deployment = { deploymentId: id }
 const deploymentExample = { deploymentId: '6f0c2c1e-5b1a-4d0e-9a57-1f2e3d4c5b6a' }
@@ -26,14 +29,14 @@ export const DeploymentTerms = t.Object({
   name,
   spaceId: id,
   repositoryUrl: text({ minLength: 1, maxLength: repositoryUrlMax }),
-  /** The address in the one spelling that pushes are found by; follows from it. */
+  /** The normalized address by which pushes find the deployment; derived from the address. */
   repositoryKey: text({ minLength: 1, maxLength: repositoryUrlMax }),
   branch: text({ minLength: 1, maxLength: branchMax }),
   autoDeploy: t.Boolean(),
 })
 export type DeploymentTerms = Static<typeof DeploymentTerms>
 
-/** Command: make or change a deployment. Replies `{ deploymentId }`. Refused: missing. */
+/** Command: create or change a deployment. Replies `{ deploymentId }`. Refused: missing. */
 export const deploymentSaved = subject({
   ...ofDeployment,
   name: 'deployment.saved',
@@ -71,8 +74,8 @@ export const deploymentRemoved = subject({
 })
 
 /**
- * Somebody has pushed to the branch of a deployment: the revision is made, unless it is there, and its build is ordered. Replies
- * `{ revisionId, isNew }`. Refused: missing.
+ * A push to the branch of a deployment: creates the revision, unless it exists, and orders its build. Replies `{
+ * revisionId, isNew }`. Refused: missing.
  */
 export const revisionPushed = subject({
   ...ofDeployment,
@@ -81,14 +84,14 @@ export const revisionPushed = subject({
   once: true,
   schema: t.Object({
     ...deployment,
-    /** UUID v5 of the delivery in the namespace of the deployment. */
+    /** Version 5 UUID of the delivery in the namespace of the deployment. */
     revisionId: id,
     deliveryId: id,
     commitSha: sha,
     ref,
-    /** As the deployment is called in the push. */
+    /** The deployment's repository address in the push. */
     repositoryUrl: url,
-    /** When it was made, as its host says. */
+    /** When it was pushed, according to its host. */
     pushedAt: t.Optional(moment),
   }),
   examples: [
@@ -103,7 +106,7 @@ export const revisionPushed = subject({
   ],
 })
 
-/** The order of a build is out. */
+/** The build order was published. */
 export const buildOrdered = subject({
   ...ofDeployment,
   name: 'build.ordered',
@@ -114,8 +117,8 @@ export const buildOrdered = subject({
 })
 
 /**
- * A build is over. Runs alone: deployment and revision read the same rows and come to the same end. Replies
- * `{ revisionId, status }`. Refused: missing, conflict `revision_finished`.
+ * A build has ended. Runs alone: deployment and revision read the same rows and get the same result. Replies `{
+ * revisionId, status }`. Refused: missing, conflict `revision_finished`.
  */
 export const buildEnded = subject({
   ...ofDeployment,
@@ -142,8 +145,8 @@ export const buildEnded = subject({
 })
 
 /**
- * A pull request is to be looked at: no build, no revision; one status is posted to its host. Asked under an id of its delivery.
- * Replies `{ asking }` of the one that came first. Refused: missing.
+ * A pull request to report on: no build, no revision; one status is posted to its host. Sent with an id derived from
+ * its delivery. Replies `{ asking }` of the first request. Refused: missing.
  */
 export const pullRequestReceived = subject({
   ...ofDeployment,
@@ -157,9 +160,9 @@ export const pullRequestReceived = subject({
     fullName: text({ minLength: 1, maxLength: 512 }),
     headSha: sha,
     number: t.Integer({ minimum: 0 }),
-    /** Whether those who read the repository may be told what the space of the deployment costs; not unless said. */
+    /** Whether readers of the repository may see the cost of the deployment's space; default: no. */
     showsCost: t.Optional(t.Boolean()),
-    /** Names who asks: a repeat has another one. */
+    /** Identifies the request: a repeat has another one. */
     asking: id,
   }),
   examples: [
@@ -175,7 +178,7 @@ export const pullRequestReceived = subject({
   ],
 })
 
-/** A build, on `build.job.<org>.<deployment>` in the stream BUILD; known by the id of its revision. */
+/** A build order, on `build.job.<org>.<deployment>` in the stream BUILD; identified by the id of its revision. */
 export const buildJob = outlet({
   name: 'build.job',
   prefix: 'build.job',
@@ -186,7 +189,7 @@ export const buildJob = outlet({
     deploymentID: id,
     repositoryURL: url,
     commitSHA: sha,
-    /** Where the builder says how it ended, and by what; left out where nothing is heard of builders. */
+    /** Where the builder reports the result, and with which token; left out if builders' reports are not accepted. */
     callbackURL: t.Optional(url),
     /** HS256: rev, iat, exp = iat + 30 min. */
     callbackToken: t.Optional(text({ minLength: 1, maxLength: 4096 })),

@@ -9,7 +9,7 @@ const ofService = (spike_service: string, spike_service_usd: number) =>
 describe('the sentence of an anomaly', () => {
   it('gives the share of what a cause explains, all of it at most [ANOM-20]', () => {
     expect(sentence(cause(36), 60, undefined)).to.equal(
-      'Usage spike: r1 was used more, which explains 36.00 of the 60.00 US dollars above the baseline (60 %).',
+      'Usage spike: r1 was used more, which explains 36.00 of the 60.00 US dollars above the baseline (60%).',
     )
     expect(sentence(cause(60.004), 60, undefined)).to.include(
       'explains 60.00 of the 60.00 US dollars above the baseline',
@@ -30,9 +30,9 @@ describe('the sentence of an anomaly', () => {
     const top = cause(40, 'Instance resize', 'the rate of r2 went up')
     const whole = cause(50, 'Resource-type spike', 'resources of type aws-ec2')
     expect(sentence(whole, 60, top)).to.match(
-      / \(83 %\)\. Largest increase of a single resource: the rate of r2 went up \(instance resize, 40\.00\)\.$/,
+      / \(83%\)\. Largest increase of a single resource: the rate of r2 went up \(instance resize, 40\.00\)\.$/,
     )
-    for (const other of [undefined, whole]) expect(sentence(whole, 60, other)).to.match(/\(83 %\)\.$/)
+    for (const other of [undefined, whole]) expect(sentence(whole, 60, other)).to.match(/\(83%\)\.$/)
   })
 
   it('says of an unexplained increase which service without a resource is most of it, or more than all of it', () => {

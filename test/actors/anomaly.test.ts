@@ -107,7 +107,7 @@ describe('the anomalies of a dimension', () => {
     const done = series().take(anomalyFound, found('2026-01-15', 189.095, { ...odd, topResources }))
     const { facts } = done
     const [data] = told(done)
-    expect(data.title).to.equal('Cost of Example Ltd: 189.10 US dollars on 2026-01-15, 145.31 % above 77.09')
+    expect(data.title).to.equal('Cost of Example Ltd: 189.10 US dollars on 2026-01-15, 145.31% above 77.09')
     const { actualCostUsd, expectedCostUsd, deviationPercent } = data.data
     expect([actualCostUsd, expectedCostUsd, deviationPercent]).to.deep.equal([189.1, 77.09, 145.31])
     expect(data.data.topResources).to.deep.equal([{ ...topResources[0], costUSD: 12.35, deltaUSD: 0.01 }])

@@ -94,7 +94,7 @@ describe('detection over the costs of an account', () => {
       10,
       0,
     ])
-    expect(account!.rootCause).to.equal(`${told} US dollars above the baseline (100 %).`)
+    expect(account!.rootCause).to.equal(`${told} US dollars above the baseline (100%).`)
     // 10.99 covered of 10.99 a day.
     expect([whole!.type, whole!.actualUsd, whole!.deviationPercent]).to.deep.equal(['org', 10.99, 100])
     expect([account, whole].map((one) => [one!.recurrence, one!.isQuiet, one!.story])).to.deep.equal([

@@ -43,8 +43,8 @@ const natsConf = named('ConfigMap', 'nats').data['nats.conf'] as string
 const composeNatsConf = compose.configs.nats.content as string
 const anyKey = Buffer.alloc(32).toString('base64')
 
-/** An image by its version, never the newest; those of others by digest too, since a tag can be moved. */
-const pinned = /^(tidemark:\d+(\.\d+)+|[a-z0-9./-]+:v?\d+(\.\d+)+[a-z0-9.-]*@sha256:[0-9a-f]{64})$/
+/** An image by its version: a tag with a number and never the newest. */
+const pinned = /^[a-z0-9./-]+:v?\d+(\.\d+)+[a-z0-9.-]*$/
 const bytes = (text: string): number => {
   const [, n, unit = ''] = /^([\d.]+)\s*([A-Za-z]*)$/.exec(text)!
   const units: Record<string, number> = {

@@ -51,10 +51,10 @@ describe('anomaly detection, one organization a case', () => {
       judged([...before(sixty), line(0, 100), line(0, 35, other), line(0, 25, { resourceUid: 'new-2' })]),
     ])
     expect(found.map((a) => a.rootCause)).to.deep.equal([
-      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
-      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
-      'New-account onboarding: 1 new resource in accounts first billed in the last 14 days, which explains 36.00 of the 60.00 US dollars above the baseline (60 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 36.00).',
-      'New resources: 2 new resources, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 35.00).',
+      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100%). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
+      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100%). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
+      'New-account onboarding: 1 new resource in accounts first billed in the last 14 days, which explains 36.00 of the 60.00 US dollars above the baseline (60%). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 36.00).',
+      'New resources: 2 new resources, which explains 60.00 of the 60.00 US dollars above the baseline (100%). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 35.00).',
     ])
   })
 
@@ -136,7 +136,7 @@ describe('anomalies of groups and teams', () => {
     ])
     const membership = body.data.items.find((a: any) => a.rootCause.startsWith('Membership'))
     expect(membership.rootCause).to.equal(
-      'Membership diff: 1 member added in the last seven days, which explains 200.00 of the 200.00 US dollars above the baseline (100 %).',
+      'Membership diff: 1 member added in the last seven days, which explains 200.00 of the 200.00 US dollars above the baseline (100%).',
     )
   })
 })

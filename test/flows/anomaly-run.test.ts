@@ -189,7 +189,7 @@ describe('the list of anomalies', () => {
       deviationPercent: 100,
       topResources: [{ resourceUid: 'r1', resourceName: 'r1', costUSD: 200, deltaUSD: 100 }],
       rootCause:
-        'Resource-type spike: resources of type aws-ec2, which explains 100.00 of the 100.00 US dollars above the baseline (100 %).',
+        'Resource-type spike: resources of type aws-ec2, which explains 100.00 of the 100.00 US dollars above the baseline (100%).',
     })
     expect((await trend('')).at(-1).anomaly.actualCostUsd).to.equal(7100)
     expect((await trend('&region=us-east-1')).some((item: any) => 'anomaly' in item)).to.equal(false)

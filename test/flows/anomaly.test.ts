@@ -233,12 +233,12 @@ describe('anomaly detection', () => {
       fresh.map(({ is }) => is),
     )
     expect(causeOf(found[0])).to.equal(
-      'New-account onboarding: 1 new resource in accounts first billed in the last 14 days, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
+      'New-account onboarding: 1 new resource in accounts first billed in the last 14 days, which explains 60.00 of the 60.00 US dollars above the baseline (100%). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
     )
     const [twoDays, threeDays] = await seenSince('cloud_account')
     expect([twoDays.suppressed, threeDays.suppressed]).to.deep.equal([true, false])
     // What it cost on one of the seven days is in the baseline already.
-    expect(twoDays.rootCause).to.include('which explains 51.43 of the 51.43 US dollars above the baseline (100 %)')
+    expect(twoDays.rootCause).to.include('which explains 51.43 of the 51.43 US dollars above the baseline (100%)')
   })
 
   deepIt('notifies nobody of what it suppresses [ANOM-32] S-05', async () => {
@@ -288,7 +288,7 @@ describe('the cause of an anomaly of a resource', () => {
 
   it('says what of the excess it explains', async () => {
     expect((await withDisk('resource')).map(causeOf)).to.deep.equal([
-      'Instance resize: the hourly rate of r1 changed from 1 to 1.6 US dollars, which explains 6.00 of the 9.00 US dollars above the baseline (67 %).',
+      'Instance resize: the hourly rate of r1 changed from 1 to 1.6 US dollars, which explains 6.00 of the 9.00 US dollars above the baseline (67%).',
     ])
   })
 })

@@ -86,11 +86,11 @@ describe('saved views by mail', function () {
       expect(mail!.headers).to.equal(undefined)
       const [head, total, groups, more, unusual, fresh, link] = mail!.text.split('\n\n')
       expect(head!.split('\n')[1]).to.match(/^“test .*”, 2026-03-01 to 2026-03-31$/)
-      expect(total).to.equal('Total: $780.50\n+$720.50 (+1200.83 %) vs $60.00 from 2026-02-01 to 2026-02-28')
+      expect(total).to.equal('Total: $780.50\n+$720.50 (+1200.83%) vs $60.00 from 2026-02-01 to 2026-02-28')
       expect(groups!.split('\n')).to.deep.equal([
         'By service:',
         '- =<b>1&2</b>: $120.50, +$120.50 (new)',
-        '- s11: $110.00, +$50.00 (+83.33 %)',
+        '- s11: $110.00, +$50.00 (+83.33%)',
         ...[100, 90, 80, 70, 60, 50, 40, 30].map((usd) => `- s${usd / 10}: $${usd}.00, +$${usd}.00 (new)`),
       ])
       expect(more).to.equal('And 2 more: the attached file has the top 50 by cost and the total of all others.')

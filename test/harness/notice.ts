@@ -31,7 +31,7 @@ export const anomalyCritical: NotificationEvent = {
   name: 'Cloud Account Anomaly',
   category: 'cost_anomaly',
   severity: 'critical',
-  title: 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1 % above 500.00',
+  title: 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1% above 500.00',
   summary: 'New resource: worker-17.',
   scope: { type: 'cloud_account', id: 'a-1' },
   data: {

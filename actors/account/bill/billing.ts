@@ -12,9 +12,9 @@ import { rowOf } from './fact.ts'
 import { isDated, lineKey, type AccountNeeds, type Standing } from '#actors/account/needs.ts'
 
 /**
- * Puts a line of a bill among the facts. A restatement that moves it to another day takes it off the old one: there a
- * deleted row replaces it, and both days are worked out anew. Returns the line as it was read.
- * @throws Fault `invalid` when the line is refused (see `costLine` and `takeExportLine`)
+ * Adds a bill line to the facts. If a restatement moves the line to another day, a deleted row replaces it on the old
+ * day, and both days are recomputed. Returns the parsed line.
+ * @throws Fault `invalid` if the line is refused (see `costLine` and `takeExportLine`)
  */
 export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): CostLine {
   const line = costLine(data, turn.message.time)
@@ -27,7 +27,7 @@ export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): 
   return line
 }
 
-/** Notes on which day the line stands. False when a later export has said where: then this one says nothing. */
+/** Records the day of the line. False if a later export has already set it: then this line changes nothing. */
 function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   const { orgId, place } = turn.address
   const key = lineKey(orgId, place, line.x_LineId)
@@ -53,31 +53,31 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
 }
 
 /**
- * It may be a repeat, of a batch whose rows are there and whose marks are not: the days it spoke of then are marked. Where the
- * rows are of another attempt at this very batch, the line still comes from where it came then.
+ * It may be a repeat, from a batch whose rows are stored and whose marks are not: the days it affected are marked
+ * again. If the rows are from another attempt at this very batch, the line still moves from where it moved then.
  */
 function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn): void {
   markDays([line.x_Day, ...known.from], turn)
   if (isOfThisBatch(known, version)) turn.scratch.set(key, known)
 }
 
-/** Written by another attempt at this message or at one behind it: nothing of it is committed. */
+/** Written by another attempt at this message or a later one: none of it is committed. */
 const isOfThisBatch = (known: Standing | undefined, version: bigint): boolean =>
   known !== undefined && sequenceOf(known.version) >= sequenceOf(version)
 
 /**
- * The days the line left in this batch, or in the one that put it where it stands: a replay of any part of that, which finds
- * rows of its own, marks them once more. Of a line that moves on and on the last few are kept.
+ * The days the line left in this batch, or in the one that moved it to its current day: a replay of any part of that
+ * batch finds its own rows and marks these days again. For a line that keeps moving, the last few are kept.
  */
 function daysLeft(known: Standing | undefined, movedFrom: string | null, isHere: boolean): string[] {
   const before = movedFrom === null || isHere ? (known?.from ?? []) : []
   return [...new Set([...before, ...(movedFrom === null ? [] : [movedFrom])])].slice(-leftMax)
 }
 
-/** Days that a line left which are kept with it. */
+/** Maximum previous days kept with a line. */
 const leftMax = 40
 
-/** Makes a row of the line itself: a copy of so many columns would cost as much as reading it did. */
+/** Uses the line object itself as the row: copying so many columns would cost as much as parsing it. */
 function fact(orgId: string, line: CostLine): Row<typeof costFact> {
   line['x_Lone'] = 1
   return rowOf(orgId, line)
@@ -87,7 +87,7 @@ function markDays(days: readonly string[], turn: Turn): void {
   for (const day of days) markDay(day, turn)
 }
 
-/** Once in a mailbox: a bill says the same few days in every line. */
+/** Once per mailbox, because a bill repeats the same few days in every line. */
 function markDay(day: string, turn: Turn): void {
   const noted = `marked/${day}`
   if (turn.scratch.has(noted)) return
@@ -95,7 +95,7 @@ function markDay(day: string, turn: Turn): void {
   turn.mark(costDays, costDayKey({ cloudAccountId: turn.address.place, day }))
 }
 
-/** A line whose id names a day it does not stand on may have stood there under the same id. */
+/** A line whose id names another day than its own may have been on that day under the same id. */
 function named(line: CostLine): Standing | undefined {
   const day = /^(\d{4}-\d{2}-\d{2})\//.exec(line.x_LineId)?.[1]
   return day === undefined ? undefined : { day, from: [], version: 0n }

@@ -1,4 +1,4 @@
-/** The calls that the power actor asks for. */
+/** The external calls of the power actor. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 import { Capacity, powerActions } from '#streams/action/messages.ts'
@@ -12,13 +12,13 @@ const TryInput = t.Object({
   type: t.String(),
   region: t.String(),
   action: t.Enum(powerActions),
-  /** Of a start: what the last stop found, null where that is not known. */
+  /** For a start: the unit counts before the last stop, null if unknown. */
   before: t.Union([Capacity, t.Null()]),
 })
 export type TryInput = Static<typeof TryInput>
 
-/** Starts or stops a resource; carried out by `execute.ts`. */
+/** Starts or stops a resource; implemented in `execute.ts`. */
 export const executeAction = { name: 'execute-action', schema: TryInput } satisfies Effect
 
-/** Looks whether the cloud is done; carried out by `look.ts`. */
+/** Checks whether the cloud has finished; implemented in `look.ts`. */
 export const lookAction = { name: 'look-action', schema: TryInput } satisfies Effect

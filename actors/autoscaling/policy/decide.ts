@@ -104,7 +104,7 @@ function desiredOf(
   return adoption !== 'adopt' && (isMoved || isAtLeast) ? min : clamp(current.desired, min, max)
 }
 
-const percent = (value: number): string => `${Math.round(value * 10) / 10} %`
+const percent = (value: number): string => `${Math.round(value * 10) / 10}%`
 
 function reasonOf(
   { min, max, targetCpuPercent }: DecideTerms,

@@ -166,7 +166,7 @@ const tooMuchOfAGroup: Check = (one) => {
     if (changed + 1 <= limit) continue
     const message =
       `${changed} of the ${size} resources in the group ${name} were changed within a day: ` +
-      `the limit of ${percent} %, which is ${limit}, is reached.`
+      `the limit of ${percent}%, which is ${limit}, is reached.`
     return later('group_share', message, freed(found, dayMs, now))
   }
   return undefined

@@ -1,10 +1,10 @@
 /**
- * Keeps cost by day equal to the facts, however often and in whatever order lines come: a marked day is worked out anew,
- * whole, beside the rows that reports read, and one insert then turns all days of the run over at once. A crash before
- * that insert changes nothing a report sees; a slower, older run that ends later loses by its generation.
+ * Keeps daily costs equal to the facts, however often and in whatever order lines arrive. A marked day is recomputed as
+ * a whole, separately from the rows that reports read, and one insert then publishes all days of the run at once. A
+ * crash before that insert changes nothing visible; an older, slower run that ends later loses by its generation.
  *
- * Each process has two slots of its own: it writes to the one that is not read, over older sums. Before that it keeps those
- * that reports may be asked for later (`isWorthKeeping`).
+ * Each process has two slots of its own: it writes to the one that is not being read, over older sums. Before that it
+ * keeps sums that reports may request later (`isWorthKeeping`).
  */
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ import { mapped } from '#streams/cloud/bill/merge.ts'
 /** Days whose cost changed. Keys are those of `costDayKey`. */
 export const costDays: Projection = { name: 'cost-day' }
 
-/** What is worked out of marked days, and of accounts whose types have changed; nobody else writes these tables. */
+/** Tables computed from marked days, and from accounts whose types have changed; nothing else writes them. */
 export const workedOutTables = [
   'cost_day',
   'cost_month',
@@ -69,37 +69,39 @@ const noteTags = slices.later('billed_tag', sql('billed_tag'), ['bills', 'linked
 const noteNames = slices.later('sub_account_name', sql('sub_account_name'), ['bills'])
 
 /**
- * Sums of a day are kept when they stood for a second at least, all of the first few, then one an hour: a day that is being
- * billed changes with every batch, and nobody asks for those moments.
+ * Sums of a day are kept if they were current for at least a second: all of the first few, then one per hour. A day
+ * that is being billed changes with every batch, and nobody requests those moments.
  */
 const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
 
-/** Divisions of costs of clusters that run side by side. */
+/** Distributions of cluster costs that run in parallel. */
 const dividedAtOnce = 2
 
-/** No bound on partitions: a day of a bill may lie in any month. Groups beyond 512 MiB go to disk. */
+/** No limit on partitions: a day of a bill may be in any month. Groups above 512 MiB go to disk. */
 const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
 
 export interface Rollup {
   now?: Date
-  /** The exports that the accounts of the days show. */
+  /** The current exports of the days' accounts. */
   shown?: ShownBills
-  /** Whether that still holds. Once it does not, lines that came since may be of what was shown then. */
+  /** Whether that is still true. If not, lines that have arrived since may belong to other exports. */
   stands?: () => Promise<boolean>
   /**
-   * Which two slots the run may write to, 0 to 127: runs that may overlap must have different ones. A later run would take
-   * the rows of an earlier one that publishes first away, and its days would be missing until the later one has published.
+   * The two slots the run may write to, 0 to 127: runs that may overlap must have different ones. Otherwise a later run
+   * would remove the rows of an earlier one that publishes first, and its days would be missing until the later one has
+   * published.
    */
   pair?: number
-  /** Whether, where a payer's bill and an account's own have the same charges, the account's own counts. */
+  /** Whether the account's own bill counts if a payer's bill has the same charges. */
   countsMembers?: (orgId: string) => boolean
 }
 
 /**
- * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
- * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
- * Where what is shown `stands` no more once the facts are read, nothing is published and the answer is false; it is false too where
- * another run has published the same charges meanwhile, which the next run sees.
+ * Recomputes the given days, of any organizations, and publishes them together. `generation` must be drawn before the
+ * call and be larger than any before it; every attempt draws its own, because a repeat with the same one could
+ * duplicate rows.
+ * If the current exports have changed once the facts are read (`stands`), nothing is published and the result is false;
+ * it is also false if another run has published the same charges meanwhile, which the next run sees.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
@@ -119,13 +121,13 @@ export async function recomputeCostDays(
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0 || hasSplit(day, overlaps.billers))
   for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now, ...overlaps })
   if (!(await stands())) return false
-  // Before the days turn over: a process that ends right behind that has nothing left that leads here again.
+  // Before the days are published: if a process ends right after that, nothing would lead here again.
   await allOf([noteShadows(ch, overlaps, generation), notedTags(ch, plan), notedNames(ch, plan)])
   await publish(ch, plan, generation, now)
   return !(await clash(ch, plan))
 }
 
-/** Waits for each, whatever becomes of the others: none goes on beside the run that takes the place of a failed one. */
+/** Waits for all of them, even if one fails, so that none continues during the run that replaces a failed one. */
 async function allOf(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((end) => end.status === 'rejected')
   if (failed) throw failed.reason
@@ -147,7 +149,7 @@ async function notedNames(ch: ClickHouseClient, plan: readonly Planned[]): Promi
 
 const linkedIn = (batch: readonly Planned[]): number => Number(batch.some((day) => day.linked))
 
-/** All days of an account in a batch have the same bills. What reads the facts runs side by side. */
+/** All days of an account in a batch have the same bills. Reads of the facts run in parallel. */
 async function work(
   ch: ClickHouseClient,
   batch: readonly Planned[],
@@ -172,7 +174,7 @@ async function work(
   const clusters = batch
     .filter((day) => day.pods > 0 || hasSplit(day, billers))
     .map((day) => ({ ...day, lines: day.lines + day.pods }))
-  // What a division gathers it goes on with on one core.
+  // A distribution processes what it has collected on one core.
   await mapped([...batches(clusters)], dividedAtOnce, async (part) => {
     const days = { ...params, days: tuples(part) }
     const billing = [...part, ...part.flatMap((day) => billers.get(idOf(day)) ?? [])]
@@ -198,11 +200,11 @@ async function work(
   })
 }
 
-/** Whether a bill about the day, its own or that of an account that is billed for it, names pods. */
+/** Whether a bill for the day, the account's own or a payer's, names pods. */
 const hasSplit = (day: Planned, billers: Overlaps['billers']): boolean =>
   [day, ...(billers.get(idOf(day)) ?? [])].some(({ split }) => split)
 
-/** Where the run writes to, the first slot of two, and when it is. */
+/** The first of the run's two slots, and its time. */
 interface Run {
   slot: number
   generation: string
@@ -211,10 +213,10 @@ interface Run {
   billers: Overlaps['billers']
 }
 
-/** As ClickHouse reads a time of whole seconds. */
+/** A time of whole seconds for ClickHouse. */
 const untilOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
 
-/** Tags of the export before may be gone. */
+/** Tags of the previous export may be gone. */
 const isTurned = ({ bills, publishedBills }: Planned): boolean =>
   publishedBills.some(({ period, exportId }) => bills.every((b) => b.period !== period || b.exportId !== exportId))
 
@@ -265,7 +267,7 @@ async function found(ch: ClickHouseClient, days: readonly Sized[], pair: number)
   return days.map((day) => planned(day, known.get(idOf(day)) ?? never, pair))
 }
 
-/** Of a day that holds nothing and never did. */
+/** For a day without any data now or before. */
 const never: Omit<Found, keyof Keys> = {
   published: -1,
   generation: '0',
@@ -307,7 +309,7 @@ const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planne
   pods: Number(row.pods),
 })
 
-/** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
+/** One insert, one part: all days are published at once. Days without data are published too, and so disappear. */
 async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string, now: Date): Promise<void> {
   await ch.insert({
     table: 'cost_day',

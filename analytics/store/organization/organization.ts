@@ -1,4 +1,4 @@
-/** Everything that ClickHouse holds of one organization: how much it is, its rows, and its end. */
+/** All ClickHouse data of one organization: its size, its rows, and its deletion. */
 import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -17,7 +17,7 @@ async function countIn(ch: ClickHouseClient, table: OrganizationTable, org: stri
   return Number(row?.rows ?? 0)
 }
 
-/** By table, how many rows there are of an organization. Tables without any are left out. */
+/** Number of an organization's rows by table. Tables without any are left out. */
 export async function organizationRows(ch: ClickHouseClient, org: string): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for (const table of organizationTables()) {
@@ -28,15 +28,15 @@ export async function organizationRows(ch: ClickHouseClient, org: string): Promi
 }
 
 /**
- * Deletes all rows of an organization; asks first, for a deletion that finds nothing costs as much as another. Resolves once they are gone
- * from every part.
+ * Deletes all rows of an organization; counts first, because a deletion that finds nothing costs as much as another.
+ * Resolves once they are gone from every part.
  */
 export async function deleteOrganizationRows(ch: ClickHouseClient, org: string): Promise<void> {
   for (const table of organizationTables())
     if ((await countIn(ch, table, org)) > 0) await ch.command({ query: deleteSql, query_params: paramsOf(table, org) })
 }
 
-/** The rows of one table, JSON text a row. */
+/** The rows of one table, as JSON text per row. */
 export async function* exportOrganizationRows(
   ch: ClickHouseClient,
   table: OrganizationTable,

@@ -1,4 +1,4 @@
-/** Replaces what a person was called in the texts of ClickHouse. */
+/** Replaces a person's name or address in ClickHouse texts. */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { organizationTables } from '#analytics/store/tenancy.ts'
@@ -9,11 +9,11 @@ const holdsSql = sql('holds_text')
 const replaceSql = sql('replace_text')
 const replaceInMapSql = sql('replace_text_in_map')
 
-/** What clouds and bills say, which is the organization's and comes again as long as they say it. */
+/** Data from clouds and bills, which belongs to the organization and is sent again while they contain it. */
 const said =
   /^(?:accepted_tag|allocated_resource|bill|closed_|cost_|fact_sheet|kubernetes_|metric_|resource_|saving_|shared_|usage_)/
 
-/** Tables with what people have written, or were called. */
+/** Tables with texts that people have written or names of people. */
 export const writtenTables = (): string[] =>
   organizationTables()
     .map(({ name }) => name)
@@ -26,8 +26,8 @@ interface Column {
 }
 
 /**
- * Puts `text` in the place of `was`, however that is spelled in capitals and where it stands by itself: not as a part of a longer word or
- * address. Tables that do not hold it are not written.
+ * Replaces `was` by `text`, regardless of case and only as a whole: not as a part of a longer word or address. Tables
+ * that do not contain it are not written.
  */
 export async function replaceText(ch: ClickHouseClient, was: string, text: string): Promise<void> {
   const tables: string[] = []
@@ -42,11 +42,11 @@ export async function replaceText(ch: ClickHouseClient, was: string, text: strin
     })
 }
 
-/** The name of what is assigned to cannot be bound; it is one of our own columns. */
+/** The assigned column's name cannot be bound; it is one of our own columns. */
 const assigned = (query: string, column: string): string => query.replace('{column:Identifier} =', `\`${column}\` =`)
 
 async function holds(ch: ClickHouseClient, table: string, was: string): Promise<boolean> {
-  // As texts stand within a tuple.
+  // As texts are written within a tuple.
   const text = was.replaceAll(/[\\']/g, String.raw`\$&`)
   const result = await ch.query({ query: holdsSql, query_params: { table, text }, format: 'JSONEachRow' })
   return (await result.json()).length > 0
@@ -54,6 +54,9 @@ async function holds(ch: ClickHouseClient, table: string, was: string): Promise<
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
-/** As RE2 has it, which looks neither ahead nor back: what stands around it is taken too, and put back. Some texts are JSON, with escapes of lines' ends. */
+/**
+ * As an RE2 pattern, which has no lookahead or lookbehind: the surrounding characters are matched too, and put back.
+ * Some texts are JSON, with escaped line ends.
+ */
 const patternOf = (was: string): string =>
   `(?i)(^|\\\\[nrt]|[^\\pL\\pN._%+-])${escaped(was)}($|[^\\pL\\pN.@-]|\\.$|\\.[^\\pL\\pN])`

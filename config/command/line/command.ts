@@ -1,3 +1,4 @@
+/** The shape of a command of the command line, and helpers for required options. */
 import type { ParseArgsConfig } from 'node:util'
 import { defaultOrg } from './default-org.ts'
 
@@ -5,16 +6,16 @@ export interface Invocation {
   values: Readonly<Record<string, string | boolean | string[] | undefined>>
   positionals: readonly string[]
   isJson: boolean
-  /** All that was typed behind the command's name. */
+  /** Everything typed after the command's name. */
   args: readonly string[]
 }
 
 export interface Result {
-  /** What `--json` prints. Undefined prints nothing. */
+  /** Output for `--json`. Undefined prints nothing. */
   data?: unknown
-  /** What a person reads instead. */
+  /** Output for people. */
   text: string
-  /** Exit code; 0 unless said. */
+  /** Exit code; default 0. */
   code?: number
 }
 
@@ -24,7 +25,7 @@ export interface Command {
   name: string
   summary: string
   usage: string
-  /** How many arguments without a name it takes; none unless said. */
+  /** Number of positional arguments; default none. */
   positionals?: number
   options: NonNullable<ParseArgsConfig['options']>
   /** What each argument and option means, as `--help` prints it. */
@@ -32,19 +33,19 @@ export interface Command {
   run: (invocation: Invocation) => Promise<Result>
 }
 
-/** What was typed is wrong, whatever the stores hold: exit code 2. */
+/** The input is wrong, whatever the stores contain: exit code 2. */
 export class UsageError extends Error {}
 
-/** @throws UsageError saying what is missing, and the usage */
+/** @throws UsageError naming what is missing, with the usage */
 export function required(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw new UsageError(`${what} is missing. Usage: ${command.usage}`)
 }
 
-/** As `--help` explains the option of commands that need an organization. */
+/** The `--help` text for commands that need an organization. */
 export const aboutOrg = { '--org ORG': 'Organization name or ID; default: the one set by "tidemark config set org"' }
 
-/** The organization that was named by `--org`, or is the default. @throws UsageError where there is neither */
+/** The organization of `--org`, or the default. @throws UsageError if there is neither */
 export function requiredOrg({ usage }: Pick<Command, 'usage'>, given: unknown): string {
   const named = given ?? defaultOrg()?.id
   if (typeof named === 'string' && named !== '') return named

@@ -1,6 +1,6 @@
 /**
- * The commit of a batch, in its fixed order: facts, then state and cursor in one transaction, then answers and outbox.
- * docs/architecture.md says what each step survives.
+ * The commit of a batch, in a fixed order: facts, then state and cursor in one transaction, then replies and outbox.
+ * docs/architecture.md describes what happens after a crash at each step.
  */
 import type { Batch } from './draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
@@ -9,12 +9,12 @@ import type { Relay } from './relay.ts'
 import type { Reminders } from './reminder.ts'
 
 /**
- * Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. `outdated`: it has come to a
- * message of a newer version, whose processes will take it.
+ * Why a lane ended. `doubt`: the outcome of a commit is unknown, so the lane must be taken again. `outdated`: it has
+ * reached a message of a newer version, whose processes will take the lane.
  */
 export type LaneEnd = 'stopped' | 'lost' | 'doubt' | 'outdated'
 
-/** Ends the lane from wherever it is. */
+/** Ends the lane from any call depth. */
 export class Ended extends Error {
   readonly end: LaneEnd
 
@@ -39,7 +39,7 @@ export class Committer {
     this.reminders = reminders
   }
 
-  /** @throws Ended when the lane cannot go on, DataRefused when a store will never take what the batch holds. */
+  /** @throws Ended if the lane cannot continue, DataRefused if a store will never accept the batch's values. */
   async commit(batch: Batch): Promise<void> {
     const { tools } = this
     await this.insert(batch)
@@ -56,7 +56,10 @@ export class Committer {
     await this.settle(batch)
   }
 
-  /** Facts first: the tables of one order side by side. What goes wrong with one is thrown once the others have ended. */
+  /**
+   * Facts first: tables with the same order are inserted in parallel. An error of one is thrown once the others have
+   * finished.
+   */
   private async insert({ facts }: Batch): Promise<void> {
     if (facts.size === 0) return
     const { tools } = this
@@ -72,7 +75,7 @@ export class Committer {
     tools.point('after-facts')
   }
 
-  /** The same rows again and again until they are durable. */
+  /** Inserts the same rows repeatedly until they are durable. */
   private async insertRows(table: string, rows: readonly FactRow[]): Promise<void> {
     const { tools } = this
     for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {

@@ -1,4 +1,4 @@
-/** A commit as it grows: what the turns of a batch come to, each key once, the newest standing. */
+/** Collects a commit: the results of a batch's turns, each key once with its newest value. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/message/mailbox.ts'
 import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message/message.ts'
@@ -28,22 +28,25 @@ export interface Batch {
   counts: { messages: number; turns: number; echoes: number; refused: number }
 }
 
-/** A signal, and the organization it is for. */
+/** A signal, with its organization. */
 export interface SignalRow {
   orgId: string
   told: Told
 }
 
-/** Of the ids of rows that send a message on by itself. */
+/** Prefix of ids of outbox rows that forward a message on its own. */
 export const forwardPrefix = 'forward-'
 
-/** Bytes of an envelope that every server takes as a message of its own. */
+/** Bytes of an envelope that every server accepts as one message. */
 const forwardBytesMax = 1_000_000
 
-/** What an asker gets: the value, or the fault that refused the command. */
+/** The reply to a caller: the value, or the fault that refused the command. */
 export type Answer = { ok: true; value: unknown } | { ok: false; fault: object }
 
-/** The id under which a message's effect is remembered: another organization may use the same message id. */
+/**
+ * The id under which a message's effect is remembered; it includes the organization, because two may use the same
+ * message id.
+ */
 export const inboxId = (m: Message): string => `${m.orgId}/${m.envelope.id}`
 
 export const reminderKey = (m: Message | Refusal): ReminderKey => {
@@ -51,7 +54,7 @@ export const reminderKey = (m: Message | Refusal): ReminderKey => {
   return { kind, orgId: m.orgId, place: m.place, key, name }
 }
 
-/** Where a lane stands between two batches. */
+/** The position of a lane between two batches. */
 export interface Head {
   cursor: number
   /** Milliseconds since 1970. */
@@ -62,7 +65,7 @@ export interface Head {
 export class Draft {
   readonly states = new Map<string, Record<string, unknown> | undefined>()
   readonly once = new Map<Message, string>()
-  /** Messages of this batch under an id that another one of it bears: they get its answer. */
+  /** Messages of this batch with the same id as another one in it: they get its reply. */
   readonly repeats: { first: Message; again: Message }[] = []
   clock: number
   private to: number
@@ -92,7 +95,7 @@ export class Draft {
     this.to = head.cursor
   }
 
-  /** The lane's clock never runs backwards; what the test hooks add comes on top, and may be taken off again. */
+  /** The lane's clock never goes backwards; the shift of the test hooks is added on top, and may be removed again. */
   see({ seq, at, shift = 0 }: LogMessage): void {
     this.to = Math.max(this.to, seq)
     this.clock = Math.max(this.clock, at - shift)
@@ -104,7 +107,7 @@ export class Draft {
     return this.times.get(m.log.seq) ?? this.clock
   }
 
-  /** True once the asker no longer waits; the command is then not carried out. */
+  /** True once the caller no longer waits; the command is then not executed. */
   expired(m: Message): boolean {
     const deadline = m.log.headers[header.deadline]
     if (deadline === undefined || this.time(m) <= Date.parse(deadline)) return false
@@ -112,7 +115,7 @@ export class Draft {
     return true
   }
 
-  /** Sends it on to its own lane; what might not fit into a message any more is set aside. */
+  /** Forwards it to its own lane; if it might be too large for a message, it is dead-lettered. */
   forward(m: Message): void {
     const id = `${forwardPrefix}${m.log.seq}-${m.index}-${this.lease.lane}`
     const subject = ingestSubject(m.subject.kind, m.orgId, m.place)
@@ -163,7 +166,7 @@ export class Draft {
     ;(this.table(shape)[what] as object[]).push(value)
   }
 
-  /** A row that is there, of which these columns have changed. */
+  /** An existing row in which these columns have changed. */
   update(shape: RowShape, row: object, columns: readonly string[]): void {
     const { updates } = this.table(shape)
     const key = columns.join()
@@ -172,12 +175,12 @@ export class Draft {
     else updates.set(key, { columns, rows: [row] })
   }
 
-  /** Messages that were taken without a turn. */
+  /** Counts messages that were taken without a turn. */
   echoes(count: number): void {
     this.counts.echoes += count
   }
 
-  /** A row that is there, of which its key and these columns alone are known. */
+  /** An existing row of which only the key and these columns are known. */
   touch(shape: RowShape, row: object, columns: RowShape['columns']): void {
     const { touches } = this.table(shape)
     const same = touches.get(columns)
@@ -227,7 +230,7 @@ export class Draft {
     }
   }
 
-  /** A reminder that is set aside must not come again. */
+  /** A dead-lettered reminder must not be delivered again. */
   forget(m: Message | Refusal): void {
     this.forgotten.set(...this.named(m))
   }
@@ -248,7 +251,7 @@ export class Draft {
     }
   }
 
-  /** Of several answers to one message the first stands, but a refusal beats them all. */
+  /** Of several replies to one message the first counts, but a refusal takes precedence over all. */
   private keep(message: Message, answer: Answer): void {
     if (!answer.ok || !this.outcomes.has(message)) this.outcomes.set(message, answer)
   }
@@ -263,7 +266,7 @@ export class Draft {
     if (inbox) this.answers.push({ inbox, body: JSON.stringify(answer ?? ok(null)) })
   }
 
-  /** With `within`, of a message that others of it are still to follow: the cursor stays before it. */
+  /** With `within`, other parts of the same message follow: the cursor stays before it. */
   done(within?: Apart): Batch {
     const { lease, head, clock } = this
     const to = within ? head.cursor : this.to
@@ -293,16 +296,16 @@ export class Draft {
 interface TableRows {
   shape: RowShape
   upserts: object[]
-  /** By the columns that changed; rows are whole. */
+  /** By changed columns; rows are whole. */
   updates: Map<string, { columns: readonly string[]; rows: object[] }>
-  /** As they are written. */
+  /** In the order of writing. */
   touches: Map<RowShape['columns'], { columns: readonly string[]; rows: object[] }>
   deletes: Address[]
 }
 
-/** Sets of columns of a table that are written by themselves, the most frequent ones: each is a statement of its own. */
+/** Maximum sets of columns of a table that are written separately, the most frequent ones: each is one statement. */
 const statementsMax = 4
-/** What fewer rows have in common, or is more of a table's columns than that, is written whole, with all other rows. */
+/** Sets shared by fewer rows, or covering more columns than half of the table, are written with the whole rows. */
 const alikeMin = 2
 const shareMax = 0.5
 
@@ -336,14 +339,14 @@ function reason(fault: Fault): string {
   return keptText([fault.message + cause, ...problems].join('; '), 2000)
 }
 
-/** The subject to send it on again. One of many places is of its own, where that could be read. */
+/** The subject for sending it again. If it was packed for many places, its own subject, if that could be read. */
 function cameOn({ log, place }: Message | Refusal): string {
   const [kind, org, token] = log.subject.split('.')
   if (token !== manyPlaces) return `ingest.${log.subject}`
   return `ingest.${kind}.${org}.${place === manyPlaces ? orgWide : subjectToken(place)}`
 }
 
-/** Where a message that came on `<kind>.<org>.<place>` is told of when it was set aside: an organization's apart from others'. */
+/** The subject that announces a dead letter which arrived on `<kind>.<org>.<place>`: separate for each organization. */
 function deadSubject(came: string): string {
   const [kind = '', org = ''] = came.split('.')
   return `dead.${/^[\w-]{1,64}$/.test(kind) ? kind : 'unknown'}.${org || orgWide}`

@@ -1,17 +1,17 @@
-/** Publishes what a lane has committed to its outbox, at least once and in order, and then forgets it. */
+/** Publishes the committed outbox of a lane, at least once and in order, and then deletes the rows. */
 import type { Log, OutboxRow, Publication, StateStore } from '#engine/actor/ports.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { forwardPrefix } from './draft.ts'
 import { Pack, packId } from '#engine/value/pack.ts'
 import { manyPlaces } from '#engine/actor/subject.ts'
 
-/** Rows in flight to the broker at once, and messages they make. */
+/** Maximum rows in flight to the broker, and messages for them. */
 const rowsMax = 2000
 const windowMax = 64
-/** Rows held in memory; beyond it the lane waits. */
+/** Maximum rows in memory; above it the lane waits. */
 const heldMax = 20_000
 
-/** One message to the broker, and the rows that are done with it. */
+/** One message to the broker, with the rows it contains. */
 interface Parcel extends Publication {
   rows: readonly string[]
 }
@@ -22,9 +22,9 @@ export class Relay {
   private readonly stop: AbortSignal
   private readonly log: Log
   private readonly store: StateStore
-  /** Types that run alone in their batch: in a message with others they would have to be sent on by themselves. */
+  /** Types that run alone in their batch: packed with others they would have to be forwarded individually. */
   private readonly alone: ReadonlySet<string>
-  /** Types that say what place they are for. */
+  /** Types whose data names their place. */
   private readonly placed: ReadonlySet<string>
   private queue: OutboxRow[] = []
   private running: Promise<void> | undefined
@@ -41,7 +41,7 @@ export class Relay {
     this.placed = new Set(subjects.filter(({ subject }) => subject.place).map(({ subject }) => subject.name))
   }
 
-  /** Takes up what an earlier owner committed and may not have published. */
+  /** Loads rows that an earlier owner has committed and may not have published. */
   async recover(): Promise<void> {
     while (!this.stop.aborted) {
       const rows = await this.store.outbox(this.lane, 1000)
@@ -50,7 +50,7 @@ export class Relay {
     }
   }
 
-  /** Hands over rows that are committed. Resolves at once unless too many wait. */
+  /** Adds committed rows. Resolves immediately unless too many wait. */
   async push(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return
     this.queue.push(...rows)
@@ -58,12 +58,12 @@ export class Relay {
     if (this.queue.length > heldMax) await this.running
   }
 
-  /** Resolves once everything handed over has been published, or the lane was told to stop. */
+  /** Resolves once all added rows are published, or the lane was told to stop. */
   async settle(): Promise<void> {
     await this.running
   }
 
-  /** Is over in the moment in which it finds nothing left: what is handed over behind that begins it anew. */
+  /** Ends when nothing is left; rows added after that start it again. */
   private async drain(): Promise<void> {
     try {
       while (this.queue.length > 0 && !this.stop.aborted) {
@@ -76,7 +76,7 @@ export class Relay {
     }
   }
 
-  /** Tries until the broker has acknowledged every row. */
+  /** Retries until the broker has acknowledged every row. */
   private async send(rows: readonly OutboxRow[]): Promise<void> {
     const parcels = this.parcels(rows)
     for (let first = 0; first < parcels.length && !this.stop.aborted; first += windowMax)
@@ -99,20 +99,23 @@ export class Relay {
     }
   }
 
-  /** Where it goes: its lane, or its place where lanes are not known; and its subject, that of many places where it may go with others. */
+  /**
+   * The destination: its lane, or its place if lanes are not known; and its subject, the one for many places if it may
+   * be packed.
+   */
   private route({ id, subject, body }: OutboxRow): { way: string; subject: string; isPackable: boolean } {
     const [root, kind, org = '', place = ''] = subject.split('.')
     if (root !== 'ingest') return { way: '', subject, isPackable: false }
     const lane = this.log.laneOf(org, place)
     const way = lane === undefined ? `${org}.${place}` : `${lane}.${org}`
     const type = typeOf(body)
-    // What is sent on was taken out of a message with others, so it goes by itself; so does what must run alone.
+    // A forwarded message was taken out of a packed one, so it is sent on its own, like types that must run alone.
     const isPackable = type !== undefined && !id.startsWith(forwardPrefix) && !this.alone.has(type)
     const isOfMany = isPackable && lane !== undefined && kind === 'actor' && this.placed.has(type)
     return { way, subject: isOfMany ? `lane.${lane}.actor.${org}.${manyPlaces}` : subject, isPackable }
   }
 
-  /** What goes the same way goes together, never past what goes by itself. */
+  /** Packs rows with the same destination, never past a row that is sent on its own. */
   private parcels(rows: readonly OutboxRow[]): Parcel[] {
     const list: { subject: string; pack: Pack<string>; headers: OutboxRow['headers'] }[] = []
     const open = new Map<string, { subject: string; pack: Pack<string> }>()
@@ -140,8 +143,8 @@ export class Relay {
   }
 
   /**
-   * Tries until the rows are gone: one that stayed would be published again by a later owner, perhaps when its receivers
-   * no longer know it by its id.
+   * Retries until the rows are deleted: a remaining row would be published again by a later owner, perhaps when its
+   * receivers no longer remember its id.
    */
   private async forget(ids: string[]): Promise<void> {
     this.tools.meter.relayed.inc(ids.length)
@@ -156,5 +159,5 @@ export class Relay {
   }
 }
 
-/** Of an envelope as turns write it. */
+/** The type in an envelope as turns write it. */
 const typeOf = (body: string): string | undefined => /^\{"id":"[^"\\]*","type":"([^"\\]+)"/.exec(body)?.[1]

@@ -1,9 +1,9 @@
 /**
- * Durable timers. A due reminder becomes a message of its actor's lane; the commit of its turn deletes its row, and a
- * reminder that has no row any more is not delivered: so each is delivered once, however often it was published.
+ * Durable timers. A due reminder becomes a message of its actor's lane. The commit of its turn deletes its row, and a
+ * reminder without a row is not delivered, so each is delivered once, however often it was published.
  *
- * What is due is read page by page in the order of the index, each page once: a pass. Only when the lane has run what a pass
- * published, and a minute is over, is what still stands looked for from the beginning again.
+ * Due reminders are read page by page in index order, each page once: a pass. Only when the lane has processed what a
+ * pass published, and a minute has passed, are remaining ones looked for from the start again.
  */
 import { createHash } from 'node:crypto'
 import type { LaneTools } from '#engine/lane/tools.ts'
@@ -11,23 +11,23 @@ import { Pack, packId } from '#engine/value/pack.ts'
 import { type Envelope, manyPlaces, subjectToken } from '#engine/actor/subject.ts'
 import type { Lease, ReminderRow } from '#engine/actor/ports.ts'
 
-/** After this long a published reminder that still stands is published again. */
+/** Milliseconds after which a published reminder that still exists is published again. */
 const againMs = 60_000
 const pageMax = 5000
 
 export class Reminders {
   private readonly tools: LaneTools
   private readonly lease: Lease
-  /** When the next one is due that this pass has not published, milliseconds since 1970. */
+  /** When the next reminder that this pass has not published is due, milliseconds since 1970. */
   private next = Infinity
   /** The last one that this pass has published. */
   private last: ReminderRow | undefined
   private passAt = -Infinity
-  /** The newest place in the stream of what this pass has published. */
+  /** The newest stream sequence of what this pass has published. */
   private lastSeq = 0
-  /** While a page is read nobody knows whether it goes past what a commit sets. */
+  /** While a page is read, it is unknown whether it is past a reminder that a commit sets. */
   private isReading = false
-  /** Set by commits to a time at which this pass may have gone past them already. */
+  /** Set by commits to a time that this pass may already have passed. */
   private passed: ReminderRow[] = []
 
   constructor(tools: LaneTools, lease: Lease) {
@@ -47,7 +47,7 @@ export class Reminders {
     }
   }
 
-  /** Publishes a page of what is due. Cheap while nothing is. */
+  /** Publishes a page of due reminders. Cheap if there are none. */
   async publish(): Promise<void> {
     const { store, clock } = this.tools
     const now = clock.now()

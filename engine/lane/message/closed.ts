@@ -1,13 +1,14 @@
 /**
- * What a process knows of organizations that are closed. While one may still be restored, producers' messages for it are dropped, and
- * what the lanes send each other goes on: nothing is lost that had begun. Of one that is being deleted everything is dropped.
+ * What a process knows about closed organizations. While one can still be restored, producers' messages for it are
+ * dropped, and messages between lanes continue, so nothing that had started is lost. For one that is being deleted, all
+ * messages are dropped.
  */
 import { Fault } from '#engine/value/fault.ts'
 import { kindOf, type Refusal } from './message.ts'
 import type { Item } from './item.ts'
 import type { Clock, StateStore } from '#engine/actor/ports.ts'
 
-/** How old what is known may be, milliseconds. A deletion does not wait for it: it takes every lane from its owner. */
+/** Maximum age of this knowledge, milliseconds. A deletion does not rely on it: it takes every lane from its owner. */
 const freshMs = 1000
 
 export class ClosedOrganizations {
@@ -16,7 +17,7 @@ export class ClosedOrganizations {
   private closed: ReadonlyMap<string, { isDeleted: boolean }> = new Map()
   private readAt = -Infinity
   private reading: Promise<void> | undefined
-  /** Grows with each change of what is known. */
+  /** Increases with each change of this knowledge. */
   version = 0
 
   constructor(store: Pick<StateStore, 'closedOrganizations'>, clock: Pick<Clock, 'now'>) {
@@ -24,7 +25,7 @@ export class ClosedOrganizations {
     this.clock = clock
   }
 
-  /** Reads what holds from now on. To be done before a lane that was taken reads on. */
+  /** Loads the current state. Required before a newly taken lane reads messages. */
   async load(): Promise<void> {
     const rows = await this.store.closedOrganizations()
     const before = JSON.stringify([...this.closed])
@@ -33,7 +34,7 @@ export class ClosedOrganizations {
     if (JSON.stringify([...this.closed]) !== before) this.version++
   }
 
-  /** Reads again what is old, one read at a time; a store that is away leaves what is known. */
+  /** Reloads outdated state, one read at a time; if the store is unavailable, the known state is kept. */
   async refresh(): Promise<void> {
     if (Math.abs(this.clock.now() - this.readAt) < freshMs) return
     this.reading ??= this.load()
@@ -42,7 +43,7 @@ export class ClosedOrganizations {
     await this.reading
   }
 
-  /** The messages of a lane, those for closed organizations as messages without an effect. */
+  /** The messages of a lane, with those for closed organizations replaced by messages without effect. */
   filter(items: Item[], onDropped: () => void): Item[] {
     if (this.closed.size === 0) return items
     return items.map((item) => {
@@ -58,7 +59,7 @@ export class ClosedOrganizations {
   }
 }
 
-/** A message that has no effect and becomes no dead letter: the lane goes past it. */
+/** A message that has no effect and is not dead-lettered: the lane moves past it. */
 const dropped = ({ log, index, orgId, place, reminded }: Item): Refusal => ({
   log,
   index,

@@ -1,30 +1,30 @@
-/** Messages whose data is not read unless somebody asks for it. */
+/** Messages whose data is read only when needed. */
 import type { Address } from '#engine/actor/address.ts'
 import type { Message, Print, Refusal } from './message.ts'
 import type { LogMessage } from '#engine/actor/ports.ts'
 import type { EchoPlan, Receiver } from '#engine/actor/registry.ts'
 import type { Envelope, Subject } from '#engine/actor/subject.ts'
 
-/** What was said of a key last. */
+/** The last known content for a key. */
 export interface Known {
   readonly id: string
   readonly plan: EchoPlan
   /** The actor of the leading kind. */
   readonly leaderId: string
   readonly hash: string
-  /** Milliseconds since 1970: an older message counts for nothing. */
+  /** Milliseconds since 1970: older messages are ignored. */
   time: number
-  /** What each following kind went by, in the order of the plan. */
+  /** The inputs of each following kind, in the order of the plan. */
   readonly on: readonly unknown[]
-  /** Of which generation it is. */
+  /** Its generation. */
   era: number
-  /** Something else has been told of the key since, or it is not remembered any more. */
+  /** Another message about the key has arrived since, or it is no longer remembered. */
   isVoid: boolean
 }
 
 export const echoId = ({ orgId, place, key }: Address): string => `${orgId}\0${place}\0${key}`
 
-/** A message that says what was said before of its key. Whoever reads it finds it as it came. */
+/** A message that repeats what was sent before for its key. Anyone who reads it gets its original content. */
 export class EchoMessage implements Message {
   readonly log: LogMessage
   readonly index: number

@@ -1,8 +1,8 @@
 /**
- * Messages that say what is known. Of each key it is remembered what was said last, while those who heard it learnt nothing
- * but when: a message that says the same, later, is an echo. It is not read and no turn is run; what its leading kind keeps of
- * when a key was last heard of is written, and nothing else. What is remembered is of this owner of the lane, and of what it
- * has committed or is about to: another owner hears everything once itself.
+ * Recognizes messages that contain nothing new. For each key, the lane remembers the last content, as long as its
+ * receivers learned nothing but its time. A later message with the same content is an echo: it is not read, and no turn
+ * is run. Only the columns in which the leading kind stores when a key was last seen are written. The memory belongs to
+ * this owner of the lane and to what it has committed or is about to: another owner processes everything once itself.
  */
 import type { FollowingEcho } from '#engine/actor/actor.ts'
 import { actorId } from '#engine/lane/activation.ts'
@@ -19,7 +19,10 @@ import type { Address } from '#engine/actor/address.ts'
 type Item = Message | Refusal
 type State = Record<string, unknown>
 
-/** What a turn has come to. `columns` are those that changed; undefined where there was no row, or is none any more. */
+/**
+ * The result of a turn. `columns` are the changed ones; undefined if there was no row before, or there is none
+ * afterwards.
+ */
 export interface Turned {
   kind: string
   address: Address
@@ -27,7 +30,7 @@ export interface Turned {
   columns: readonly string[] | undefined
 }
 
-/** What a batch needs to know of an actor to learn from its turns. */
+/** What a batch needs to know about an actor to remember content from its turns. */
 export interface Learning {
   stateOf: (id: string) => State | undefined
   needsOf: (kind: string) => unknown
@@ -36,18 +39,24 @@ export interface Learning {
 export class Echoes {
   private readonly registry: Registry
   private readonly countMax: number
-  /** By kind, of all that hear a subject with echoes and do not call them nothing: columns that echoes may leave as they are, or set. */
+  /**
+   * By kind, for all that receive a subject with echoes and do not declare `nothing`: columns that echoes may leave
+   * unchanged, or set.
+   */
   private readonly passing: ReadonlyMap<string, ReadonlySet<string>>
   /** Kinds that lead or follow. */
   private readonly roles: ReadonlySet<string>
   private young = new Map<string, Known>()
   private old = new Map<string, Known>()
-  /** Of the younger generation. */
+  /** The number of the younger generation. */
   private era = 1
-  /** Actors whose rows the batch before has written, and this one writes, without their being in memory. */
+  /** Actors whose rows the previous batch has written, and this one writes, although they are not in memory. */
   private written: ReadonlySet<string> = new Set()
   private writing: ReadonlySet<string> = new Set()
-  /** Of the batch that runs: what was told, and of which keys more was learnt than when. */
+  /**
+   * For the current batch: the message of each key (undefined if there are several), and keys of which more than the
+   * time has changed.
+   */
   private told = new Map<string, Message | undefined>()
   private loud = new Set<string>()
 
@@ -89,7 +98,10 @@ export class Echoes {
     return this.young.get(id) ?? this.old.get(id)
   }
 
-  /** Those of the messages of a batch that tell nobody anything: each key's all, or none. Those that run by themselves are read. */
+  /**
+   * Those of the batch's messages that are echoes: for each key all of them, or none. Messages that run individually
+   * are read.
+   */
   async among(messages: readonly Message[], portion: Portion, reads: TurnReads): Promise<Set<EchoMessage>> {
     this.told = new Map()
     this.loud = new Set()
@@ -106,12 +118,12 @@ export class Echoes {
     return echoes
   }
 
-  /** Of several messages about one key in a batch none is learnt from. */
+  /** If a batch has several messages about one key, none of them is remembered. */
   private note(id: string, m: Message): void {
     this.told.set(id, this.told.has(id) ? undefined : m)
   }
 
-  /** What is known of keys that other messages of the batch may tell something of. */
+  /** What is known of keys that other messages of the batch may affect. */
   private touched(messages: readonly Message[]): Known[] {
     return messages.flatMap((m) => {
       if (m instanceof EchoMessage) return []
@@ -124,12 +136,14 @@ export class Echoes {
     })
   }
 
-  /** One that is only asked where it has a row has none, while something is known of its key. */
+  /**
+   * A reaction for existing rows affects nothing while its actor has no row, as long as something is known of its key.
+   */
   private mayTouch(kind: string, isExisting = false): boolean {
     return this.passing.has(kind) && !(isExisting && !this.roles.has(kind))
   }
 
-  /** Of which somebody would go by something else of than before. */
+  /** Those for which a following kind would now use other inputs. */
   private async fallen(
     { followers }: EchoPlan,
     all: readonly Known[],
@@ -145,7 +159,7 @@ export class Echoes {
     return all.filter((_, index) => answers.some((stands) => !stands[index]))
   }
 
-  /** What is written of an echo: of which actor, and what of its row. It counts as heard from now on. */
+  /** What is written for an echo: the actor, and the columns of its row. From now on it counts as received. */
   take({ known, print, time }: EchoMessage): { shape: RowShape; columns: RowShape['columns']; changes: State } {
     known.time = time
     if (known.era !== this.era) this.keep(known)
@@ -154,28 +168,28 @@ export class Echoes {
     return { shape, columns: print.except === '' ? columns.unnamed : columns.named, changes }
   }
 
-  /** Whether rows of these actors are to be read that the batch before has written and not committed yet. */
+  /** Whether rows of these actors have to be read that the previous batch has written and not committed yet. */
   awaits(called: readonly { id: string }[]): boolean {
     return this.written.size > 0 && called.some(({ id }) => this.written.has(id))
   }
 
-  /** Rows of which actors, not in memory, this batch writes. */
+  /** Records the actors, not in memory, whose rows this batch writes. */
   writes(ids: readonly string[]): void {
     this.writing = new Set(ids)
   }
 
-  /** Takes note of a turn: what changes a row makes void what was known of its key. */
+  /** Records a turn: if it changes a row, what was known of its key is invalid. */
   turned({ kind, address, outcome, columns }: Turned): void {
     const passing = this.passing.get(kind)
     if (!passing) return
     const id = echoId(address)
     if (columns?.length !== 0) this.drop(id)
     const isQuiet = columns?.every((name) => passing.has(name)) && isSilent(outcome) && outcome.ignored.length === 0
-    // A kind that has no part in echoes hears none: where it has a row, all is told to it.
+    // A kind without a part in echoes receives none: if it has a row, it gets every message.
     if (!isQuiet || !this.roles.has(kind)) this.loud.add(id)
   }
 
-  /** Remembers what was told by this batch and was nothing new. */
+  /** Remembers the content of this batch's messages that changed nothing. */
   learn({ stateOf, needsOf }: Learning): void {
     for (const [id, m] of this.told) {
       if (!m || this.loud.has(id)) continue
@@ -233,7 +247,7 @@ export class Echoes {
   }
 }
 
-/** Messages that have been taken for echoes of it are none any more. */
+/** Messages already taken for its echoes are no longer echoes. */
 function forget(all: Map<string, Known>): void {
   for (const known of all.values()) known.isVoid = true
   all.clear()
@@ -248,14 +262,14 @@ function isSaidAgain(known: Known, group: readonly EchoMessage[]): boolean {
   return !known.isVoid
 }
 
-/** What a scanned head has beside what a message is made of. */
+/** Parts of a scanned head other than those of a message. */
 interface Head {
   orgId: string
   time: string
   data: { key: string; place: string; except: string; hash: string }
 }
 
-/** Undefined for what came under another subject than its own: that is for whoever reads it. */
+/** Undefined if it arrived on another subject than its own: it must then be read. */
 function printOf(log: LogMessage, { orgId, data }: Head): Print | undefined {
   const [, org = '', token = ''] = log.subject.split('.')
   if (tokenId(org) !== orgId || subjectToken(data.place) !== token) return undefined

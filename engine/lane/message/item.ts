@@ -1,10 +1,10 @@
-/** What a lane reads, message by message, and in which portions it runs. */
+/** What a lane reads, message by message, and the batches in which it runs them. */
 import type { Fault } from '#engine/value/fault.ts'
 import { isRefusal, type Message, type Refusal } from './message.ts'
 
 export type Item = Message | Refusal
 
-/** As a message that is set aside with `fault`: itself alone, also where it came with others. */
+/** As a message that is dead-lettered with `fault`: only this one, even if it was packed with others. */
 export const setAside = (item: Item, fault: Fault): Refusal => ({
   log: item.log,
   index: item.index,
@@ -17,13 +17,13 @@ export const setAside = (item: Item, fault: Fault): Refusal => ({
   body: isRefusal(item) ? item.body : Buffer.from(JSON.stringify(item.envelope)),
 })
 
-/** Of a type that this version does not know. */
+/** Whether this version does not know its type. */
 export const isUnknown = (item: Item): boolean => isRefusal(item) && item.fault.code === 'unknown_type'
 
 export const isBarrier = (item: Item): boolean =>
   !isRefusal(item) && item.receivers.some((r) => r.reaction.barrier === true)
 
-/** A message that must run alone is a batch of its own; one that shares its log message with others is sent on by itself. */
+/** A message that must run alone is a batch of its own; one that was packed with others is forwarded on its own. */
 export function* batchParts(items: Item[]): Generator<Item[]> {
   let part: Item[] = []
   for (const one of bySequence(items)) {

@@ -1,6 +1,6 @@
 /**
- * One actor's turn: its whole mailbox of the batch, against a copy of its state. A message that throws leaves no trace:
- * the turn is run anew from the state before it, without that message once it is given up.
+ * One actor's turn: all messages of its mailbox in the batch, on a copy of its state. A message that throws leaves no
+ * trace: the turn is run again from the original state, without that message once it is given up.
  */
 import { hash } from 'node:crypto'
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
@@ -19,7 +19,7 @@ export interface Letter {
   reaction: Reaction<object>
 }
 
-/** What a mailbox's turn comes to. Fact rows carry their version already. */
+/** The result of a mailbox's turn. Fact rows already have their version. */
 export interface Outcome {
   state: Record<string, unknown>
   removed: boolean
@@ -34,24 +34,24 @@ export interface Outcome {
   ignored: Message[]
 }
 
-/** Whether it comes to nothing but a state. */
+/** Whether it changes nothing but a state. */
 export const isSilent = (o: Outcome): boolean =>
   o.reminders.size === 0 &&
   o.replies.size === 0 &&
   [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
 
-/** How often a message may throw before it is set aside; faults that trying again cannot mend are given one try. */
+/** How often a message may throw before it is dead-lettered; final faults get a single attempt. */
 export const triesMax = 5
 
-/** What is run and committed at once: a batch of messages, one message, or one of several in a message. */
+/** What is run and committed at once: a batch, one message, or one part of a packed message. */
 const portions = ['batch', 'message', 'one'] as const
 export type Portion = (typeof portions)[number]
 
 export interface MailboxContext {
   epoch: number
-  /** What runs by itself because a store refuses values of what it was part of: its facts replace those of then. */
+  /** If it runs individually because a store refused values of its batch: its facts replace those of the batch. */
   portion?: Portion
-  /** The lane's clock for a message: never backwards. */
+  /** The lane's clock for a message: never goes backwards. */
   now: (message: Message) => number
   needs: unknown
 }
@@ -87,7 +87,7 @@ export function runMailbox(
 const isGivenUp = ({ fault, attempts }: { fault: Fault; attempts: number }): boolean =>
   !fault.retryable || attempts >= triesMax
 
-/** Runs what is not given up; the letter that threw, if one did. */
+/** Runs the letters that are not given up; returns the one that threw, if any. */
 function attempt(turn: Recording, letters: readonly Letter[], failures?: Failures) {
   for (const letter of letters) {
     const failure = failures?.get(letter)
@@ -101,7 +101,7 @@ function attempt(turn: Recording, letters: readonly Letter[], failures?: Failure
   return undefined
 }
 
-/** What most turns have of most effects; never written. */
+/** An empty list shared by most turns; never changed. */
 const none: never[] = []
 const noEntries = new Map<never, never>()
 
@@ -144,8 +144,8 @@ class Recording implements Turn {
   }
 
   /**
-   * False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time; and behind the
-   * end of an actor for what is for existing ones.
+   * False for a reminder that an earlier message of this mailbox has cancelled or moved, and, after an actor was
+   * removed, for reactions to existing actors.
    */
   begin({ message, reaction }: Letter): boolean {
     this.current = message
@@ -163,7 +163,7 @@ class Recording implements Turn {
     return true
   }
 
-  /** A message behind the one that removed the actor finds it as one that never was. */
+  /** A message after the one that removed the actor gets a new state. */
   private beginAnew(): void {
     this.outcome.removed = false
     this.outcome.state = firstState(this.actor, this.address)
@@ -290,7 +290,7 @@ class Recording implements Turn {
   }
 }
 
-/** The state of an actor that has no row. */
+/** The state of an actor without a row. */
 export function firstState(actor: Actor, address: Address): Record<string, unknown> {
   const { orgId, place, key } = actor.address as { orgId: string; place?: string; key: string }
   return {
@@ -302,9 +302,9 @@ export function firstState(actor: Actor, address: Address): Record<string, unkno
 }
 
 /**
- * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence, portion, and place in the
- * message. 48, 24, 40, 2 and 14 bits: a replayed batch writes the same rows again, a deposed owner's lose to the present
- * one's, and those of a portion that was refused to what its parts came to by themselves.
+ * Orders the rows of one key: first by the source's time, then by epoch, sequence, portion, and index in the message
+ * (48, 24, 40, 2 and 14 bits). A replayed batch writes the same rows again; rows of a former owner are older than those
+ * of the current one; rows of a refused batch are older than those of its parts run individually.
  */
 export const factVersion = (at: number, epoch: number, seq: number, portion: Portion, index: number): bigint =>
   (BigInt(Math.max(0, Math.trunc(at))) << 80n) |
@@ -313,5 +313,5 @@ export const factVersion = (at: number, epoch: number, seq: number, portion: Por
   (BigInt(portions.indexOf(portion)) << 14n) |
   BigInt(index)
 
-/** Where in the lane the message stands that a version was given to. */
+/** The sequence in the lane of the message that a version was given to. */
 export const sequenceOf = (version: bigint): bigint => (version >> 16n) & 0xff_ffff_ffffn

@@ -1,6 +1,6 @@
 /**
- * From bytes to messages for actors. Whatever is wrong with a message is a fault of that message alone: it becomes a dead
- * letter with its reason and its bytes, and the lane goes on.
+ * Converts bytes to messages for actors. Any error in a message affects only that message: it becomes a dead letter
+ * with its reason and its bytes, and the lane continues.
  */
 import { dayMs } from '#engine/value/day.ts'
 import type { Receiver, Registry } from '#engine/actor/registry.ts'
@@ -28,16 +28,19 @@ export interface Reminded {
   due: number
 }
 
-/** What a message says, and of what. */
+/** The content of a message, and its key. */
 export interface Print {
-  /** Of its key in its place and organization. */
+  /** Its key, with place and organization. */
   id: string
   address: Address
   except: string
   hash: string
 }
 
-/** One envelope of a log message, addressed. A log message may carry an array of envelopes; `index` counts them. */
+/**
+ * One envelope of a log message, with its address. A log message may contain an array of envelopes; `index` counts
+ * them.
+ */
 export interface Message {
   log: LogMessage
   index: number
@@ -48,35 +51,35 @@ export interface Message {
   receivers: readonly Receiver[]
   orgId: string
   place: string
-  /** Set when the message came under another token than its place's own: it is sent on to the right lane instead. */
+  /** Set if the message arrived under a token other than its place's own: it is forwarded to the right lane. */
   forward?: string
   reminded?: Reminded
-  /** Of a subject with echoes: what the message says, where that could be told from its bytes. */
+  /** For a subject with echoes: the content, if it could be determined from the bytes. */
   print?: Print
 }
 
-/** A message that cannot be delivered, and why. */
+/** A message that cannot be delivered, and the reason. */
 export interface Refusal {
   log: LogMessage
   index: number
   fault: Fault
   orgId: string
   place: string
-  /** Set when it was a reminder: it is not to come again. */
+  /** Set if it was a reminder: it must not be delivered again. */
   reminded?: Reminded
   type: string
   messageId: string
-  /** Its organization is closed: it is no dead letter. */
+  /** Its organization is closed, so it is not a dead letter. */
   isDropped?: true
-  /** The envelope as it came; the whole body when that could not be read. */
+  /** The envelope as received; the whole body if that could not be read. */
   body: Uint8Array
 }
 
 const decodeHead = decoder(EnvelopeShape)
 
-/** Messages a log message may carry. */
+/** Maximum envelopes in a log message. */
 export const envelopesMax = 5000
-/** How far ahead of the broker's clock a producer's may be. */
+/** How far a producer's time may be ahead of the broker's. */
 const aheadMsMax = dayMs
 
 export function readMessage(registry: Registry, given: LogMessage): (Message | Refusal)[] {
@@ -108,7 +111,7 @@ export function readMessage(registry: Registry, given: LogMessage): (Message | R
 
 export const kindOf = (subject: string): string => subject.slice(0, subject.indexOf('.'))
 
-/** An envelope that was scanned, and so is whole. */
+/** A scanned envelope, which is therefore complete. */
 function addressed(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message | Refusal {
   try {
     return address(registry, log, index, envelope)
@@ -127,14 +130,14 @@ const isList = (body: Uint8Array): boolean => body.find((byte) => byte > 32) ===
 
 const ours: readonly string[] = Object.values(header)
 
-/** A producer's message: headers of ours mean nothing on it. */
+/** A producer's message: our headers are ignored on it. */
 export function foreign(log: LogMessage): LogMessage {
   if (!ours.some((name) => name in log.headers)) return log
   return { ...log, headers: Object.fromEntries(Object.entries(log.headers).filter(([name]) => !ours.includes(name))) }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-/** Escapes of NUL and of surrogates: text PostgreSQL refuses may hide behind them. */
+/** Escapes of NUL and of surrogates, which may hide text that PostgreSQL refuses. */
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/
 
 function parse(body: Uint8Array): unknown {
@@ -157,7 +160,7 @@ function parse(body: Uint8Array): unknown {
   return value
 }
 
-/** Levels a message may have: far deeper ones can be read, but no longer be written. */
+/** Maximum nesting of a message: deeper ones could be read but not written again. */
 const depthMax = 64
 
 function isDeep(value: unknown, depth: number): boolean {
@@ -168,18 +171,18 @@ function isDeep(value: unknown, depth: number): boolean {
   return false
 }
 
-/** False when a text in `value` holds NUL or a lone surrogate. */
+/** False if a text in `value` contains NUL or a lone surrogate. */
 function isText(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([key, entry]) => isText(key) && isText(entry))
 }
 
-/** At most `max` characters of `text` such as every store takes. */
+/** At most `max` characters of `text`, in a form that every store accepts. */
 export const keptText = (text: string, max: number): string =>
   text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()
 
-/** Characters a subject's token may have: the server takes 4,096 for a whole subject. */
+/** Maximum characters of a subject's token: the server accepts 4,096 for a whole subject. */
 const tokenMax = 2048
 
 function address(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message {
@@ -196,7 +199,7 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   const own = ownReminder(kind, envelope)
   if (own) return { ...found, place: own.place, reminded: own }
   const place = placed(subject.place?.(envelope.data as never) ?? tokenId(token))
-  // What a lane sends to lanes for many places has come to the right one.
+  // Messages between lanes for many places have arrived at the right one.
   if (kind === 'actor' && token === manyPlaces) return { ...found, place }
   const reminded = reminder(log)
   return {
@@ -207,7 +210,7 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   }
 }
 
-/** What a message of the type is, which came on a subject of `kind`. */
+/** The subject with this type, for a message that arrived on a subject of `kind`. */
 function known(registry: Registry, kind: string, type: string) {
   const entry = registry.subjects.get(type)
   if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${type}`)
@@ -217,7 +220,7 @@ function known(registry: Registry, kind: string, type: string) {
   return entry
 }
 
-/** What was scanned has been held against its schema. */
+/** Scanned data has already been checked against its schema. */
 const decoded = (decode: (data: unknown) => unknown, data: unknown): unknown =>
   data instanceof Scanned ? data : decode(data)
 
@@ -235,7 +238,7 @@ export function happenedAt(text: string, brokerAt: number): number {
   return time
 }
 
-/** What a lane has sent to itself; nothing that a producer says. */
+/** A reminder that a lane sent to itself; ignored on a producer's message. */
 const ownReminder = (kind: string, { reminder: own }: Partial<Envelope>): Envelope['reminder'] =>
   kind === 'actor' ? own : undefined
 
@@ -250,7 +253,7 @@ function reminder(log: LogMessage): Reminded | undefined {
 export const reminderHeader = (r: Reminded): string =>
   [r.kind, r.key, r.name, String(r.due)].map(subjectToken).join('.')
 
-/** The actor of `receiver` that `message` is for; undefined when a reminder is for another kind. */
+/** The actor of `receiver` that `message` is for; undefined if a reminder is for another kind. */
 export function addressee(message: Message, receiver: Receiver): Address | undefined {
   const { orgId, place, reminded } = message
   if (reminded) return receiver.actor.kind === reminded.kind ? { orgId, place, key: reminded.key } : undefined
@@ -276,7 +279,7 @@ function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, bo
   }
 }
 
-/** A log message none of whose envelopes is looked at. */
+/** A log message of which no envelope is read. */
 export const refused = (log: LogMessage, fault: Fault): Refusal => refusal(log, 0, fault, undefined, log.body)
 
 export const isRefusal = (m: Message | Refusal): m is Refusal => 'fault' in m

@@ -1,13 +1,13 @@
-/** The fact store on ClickHouse: synchronous inserts of keyed rows, which may be repeated without effect. */
+/** The fact store on ClickHouse: synchronous inserts of keyed rows; repeating an insert has no effect. */
 import { Readable } from 'node:stream'
 import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
 import { DataRefused, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 import { rowBinary, type Column } from './row-binary.ts'
 
 /**
- * Codes of ClickHouse for values a column does not take: no retry mends them. 6 cannot parse text, 27 cannot parse input,
- * 38 date, 41 datetime, 53 type mismatch, 69 argument out of bound, 70 cannot convert, 72 number, 117 incorrect data,
- * 321 value too large, 407 decimal overflow, 469 constraint.
+ * ClickHouse error codes for values that a column does not accept, so that no retry helps. 6 cannot parse text, 27
+ * cannot parse input, 38 date, 41 datetime, 53 type mismatch, 69 argument out of bound, 70 cannot convert, 72 number,
+ * 117 incorrect data, 321 value too large, 407 decimal overflow, 469 constraint.
  */
 const valueCodes = new Set(['6', '27', '38', '41', '53', '69', '70', '72', '117', '321', '407', '469'])
 

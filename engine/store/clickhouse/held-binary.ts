@@ -1,9 +1,9 @@
-/** What rows hold in the bytes of their message, as RowBinary: copied, and never made an object. */
+/** Writes columns as RowBinary directly from the bytes of their message, without creating objects. */
 import type { RowBytes } from './row-bytes.ts'
 
 export type WriteHeld = (out: RowBytes, bytes: Buffer, from: number, to: number) => void
 
-/** @throws Error for a type that nothing is held for: a defect of ours */
+/** @throws Error for a type without a writer: a defect of ours */
 export function heldWriter(type: string): WriteHeld {
   const places = /^(?:Nullable\()?Decimal\(38, (\d+)\)/.exec(type)?.[1]
   if (places !== undefined) return decimal(Number(places), type.startsWith('Nullable'))
@@ -17,7 +17,7 @@ const text: WriteHeld = (out, bytes, from, to) => out.copy(bytes, from, to)
 const tens = Array.from({ length: 40 }, (_, n) => 10 ** n)
 const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
 
-/** Of plain notation, at most 15 digits and no more behind the point than the column has. */
+/** For plain notation with at most 15 digits, and no more after the point than the column has. */
 const decimal =
   (places: number, isNullable: boolean): WriteHeld =>
   (out, bytes, from, to) => {
@@ -39,7 +39,7 @@ const decimal =
 
 const quote = 34
 
-/** An object of plain strings, behind its bracket. It has fewer than 128 members. */
+/** An object of plain strings, after its opening bracket. It has fewer than 128 members. */
 const map: WriteHeld = (out, bytes, from, to) => {
   const count = out.placeholder()
   let texts = 0

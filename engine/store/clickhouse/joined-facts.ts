@@ -1,6 +1,6 @@
 /**
- * Joins what lanes insert at the same time: an insert costs the server as much for ten rows as for five hundred. What comes
- * while one is under way, and in the short rest behind a small one, goes together in the next.
+ * Joins inserts of several lanes, because an insert costs the server the same for ten rows as for five hundred. Rows
+ * that arrive during an insert, and during the short rest after a small one, go together in the next one.
  */
 import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 
@@ -15,9 +15,9 @@ interface Queue {
   isBusy: boolean
 }
 
-/** Rows of one insert, unless a single batch has more. */
+/** Maximum rows of one insert, unless a single batch has more. */
 const rowsMax = 10_000
-/** Behind an insert of fewer rows the table rests: more come together meanwhile. */
+/** After an insert of fewer rows the table rests, so that more rows come together. */
 const rowsMany = 1000
 /** Milliseconds. */
 const restMs = 40
@@ -51,7 +51,7 @@ export class JoinedFacts implements FactStore {
     void this.flush(table, queue)
   }
 
-  /** Tells each what became of its rows; when the store refuses values, only those whose they are. */
+  /** Resolves or rejects each batch; if the store refuses values, only the batches that contain them are rejected. */
   private async send(table: string, batches: readonly Waiting[]): Promise<void> {
     try {
       await this.store.insert(table, batches.length === 1 ? batches[0]!.rows : batches.flatMap(({ rows }) => rows))
@@ -63,7 +63,7 @@ export class JoinedFacts implements FactStore {
   }
 }
 
-/** Takes the first of `waiting` off it, as many as one insert holds. */
+/** Removes from `waiting` the first batches that fit one insert. */
 function taken(waiting: Waiting[]): Waiting[] {
   let count = 0
   let rows = 0

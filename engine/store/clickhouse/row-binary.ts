@@ -1,6 +1,6 @@
 /**
- * Rows as ClickHouse's RowBinaryWithNamesAndTypes: several times cheaper for the server to read than JSON, and it names its
- * columns, so that those a batch does not fill take their default. Writers exist for the types our tables use.
+ * Rows as ClickHouse's RowBinaryWithNamesAndTypes: several times cheaper for the server to read than JSON. It names its
+ * columns, so that those a batch does not fill take their default. Writers exist for the types that our tables use.
  */
 import { dayMs } from '#engine/value/day.ts'
 import { fewUnits, scaled } from '#engine/value/decimal.ts'
@@ -11,7 +11,7 @@ import { RowBytes } from './row-bytes.ts'
 
 export interface Column {
   name: string
-  /** As DESCRIBE prints it. */
+  /** As printed by DESCRIBE. */
   type: string
 }
 
@@ -23,13 +23,13 @@ type Row = Readonly<Record<string, unknown>> & Holding
 interface Filled extends Column {
   write: Write
   writeHeld: WriteHeld | undefined
-  /** Its place among what rows hold, -1 where it has none. */
+  /** Its index among the values read from bytes, -1 if it has none. */
   slot: number
 }
 
 /**
- * Columns that occur in `rows`, in the order of `columns`. Rows are of one table's type: the first stands for all in that it
- * has no others. @throws DataRefused for a value its column does not take
+ * Columns that occur in `rows`, in the order of `columns`. All rows have the same type, so the first one determines the
+ * columns. @throws DataRefused for a value that its column does not accept
  */
 export function rowBinary(columns: readonly Column[], rows: readonly Row[]): Buffer {
   const known = new Set(columns.map(({ name }) => name))
@@ -55,7 +55,7 @@ function filledBy({ name, type }: Column, slots: Slots | undefined): Filled {
 const has = (row: Row, { name, slot }: Filled): boolean =>
   row[name] !== undefined || (slot >= 0 && row[held] !== undefined && row[held].to(slot) !== 0)
 
-/** What a row holds goes before a property of the same name. */
+/** A value read from bytes takes precedence over a property with the same name. */
 function writeRow(out: RowBytes, row: Row, own: Held | undefined, filled: readonly Filled[]): void {
   for (const { name, write, writeHeld, slot } of filled) {
     const to = own === undefined || writeHeld === undefined ? 0 : own.to(slot)
@@ -77,7 +77,7 @@ function writer(type: string): Write {
   return known
 }
 
-/** @throws Error for a type that has no writer: a defect of ours */
+/** @throws Error for a type without a writer: a defect of ours */
 function make(type: string): Write {
   const [, outer, inner = ''] = /^(\w+)\((.*)\)$/s.exec(type) ?? []
   switch (outer) {
@@ -184,7 +184,7 @@ function whole(n: number, min: number, max: number): number {
   return Math.floor(n)
 }
 
-/** Times repeat: those of a batch are read once each. */
+/** Times repeat: each distinct time of a batch is parsed once. */
 const times = new Map<string, number>()
 const timesMax = 10_000
 

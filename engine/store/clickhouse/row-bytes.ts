@@ -28,7 +28,9 @@ export class RowBytes {
     this.at += this.buffer.write(value, this.at)
   }
 
-  /** Most texts are short and plain: those are written faster than a call of the encoder takes. False when this one is not. */
+  /**
+   * Most texts are short ASCII: those are written faster than a call of the encoder takes. False if this one is not.
+   */
   private ascii(value: string): boolean {
     const { buffer, at } = this
     const { length } = value
@@ -42,7 +44,7 @@ export class RowBytes {
     return true
   }
 
-  /** A text whose UTF-8 bytes are there already. Most are short: those are copied faster than a call takes. */
+  /** A text that is already in UTF-8 bytes. Most are short: those are copied faster than a call takes. */
   copy(bytes: Buffer, from: number, to: number): void {
     const length = to - from
     this.varint(length)
@@ -53,7 +55,7 @@ export class RowBytes {
     this.at = at + length
   }
 
-  /** A byte that is known later. */
+  /** A byte that is set later. */
   placeholder(): number {
     this.byte(0)
     return this.at - 1

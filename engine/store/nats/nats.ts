@@ -1,6 +1,6 @@
 /**
- * The log on NATS JetStream: one file-backed stream a lane, fed by the server's own partition mapping. A lane is read
- * through an ephemeral consumer that acknowledges nothing: what is done is what the lane's cursor says.
+ * The log on NATS JetStream: one file-backed stream per lane, filled by the server's own partition mapping. A lane is
+ * read through an ephemeral consumer that acknowledges nothing: the lane's cursor says what is done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -25,30 +25,30 @@ import { NatsReader } from './reader.ts'
 import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/actor/ports.ts'
 
 export interface StreamLimits {
-  /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */
+  /** Maximum bytes of a lane's stream; a full one refuses publishes and drops nothing. */
   laneBytesMax: number
-  /** Servers of the cluster that hold a copy of each new stream. */
+  /** Servers of the cluster with a copy of each new stream. */
   replicas?: number
-  /** What each lane has committed: a stream made anew goes on behind it. */
+  /** What each lane has committed: a stream that is created again continues after it. */
   cursors?: ReadonlyMap<number, number>
-  /** Whose the streams are: kept in their description. */
+  /** The installation that owns the streams, stored in their description. */
   owner?: string
 }
 
-/** Whether a lane that has committed up to `cursor` finds what comes next. */
+/** Whether a lane that has committed up to `cursor` finds the next message. */
 export const goesOn = ({ first, last }: Bounds, cursor: number): boolean => cursor <= last && first <= cursor + 1
 
-/** A durable consumer of an outlet: it is fetched from, and says what was worked off. */
+/** A durable consumer of an outlet: programs fetch from it and acknowledge. */
 export interface Consumer {
   stream: string
   name: string
-  /** Which subjects it gets. */
+  /** The subjects it gets. */
   filter: string
-  /** Whether it gets what the stream held before it was made. */
+  /** Whether it gets messages stored before it was created. */
   fromBeginning: boolean
 }
 
-/** First and last sequence a lane's stream holds; an empty one ends before it begins. */
+/** First and last sequence in a lane's stream; an empty one has a last before its first. */
 export interface Bounds {
   first: number
   last: number
@@ -60,48 +60,54 @@ const streamOf = (lane: number): string => `LANE-${lane}`
 interface Outlet {
   name: string
   subjects: string[]
-  /** Bytes it may hold, oldest forgotten first unless it refuses; as much as a lane unless told. */
+  /** Maximum bytes; the oldest messages are dropped unless it refuses new ones; default: as for a lane. */
   bytesMax?: number
-  /** Nanoseconds a message is kept; for ever unless told. */
+  /** How long a message is kept, nanoseconds; default: forever. */
   ageNs?: number
-  /** A full one refuses what comes rather than forget what nobody may have read. */
+  /** A full stream refuses new messages instead of dropping unread ones. */
   isRefusing?: true
 }
 
-/** What goes out: events for subscribers, messages set aside, orders for executors and builders. */
+/** Outgoing streams: events for subscribers, dead letters, orders for executors and builders. */
 const outlets: readonly Outlet[] = [
   { name: 'EVENTS', subjects: ['event.>'] },
   { name: 'DEAD', subjects: ['dead.>'], bytesMax: 2 ** 30, ageNs: 30 * 86_400e9 },
   { name: 'EXEC', subjects: ['exec.intent.>'], bytesMax: 2 ** 28 },
-  // Who ordered is told that there is no room, and orders again. Nobody can report a build of a week ago.
+  // The sender gets an error if there is no room, and orders again. No result is accepted for a build of a week ago.
   { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28, ageNs: 7 * 86_400e9, isRefusing: true },
 ]
 
 /**
- * Nanoseconds in which the server itself drops repeats of a `Nats-Msg-Id`. It knows ids by stream and not by organization,
- * so a lane has the least it takes, and what the product sends to lanes bears no id: every message is known by its content.
+ * How long the server itself drops repeats of a `Nats-Msg-Id`, nanoseconds. It knows ids by stream and not by
+ * organization, so a lane has the minimum, and our messages to lanes have no id there: every message is identified by
+ * its content.
  */
 const duplicateNs = { lane: 100e6, outlet: 120e9 }
 const descriptionOf = (owner: string | undefined) => owner && `Tidemark ${owner}`
 const ownerIn = /^Tidemark (\S+)$/
-/** A stream made to begin at a sequence of its own, or otherwise than it is made now. */
+/** A stream that was created at a sequence of its own, or with other settings than now. */
 const isOutdated = ({ config }: StreamInfo, wanted: Partial<StreamConfig>): boolean =>
   (config.first_seq ?? 0) > 0 ||
   Object.entries(wanted).some(([name, value]) => !isDeepStrictEqual(config[name as keyof StreamConfig], value))
 const publishMs = 5000
 
-/** The lane of a place as servers choose it by `partition(lanes, org, place)`: 32 bits of FNV-1a of both tokens. Checked at every start. */
+/**
+ * The lane of a place as servers choose it by `partition(lanes, org, place)`: 32 bits of FNV-1a of both tokens. Checked
+ * at every start.
+ */
 function partition(org: string, place: string, lanes: number): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(org + place)) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0) % lanes
 }
 
-/** How long a server that reloads its accounts may say so, by the name of the error, and how long until it is asked again, milliseconds. */
+/** How long these errors may last while a server reloads its accounts, by name, and when to try again, milliseconds. */
 const reloadMs: Readonly<Record<string, number>> = { JetStreamNotEnabled: 10_000, AuthorizationError: 2000 }
 const reloadPauseMs = 50
 
-/** Does `work`, and does it again where the server reads its accounts anew: for the moment it knows no streams, or no user. */
+/**
+ * Runs `work`, and runs it again if the server is reloading its accounts: it then briefly knows no streams, or no user.
+ */
 export async function behindReload<T>(work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   for (;;) {
@@ -119,7 +125,7 @@ export class NatsLog implements Log {
   private readonly connection: NatsConnection
   private readonly publisher: StreamPublisher
   private readonly manager: JetStreamManager
-  /** Lanes as the server was seen to choose them; 0 while that is not known. */
+  /** Number of lanes as observed in the server's mapping; 0 while unknown. */
   private lanes = 0
 
   private readonly readers = new Set<NatsReader>()
@@ -131,7 +137,7 @@ export class NatsLog implements Log {
     this.watch().catch(() => {})
   }
 
-  /** A server that was away may have forgotten the consumers: every reader is opened anew from its cursor. */
+  /** A server that was unavailable may have forgotten the consumers: every reader is opened again from its cursor. */
   private async watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === 'reconnect')
@@ -144,8 +150,8 @@ export class NatsLog implements Log {
   }
 
   /**
-   * Creates what streams are missing, to go on behind their lanes' cursors.
-   * @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes.
+   * Creates missing streams, which continue after their lanes' cursors.
+   * @throws Fault if the server does not map `ingest.*.*.*` to `lanes` lanes.
    */
   async createStreams(lanes: number, limits: StreamLimits): Promise<void> {
     const description = descriptionOf(limits.owner)
@@ -169,7 +175,7 @@ export class NatsLog implements Log {
     await this.checkMapping(lanes)
   }
 
-  /** `wanted` holds for a stream that exists too; `made` only for one that does not. */
+  /** `wanted` also applies to an existing stream; `made` only to a new one. */
   private async createStream(
     name: string,
     wanted: Partial<StreamConfig>,
@@ -184,18 +190,21 @@ export class NatsLog implements Log {
     }
   }
 
-  /** A lane's stream that lost what its lane has committed goes on behind that. */
+  /** A lane's stream that lost messages its lane has committed continues after them. */
   private async followCursor(name: string, cursor = 0): Promise<void> {
     const { state } = await this.info(name)
     if (state.last_seq < cursor && state.messages === 0) await this.goOnBehind(name, cursor)
   }
 
-  /** Drops what a lane's stream holds, all of it committed, and lets it go on behind the lane's cursor. */
+  /** Drops all messages of a lane's stream, which are committed, so that it continues after the lane's cursor. */
   async moveBehind(lane: number, cursor: number): Promise<void> {
     await this.goOnBehind(streamOf(lane), cursor)
   }
 
-  /** A stream that is made with a first sequence of its own forgets its messages when the server starts again (2.10.27); a purged one does not. */
+  /**
+   * A stream created with its own first sequence loses its messages when the server restarts (2.10.27); a purged one
+   * does not.
+   */
   private async goOnBehind(name: string, behind: number): Promise<void> {
     await behindReload(() => this.manager.streams.purge(name, { seq: behind + 1 }))
     const { state } = await this.info(name)
@@ -213,7 +222,10 @@ export class NatsLog implements Log {
     })
   }
 
-  /** Whose the streams are, as `createStreams` was told; undefined where there are none, or they do not say. One may be gone. */
+  /**
+   * The owner that was passed to `createStreams`; undefined if there are no streams, or they do not name one. One
+   * stream may be missing.
+   */
   async owner(): Promise<string | undefined> {
     for (const name of ['EVENTS', 'DEAD', streamOf(0)]) {
       const found = await this.stream(name)
@@ -223,7 +235,7 @@ export class NatsLog implements Log {
     return undefined
   }
 
-  /** Producers publish on `ingest.<kind>.<org>.<place>`: the account's mapping must spread that over all lanes. */
+  /** Producers publish on `ingest.<kind>.<org>.<place>`: the account's mapping must distribute that over all lanes. */
   private async checkMapping(lanes: number): Promise<void> {
     const seen = this.connection.subscribe('lane.*.probe.>')
     const wanted = new Set(Array.from({ length: lanes }, (_, lane) => String(lane)))
@@ -236,7 +248,7 @@ export class NatsLog implements Log {
         if (!wanted.delete(lane) && Number(lane) >= lanes) beyond.push(lane)
       }
     })()
-    // The streams refuse what expects another stream: the probes are seen here and kept nowhere.
+    // The streams refuse messages that expect another stream, so the probes are visible here and stored nowhere.
     const headers = natsHeaders()
     headers.set('Nats-Expected-Stream', 'none')
     for (let i = 0; i < lanes * 40; i++) this.connection.publish(`ingest.probe.o${i}.p${i % 7}`, '', { headers })
@@ -258,7 +270,10 @@ export class NatsLog implements Log {
     return this.lanes === 0 ? undefined : partition(org, place, this.lanes)
   }
 
-  /** Makes the consumers that are missing, and deletes those of `ours`, by their names, that are not wanted. Others are the operator's. */
+  /**
+   * Creates missing consumers, and deletes those of `ours`, by name, that are not wanted. Others belong to the
+   * operator.
+   */
   async keepConsumers(wanted: readonly Consumer[], ours: RegExp): Promise<void> {
     await behindReload(() => this.makeConsumers(wanted, ours))
   }
@@ -284,7 +299,7 @@ export class NatsLog implements Log {
     return { first: state.first_seq, last: state.last_seq }
   }
 
-  /** @throws Fault when the stream has not what comes next: read on, messages would be passed over in silence. */
+  /** @throws Fault if the stream does not have the next message: reading on would silently skip messages. */
   private async checkPosition(lane: number, from: number): Promise<void> {
     const bounds = await this.bounds(lane)
     if (goesOn(bounds, from - 1)) return
@@ -334,19 +349,22 @@ export class NatsLog implements Log {
     return (await this.bounds(lane)).last
   }
 
-  /** The oldest message of an organization, by its token, behind a sequence of a lane: its time, milliseconds since 1970. */
+  /**
+   * The time of an organization's oldest message after a sequence of a lane, by the organization's token; milliseconds
+   * since 1970.
+   */
   async oldestBehind(lane: number, cursor: number, org: string): Promise<number | undefined> {
     const asked = { seq: cursor + 1, next_by_subj: `lane.${lane}.*.${org}.*` }
     const found = await behindReload(() => this.manager.streams.getMessage(streamOf(lane), asked))
     return found?.time.getTime()
   }
 
-  /** Takes away what the streams hold of an organization, by its token; of lanes what they have committed. */
+  /** Deletes an organization's messages from the streams, by its token; from lanes only committed ones. */
   async purgeOrganization(org: string, cursors: ReadonlyMap<number, number>): Promise<void> {
     for (const of of this.subjectsOf(org, cursors)) await behindReload(() => purgeSubjects(this.manager, of))
   }
 
-  /** By stream, how many messages there are of an organization. Streams without any are left out. */
+  /** Number of an organization's messages by stream. Streams without any are left out. */
   async messagesOf(org: string, cursors: ReadonlyMap<number, number>): Promise<Map<string, number>> {
     const found = new Map<string, number>()
     for (const of of this.subjectsOf(org, cursors)) {
@@ -374,7 +392,8 @@ export class NatsLog implements Log {
 
   async trim(lane: number, cursor: number, keep: number): Promise<void> {
     const { config, state } = await this.info(streamOf(lane))
-    // Half of the stream is for looking back, else large messages would fill it before there are `keep` of them.
+    // Only half of the stream is for committed messages; otherwise large messages would fill it before there are `keep`
+    // of them.
     const mean = state.bytes / Math.max(1, state.messages)
     const room = config.max_bytes > 0 ? config.max_bytes / 2 / mean - (state.last_seq - cursor) : Infinity
     const from = cursor + 1 - Math.max(0, Math.min(keep, Math.floor(room)))

@@ -1,17 +1,20 @@
-/** What the streams hold of one organization: every subject names it by its third token, those of lanes by their fourth. */
+/**
+ * What the streams contain of one organization: every subject names it in its third token, those of lanes in their
+ * fourth.
+ */
 import type { JetStreamManager } from '@nats-io/jetstream'
 
-/** A stream, and the subjects in it that are of the organization. */
+/** A stream, and its subjects that belong to the organization. */
 export interface OrganizationSubjects {
   stream: string
   filters: string[]
-  /** Messages up to it may go: a lane must find what comes next. Undefined: all. */
+  /** Messages up to this sequence may be deleted, because a lane must find the next one. Undefined: all. */
   upTo?: number
 }
 
 export const laneFilters = (lane: number, org: string): string[] => [`lane.${lane}.*.${org}.*`]
 
-/** `first` begins the subjects of the outlet. */
+/** `first` is the first token of the outlet's subjects. */
 export const outletFilters = (first: string, org: string): string[] => [`${first}.*.${org}`, `${first}.*.${org}.>`]
 
 export async function purgeSubjects(
@@ -21,7 +24,7 @@ export async function purgeSubjects(
   for (const filter of filters) await streams.purge(stream, upTo === undefined ? { filter } : { filter, seq: upTo + 1 })
 }
 
-/** Messages that are of the organization. */
+/** Number of messages that belong to the organization. */
 export async function countSubjects(
   { streams }: Pick<JetStreamManager, 'streams'>,
   { stream, filters }: OrganizationSubjects,

@@ -1,6 +1,7 @@
 /**
- * Publishing to streams with an answer to each message. The client's own way makes a timer and two errors a request, a third
- * of what the engine does for a small message; here all that are under way share one subscription and one look at the clock.
+ * Publishes to streams with an acknowledgement for each message. The client's own method creates a timer and two errors
+ * per request, which is a third of the engine's cost for a small message. Here all pending messages share one
+ * subscription and one timer.
  */
 import { randomUUID } from 'node:crypto'
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
@@ -19,7 +20,7 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** How often messages are looked for whose time is over, milliseconds. */
+/** How often expired messages are looked for, milliseconds. */
 const lookMs = 250
 
 export class StreamPublisher {
@@ -40,7 +41,10 @@ export class StreamPublisher {
     })
   }
 
-  /** Resolves once the stream has the message. @throws when it says that it has not, or says nothing in time: it may have it then */
+  /**
+   * Resolves once the stream has stored the message. @throws if it refuses, or does not respond in time: it may have
+   * stored it then
+   */
   publish(subject: string, body: string, headers?: MsgHdrs): Promise<Acknowledgement> {
     const { promise, resolve, reject } = Promise.withResolvers<Acknowledgement>()
     const key = String(++this.sent)
@@ -66,12 +70,12 @@ export class StreamPublisher {
     const { subject, resolve, reject } = found
     if (message.headers?.code === 503) return reject(new Error(`no stream accepts ${subject}`))
     const { stream, seq, error } = message.json<Partial<Acknowledgement> & { error?: { description: string } }>()
-    // A refusal names the stream too.
+    // A refusal contains the stream's name too.
     if (error || stream === undefined || !seq) reject(new Error(error?.description ?? `invalid response to ${subject}`))
     else resolve({ stream, seq })
   }
 
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   private expire(): void {
     const now = performance.now()
     for (const [key, { until, subject, reject }] of this.waiting) {

@@ -1,35 +1,35 @@
 /**
- * Reads one lane's stream by pulls of its own. Each pull asks for more bytes than the largest message has, and the next
- * one is sent the moment the server ends the one before: so a large message behind small ones never waits.
+ * Reads one lane's stream with its own pull requests. Each asks for more bytes than the largest message, and the next
+ * one is sent as soon as the server ends the previous one, so a large message after small ones never waits.
  */
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import { ReaderLapsed, type LogMessage, type LogReader } from '#engine/actor/ports.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 
-/** Bytes of one pull: above the largest message the embedded server takes (8 MB). */
+/** Bytes of one pull: more than the largest message that the embedded server accepts (8 MB). */
 const pullBytes = 16 * 1024 * 1024
-/** Bytes of a pull for a server that takes larger messages still. */
+/** Maximum bytes of a pull for a server that accepts larger messages. */
 const pullBytesMax = 256 * 1024 * 1024
 /** Messages of one pull. */
 const pullMessages = 10_000
-/** Bytes held for the lane before no more is asked of the server. */
+/** Bytes in memory for the lane above which no more are requested. */
 const heldBytesMax = 16 * 1024 * 1024
 /** How long a pull waits for messages, milliseconds. */
 const pullMs = 30_000
-/** How often the server says that a pull still waits, milliseconds. */
+/** How often the server confirms that a pull still waits, milliseconds. */
 const heartbeatMs = 5000
-/** Heartbeats that may fail to come: one may be unread behind a busy event loop. */
+/** Number of heartbeats that may be missing: one may be unread while the event loop is busy. */
 const silenceMax = 3
-/** A batch that has its first message waits this long for more. */
+/** How long a batch with its first message waits for more, milliseconds. */
 const lingerMs = 4
 
-/** Of status 409: what comes next does not fit into what is left of the pull, or nothing is left. */
+/** Status 409: the next message does not fit into the rest of the pull, or nothing is left of it. */
 const isTooLarge = /exceeds maxbytes/i
 const isFilled = /exceeds maxbytes|batch completed/i
 
 export interface Pulled {
   stream: string
-  /** The consumer's name; it is this reader's alone and acknowledges nothing. */
+  /** The consumer's name; only this reader uses it, and it acknowledges nothing. */
   consumer: string
   /** Deletes the consumer. */
   end: () => Promise<unknown>
@@ -43,7 +43,10 @@ export class NatsReader implements LogReader {
   private readonly watch: NodeJS.Timeout
   private queue: LogMessage[] = []
   private bytes = 0
-  /** The newest pull: its number, what it asked for and what came. It is over when the server says so, or all came. */
+  /**
+   * The latest pull: its number, what it asked for and what has arrived. It is over when the server says so, or
+   * everything has arrived.
+   */
   private pull = { number: 0, bytes: pullBytes, count: 0, isOver: true }
   private delivered = 0
   private last = 0
@@ -86,11 +89,11 @@ export class NatsReader implements LogReader {
   private take(message: Msg): void {
     this.silence = 0
     if (message.reply?.startsWith('$JS.ACK.')) this.deliver(message)
-    // What is told of an older pull is no news: this one was sent because that one was over.
+    // Statuses of an older pull are ignored: this one was sent because that one had ended.
     else if (message.subject.endsWith(`.${this.pull.number}`)) this.told(message)
   }
 
-  /** Checks that nothing is missing: a consumer of one's own counts its deliveries without a hole. */
+  /** Checks that nothing is missing: a consumer numbers its deliveries without gaps. */
   private deliver(message: Msg): void {
     if (this.failure || this.closed) return
     const { delivery, seq, at } = placeOf(message.reply!)
@@ -106,7 +109,7 @@ export class NatsReader implements LogReader {
     this.wake()
   }
 
-  /** A status of the pull under way: https://docs.nats.io/reference/reference-protocols/nats_api_reference */
+  /** A status of the current pull: https://docs.nats.io/reference/reference-protocols/nats_api_reference */
   private told({ headers }: Msg): void {
     const { code = 0, description = '' } = headers ?? {}
     if (code === 100) return
@@ -116,7 +119,7 @@ export class NatsReader implements LogReader {
     this.fail(new ReaderLapsed(code === 503 ? 'the consumer no longer exists' : description.toLowerCase()))
   }
 
-  /** One message alone is more than was asked for. */
+  /** A single message is larger than was asked for. */
   private askForMore(): void {
     if (this.pull.bytes >= pullBytesMax) return this.fail(new Error(`a message is larger than ${pullBytesMax} bytes`))
     this.pull.bytes *= 2
@@ -128,12 +131,12 @@ export class NatsReader implements LogReader {
     this.ask()
   }
 
-  /** While a pull waits the server says so again and again: silence means that it has forgotten the pull. */
+  /** While a pull waits, the server sends heartbeats: silence means that it has forgotten the pull. */
   private listen(): void {
     if (!this.pull.isOver && ++this.silence >= silenceMax) this.fail(new ReaderLapsed('the server stopped responding'))
   }
 
-  /** Ends the reader: what it holds is still handed out, then `next` throws. */
+  /** Ends the reader: received messages are still returned, then `next` throws. */
   fail(error: Error): void {
     this.failure ??= error
     this.wake()
@@ -172,7 +175,7 @@ export class NatsReader implements LogReader {
     if (this.queue.length < countMax) await new Promise((resolve) => setTimeout(resolve, lingerMs))
   }
 
-  /** What it holds is dropped; asked again, it waits for the same end. */
+  /** Received messages are dropped; calling it again waits for the same end. */
   close(): Promise<void> {
     this.closed = true
     this.wake()
@@ -185,8 +188,9 @@ export class NatsReader implements LogReader {
 }
 
 /**
- * From the reply subject of a delivery, `$JS.ACK.[domain.account.]stream.consumer.tries.seq.delivery.nanoseconds.pending`:
- * the newer form has two tokens more in front, and a random one at the end.
+ * Parses the reply subject of a delivery,
+ * `$JS.ACK.[domain.account.]stream.consumer.tries.seq.delivery.nanoseconds.pending`: the newer form has two more tokens
+ * in front, and a random one at the end.
  */
 function placeOf(reply: string): { delivery: number; seq: number; at: number } {
   const tokens = reply.split('.')

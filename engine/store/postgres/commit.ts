@@ -1,4 +1,4 @@
-/** The statements of one commit, in their order. All values are bound; identifiers come from the actors' own entities. */
+/** The statements of one commit, in order. All values are bound; identifiers come from the actors' own entities. */
 import pg from 'pg'
 import type { Commit, RowUpdates } from '#engine/actor/ports.ts'
 import type { RowShape } from '#engine/actor/row.ts'
@@ -7,9 +7,9 @@ import { arrayOf, arrayOfJson } from './array.ts'
 export interface Statement {
   text: string
   values: unknown[]
-  /** Must change so many rows, else another owner has the lane and nothing is committed. */
+  /** Must change this many rows; otherwise another owner has the lane and nothing is committed. */
   fence?: number
-  /** Joins rows to a table: planned each time by what they are and how large that is now. */
+  /** Joins rows to a table: planned each time for the rows and the current size of the table. */
   isJoin?: true
 }
 
@@ -39,7 +39,7 @@ function keysOf({ orgId, place, key }: RowShape['address']): string[] {
   return [...new Set([orgId, ...(place === undefined ? [] : [place]), key])]
 }
 
-/** A third of the work of writing the rows whole: of most discoveries a time alone is new. */
+/** A third of the cost of writing whole rows: in most discoveries only a time is new. */
 function update(shape: RowShape, { columns, rows }: RowUpdates): Statement {
   const keys = keysOf(shape.address)
   const given = shape.columns.filter(({ column }) => keys.includes(column) || columns.includes(column))
@@ -69,7 +69,7 @@ function upsert({ table, columns, address }: RowShape, rows: readonly object[]):
   }
 }
 
-/** Parameters that rows are bound as: an array of each column. */
+/** Parameters that rows are bound as: one array per column. */
 const arraysOf = (columns: RowShape['columns']): string =>
   columns.map(({ type }, index) => `$${index + 1}::${isJson(type) ? 'text' : type}[]`).join(', ')
 
@@ -92,7 +92,7 @@ function remove(shape: RowShape, keys: Commit['rows'][number]['deletes']): State
   }
 }
 
-/** Inserts of rows that have names of their own; a repeat of an outbox or inbox id must raise, it would be a defect. */
+/** Inserts of rows with names of their own. A repeated outbox or inbox id must fail, because it would be a defect. */
 function plainRows({ lease, outbox, inbox, marks, effects, dead }: Commit): Statement[] {
   const list: Statement[] = []
   const add = (rows: readonly unknown[], text: string, ...values: unknown[]) => {
@@ -146,7 +146,7 @@ function plainRows({ lease, outbox, inbox, marks, effects, dead }: Commit): Stat
   return list
 }
 
-/** What questions may be answered otherwise from now on. In the order in which all lock these rows. */
+/** Records that cached responses may be outdated from now on. All transactions lock these rows in the same order. */
 function editions({ lease, written }: Commit): Statement[] {
   if (written.length === 0) return []
   return [

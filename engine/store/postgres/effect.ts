@@ -1,11 +1,11 @@
-/** Which calls to the outside a process may make. Each statement reads index entries of the names it is asked about alone. */
+/** Claims external calls for a process. Each statement reads only index entries of the names it is for. */
 import type pg from 'pg'
 import type { ClaimedEffect, EffectClaim } from '#engine/actor/ports.ts'
 
-/** Those of organizations that are closed wait: they may be restored. */
+/** Calls of closed organizations wait, because those may be restored. */
 const isOpen = (org: string): string => `not exists (select from closed_organization c where c.org_id = ${org})`
 
-// By the order the index is read: the table's own begins with what is done, and there may be much of that.
+// In the order of the index: the table's own order starts with finished rows, of which there may be many.
 const waitingSql = `
   select n as name from unnest($1::text[]) as n
   cross join lateral (
@@ -18,8 +18,9 @@ export async function waitingEffects(pool: pg.Pool, names: readonly string[]): P
   return found.rows.map((row) => row.name as string)
 }
 
-// Keys go as arrays: of a list the planner would make a join, and read the whole table for it.
-// The organizations that have some are found by leaps over the index, so that the calls of one, however many, are not read.
+// Keys are passed as arrays: for a list the planner would use a join and read the whole table.
+// Organizations with calls are found by skipping through the index, so that the calls of one, however many, are not
+// read.
 const claimSql = `
   with recursive head as (
     select n as name, (select min(org_id) from effect where name = n) as org_id from unnest($1::text[]) as n
@@ -43,9 +44,9 @@ const claimSql = `
   where key = any(array(select key from taken))
   returning key, name, org_id as "orgId", input, attempts`
 
-// The same by leaps over organizations and queues: of each queue no more rows are read than may begin. `between` one value, and
-// the order by it, leave the planner that index alone: with statistics from before there were other queues it takes the one by
-// `due`, and reads all of the longest queue for each of the others.
+// The same, skipping through organizations and queues: of each queue no more rows are read than may start. `between`
+// one value, and the order by it, leave the planner only that index: with statistics from before there were other
+// queues it would use the one on `due`, and read all of the longest queue for each of the others.
 const claimQueuedSql = `
   with recursive head as (
     (select org_id, queue from effect where name = $1 and queue <> '' order by org_id, queue limit 1)

@@ -1,15 +1,16 @@
 /**
- * Who may run a lane. Ownership stands on three legs: a lease row with an end by PostgreSQL's own clock, an advisory lock
- * of a session that the server frees the instant the process dies, and the epoch every commit must match.
+ * Decides which process may run a lane. Ownership needs three things: a lease row with an expiry by PostgreSQL's own
+ * clock, an advisory lock of a session that the server releases the instant the process dies, and the epoch that every
+ * commit must match.
  */
 import pg from 'pg'
 import type { Lease } from '#engine/actor/ports.ts'
 
-/** First key of the advisory locks of lanes, and of those by which processes show that they live. */
+/** First key of the advisory locks of lanes, and of those by which processes show that they are alive. */
 const lockSpace = 7_214_001
 const lifeSpace = 7_214_002
 
-/** Advisory locks are listed for all databases of the server, and a hash's sign is lost in the list. */
+/** Advisory locks are listed for all databases of the server, and the list loses the sign of a hash. */
 const isLocked = (space: string, id: string): string =>
   `exists (select from pg_locks where locktype = 'advisory' and classid = ${space} and objsubid = 2 and granted
      and objid = (${id}::bigint & 4294967295)::oid
@@ -17,25 +18,25 @@ const isLocked = (space: string, id: string): string =>
 
 export interface LeaseOptions {
   url: string
-  /** Names this process in leases; unique among running ones. */
+  /** The name of this process in leases; unique among running ones. */
   owner: string
   /** Milliseconds a lease lasts without renewal. */
   leaseMs: number
-  /** Messages an owner may have been at work on beyond the cursor: what commits and what is worked out meanwhile. */
+  /** Maximum messages after the cursor that an owner may have been working on: committing and computing. */
   reach?: number
   onLeaseLost: () => void
 }
 
 const reachDefault = 10_000
-/** How long the end of a connection is waited for, milliseconds. */
+/** How long the end of a connection is awaited, milliseconds. */
 const endMs = 2000
-/** Numbers of processes: more than run at once, killed ones of the last minutes included. */
+/** Numbers for processes: more than run at once, including those killed in the last minutes. */
 const tracks = 63
 
 /** Settings of every connection of the engine. */
 export const sessionOptions = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
 
-/** Ends a connection; one that says nothing of its end is left behind. */
+/** Ends a connection; one that does not confirm its end is abandoned. */
 async function ended(client: pg.Client): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, endMs).unref())
   await Promise.race([client.end().catch(() => {}), late])
@@ -57,7 +58,7 @@ export class PostgresLeases {
     if (holder) await ended(holder)
   }
 
-  /** The session whose life is the process's hold on its lanes. */
+  /** The session that represents this process's ownership of its lanes. */
   private session(): Promise<pg.Client> {
     if (this.holder) return this.holder
     const client = new pg.Client({
@@ -69,7 +70,7 @@ export class PostgresLeases {
     })
     const opening = this.open(client)
     this.holder = opening
-    // One that was replaced may tell late that it is gone: the present one stays.
+    // A replaced session may report its end late: the current one stays.
     const isOurs = () => this.holder === opening
     const lost = () => {
       if (!isOurs()) return
@@ -92,14 +93,14 @@ export class PostgresLeases {
     return client
   }
 
-  /** Work on the session, one after the other. */
+  /** Runs work on the session, one after the other. */
   private held<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const done = this.tail.then(async () => work(await this.session()))
     this.tail = done.catch(() => {})
     return done
   }
 
-  /** Lanes nobody holds, or whose owner has not renewed its lease. */
+  /** Lanes without an owner, or whose owner has not renewed its lease. */
   async free(): Promise<number[]> {
     const found = await this.held((client) =>
       client.query(
@@ -151,7 +152,7 @@ export class PostgresLeases {
     return { lane, epoch: epoch!, cursor: cursor!, clock: clock!, ends, suspectUntil: suspectUntil!, apart }
   }
 
-  /** A session that cannot give a lock back is ended: a lock without an owner would keep the lane from everybody else. */
+  /** A session that cannot release a lock is ended: a lock without an owner would keep the lane from all others. */
   private async unlock(client: pg.Client, lane: number): Promise<void> {
     try {
       await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lane])
@@ -161,7 +162,7 @@ export class PostgresLeases {
     }
   }
 
-  /** Ends the session of an owner that has not renewed its lease: a hung process must not hold a lane for ever. */
+  /** Ends the session of an owner that has not renewed its lease: a hung process must not keep a lane forever. */
   private async evict(client: pg.Client, lane: number): Promise<void> {
     await client.query(
       `select pg_terminate_backend(a.pid) from lane l join pg_stat_activity a
@@ -210,12 +211,12 @@ export class PostgresLeases {
     })
   }
 
-  /** The process's number, 1 to 63; 0 until it has said that it lives. */
+  /** The process's number, 1 to 63; 0 until it has recorded that it is alive. */
   get track(): number {
     return this.number
   }
 
-  /** Takes the lowest number that is free, else that of the process that has been gone the longest. */
+  /** Takes the lowest free number, otherwise that of the process that has been gone the longest. */
   private async enlist(client: pg.Client): Promise<void> {
     const { owner, leaseMs } = this.options
     await client.query('begin')
@@ -238,7 +239,10 @@ export class PostgresLeases {
     }
   }
 
-  /** A killed process is off the list at once, for its session and the lock of it are gone; a hung one after its lease. */
+  /**
+   * A killed process leaves the list immediately, because its session and its lock are gone; a hung one after its
+   * lease.
+   */
   async live(): Promise<number> {
     const found = await this.held((client) =>
       client.query(

@@ -1,8 +1,8 @@
-/** What is to be worked out anew: rows written by commits, taken up and taken off by the runs of a projection. */
+/** Marks of keys to recompute: rows written by commits, taken and removed by the runs of a projection. */
 import type pg from 'pg'
 import type { Beside, Editions, MarkRow, Reads } from '#engine/actor/ports.ts'
 
-/** Groups in the order of their oldest mark, as many as `$2` holds but one at least; a group is taken whole. */
+/** Groups in the order of their oldest mark, as many as fit `$2` but at least one; a group is taken whole. */
 const oldest = `
   with mine as materialized (
     select projection, org_id, key, stamp, split_part(key, '|', 1) as part from mark
@@ -18,7 +18,7 @@ const oldest = `
   where p.upto <= $2 or p.place = 1
   order by p.since, m.stamp`
 
-/** The oldest marks of the lanes and projections, null for all of these, and what `beside` reads in the same moment. */
+/** The oldest marks of the lanes and projections (null for all), and what `beside` reads in the same snapshot. */
 export async function marksOf(
   pool: pg.Pool,
   { lanes, max, projections }: { lanes: readonly number[]; max: number; projections: readonly string[] | null },
@@ -38,12 +38,12 @@ export async function marksOf(
     broken = error as Error
     throw error
   } finally {
-    // What failed half way is in no state to be used again.
+    // After an error half way, the connection cannot be used again.
     client.release(broken)
   }
 }
 
-/** Reads by one connection, or by any of a pool. */
+/** Reads with one connection, or with any of a pool. */
 export const rowsOf =
   (client: pg.Pool | pg.PoolClient): Reads['rows'] =>
   async <T extends object>(sql: string, params: readonly unknown[]) =>
@@ -63,7 +63,7 @@ const columns = (marks: readonly MarkRow[]): string[][] => [
   marks.map((m) => m.key),
 ]
 
-/** Marks keys without a commit, for whoever has the first lane; those that are marked already stay as they are. */
+/** Marks keys without a commit, for the owner of the first lane; existing marks do not change. */
 export async function markAnew(pool: pg.Pool, marks: readonly MarkRow[]): Promise<void> {
   await pool.query(
     `insert into mark (projection, org_id, key, lane, stamp)
@@ -73,7 +73,7 @@ export async function markAnew(pool: pg.Pool, marks: readonly MarkRow[]): Promis
   )
 }
 
-/** Whether some of them still wait. */
+/** Whether any of them still waits. */
 export async function isMarked(pool: pg.Pool, marks: readonly MarkRow[]): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from mark m join unnest($1::text[], $2::text[], $3::text[]) as l(projection, org_id, key) on ${isLocked} limit 1`,
@@ -82,7 +82,7 @@ export async function isMarked(pool: pg.Pool, marks: readonly MarkRow[]): Promis
   return rowCount !== 0
 }
 
-/** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number. */
+/** Draws a generation and stamps the marks with it, except those that a commit has stamped with a later number. */
 export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
   const begun = await pool.query(
     `with drawn as materialized (select nextval('generation') as n), ${locked},
@@ -93,7 +93,7 @@ export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Prom
   return begun.rows[0].n
 }
 
-/** Says that what the marks are of may turn over from now on: nothing that is answered is kept. */
+/** Records that the keys of the marks may be published from now on: responses are not cached meanwhile. */
 export async function turnOver(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
   await pool.query(
     `with ${locked} update mark m set turning = $4::bigint from locked l where ${isLocked} and m.turning < $4::bigint`,
@@ -101,7 +101,7 @@ export async function turnOver(pool: pg.Pool, marks: readonly MarkRow[], generat
   )
 }
 
-/** Counts what was worked out, in one moment with the marks: until then what they are of is turning over. */
+/** Counts the publication and removes the marks in one transaction: until then they count as being published. */
 export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
   await pool.query(
     `with ${locked},
@@ -113,7 +113,7 @@ export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generatio
   )
 }
 
-/** Counts what was written behind the back of the lanes, as of a lane that there is not. */
+/** Counts changes made outside of the lanes, under the number of a lane that does not exist. */
 export async function countWritten(pool: pg.Pool, orgIds: readonly string[], table: string): Promise<void> {
   await pool.query(
     `insert into edition (org_id, name, lane) select distinct org_id, $2, -1 from unnest($1::text[]) org_id order by org_id
@@ -129,10 +129,10 @@ const editionsSql = `
     array(select name from unnest($2::text[]) name
       where exists (select from mark where projection = name and org_id = $1 and turning > 0)) as turning`
 
-/** In one moment, so that what has turned over is counted. */
+/** In one snapshot, so that every publication is counted. */
 export async function editionsOf(pool: pg.Pool, orgId: string, projections: readonly string[]): Promise<Editions> {
   const { rows } = await pool.query<{ numbers: Record<string, string> | null; turning: string[] }>({
-    // Asked for every list and report: read and planned once a connection.
+    // Used for every list and report: parsed and planned once per connection.
     name: 'tidemark_editions',
     text: editionsSql,
     values: [orgId, projections],

@@ -1,4 +1,8 @@
+<<<<<<< 39c7ae8ddef666520682182dafc81b304d2f9260
 /** The state store on PostgreSQL. Who may run a lane is told in `lease.ts`. */
+=======
+/** The state store on PostgreSQL. For the ownership of lanes, see `postgres-lease.ts`. */
+>>>>>>> ca975a720e96c5bf6756e5d34bb388f43a4bf749
 import pg from 'pg'
 import { commitPlan } from './commit.ts'
 import { claimEffects, effectLag, waitingEffects } from './effect.ts'
@@ -45,7 +49,7 @@ export class PostgresStore implements StateStore {
       options: sessionOptions,
       connectionTimeoutMillis: 10_000,
     })
-    // A connection may be lost at any moment, also between two statements of a commit: whoever uses it hears of it then.
+    // A connection may be lost at any moment, also between two statements of a commit: its user gets the error then.
     this.pool.on('connect', (client) => client.on('error', () => {}))
     this.pool.on('error', () => {})
   }
@@ -56,8 +60,8 @@ export class PostgresStore implements StateStore {
   }
 
   /**
-   * Makes sure there is a row for each lane; what each has committed. A lane added later begins behind all others: the ids
-   * that follow from sequences must not come a second time.
+   * Creates a row for each lane, and returns what each has committed. A lane added later starts after all others,
+   * because ids derived from sequences must not repeat.
    */
   async createLanes(count: number): Promise<Map<number, number>> {
     await this.pool.query(
@@ -94,7 +98,7 @@ export class PostgresStore implements StateStore {
     return this.leases.beat()
   }
 
-  /** A number that no other process has which lives or has only just gone; 1 to 63, 0 before the first beat. */
+  /** A number that no other live or recently ended process has; 1 to 63, 0 before the first beat. */
   get track(): number {
     return this.leases.track
   }
@@ -107,7 +111,7 @@ export class PostgresStore implements StateStore {
     return this.leases.leave()
   }
 
-  /** Of what is asked for every batch: the same few texts. */
+  /** For statements of every batch: always the same few texts. */
   private named(text: string, values: unknown[]): pg.QueryConfig {
     const statement = this.prepared.nameOf(text)
     return { text, values, ...(statement !== undefined && { name: statement }) }
@@ -252,7 +256,7 @@ export class PostgresStore implements StateStore {
 
   readonly rows: StateStore['rows'] = (sql, params) => rowsOf(this.pool)(sql, params)
 
-  /** Says that rows of a table of facts were changed or taken away for these, by no commit. */
+  /** Records that rows of a fact table were changed or deleted for these organizations outside of a commit. */
   countWritten(orgIds: readonly string[], table: string): Promise<void> {
     return countWritten(this.pool, orgIds, table)
   }
@@ -312,7 +316,7 @@ export class PostgresStore implements StateStore {
   }
 }
 
-/** Class 22 (values no column holds), 23 (constraints) and too deep nesting: no retry mends them. */
+/** Class 22 (values no column accepts), 23 (constraints) and too deep nesting: no retry helps. */
 const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
 
 const name = (identifier: string): string => pg.escapeIdentifier(identifier)

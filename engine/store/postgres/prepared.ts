@@ -1,20 +1,20 @@
 /**
- * Statements that are asked again and again: PostgreSQL reads and plans each once a connection, which takes it longer than most of
- * them take to carry out.
+ * Prepared statements: PostgreSQL parses and plans each once per connection, which takes longer than executing most of
+ * them.
  */
 
-/** How often one must have been asked before it is worth a name. */
+/** How often a statement must have been used before it gets a name. */
 const oftenAsked = 10
-/** Each takes some room in every connection. */
+/** Each uses memory in every connection. */
 const namesMax = 100
-/** Texts that are counted, and characters of one that is. */
+/** Texts that are counted, and maximum characters of one. */
 const countedMax = 1000
 const lengthMax = 5000
 
-/** A column more would change what it answers, which a statement with a name must not. */
+/** An added column would change its result, which a named statement must not. */
 const isOpen = (text: string): boolean => /\*(?!\))/.test(text)
 
-/** A page that is narrowed by more than its organization: which way to its rows is short depends on the values. */
+/** A page with more filters than its organization: the best plan depends on the values. */
 export const isNarrowedPage = (text: string): boolean => /\blimit\b/i.test(text) && text.includes('$2')
 
 export class Prepared {
@@ -23,13 +23,16 @@ export class Prepared {
   private readonly isApart: (text: string) => boolean
   private readonly prefix: string
 
-  /** `isApart`: which of them are to be planned by their values, each time. `prefix` of their names, on connections that others use too. */
+  /**
+   * `isApart`: which of them are planned for their values each time. `prefix` of their names, for connections that
+   * others use too.
+   */
   constructor(isApart: (text: string) => boolean = () => false, prefix = 'tidemark_') {
     this.isApart = isApart
     this.prefix = prefix
   }
 
-  /** The name it bears from now on; undefined while it has not been asked often, or where there are too many. */
+  /** The name to use from now on; undefined if it was not used often enough, or there are too many. */
   nameOf(text: string): string | undefined {
     const name = this.names.get(text)
     if (name !== undefined || this.names.size >= namesMax || text.length > lengthMax) return name

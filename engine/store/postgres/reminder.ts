@@ -1,8 +1,8 @@
-/** Reminders in the order in which they are due, page by page: each statement reads index entries from its place on alone. */
+/** Reminders in due order, page by page: each statement reads only index entries from its position on. */
 import type pg from 'pg'
 import type { ReminderRow } from '#engine/actor/ports.ts'
 
-/** Those of organizations that are closed wait: they may be restored. */
+/** Reminders of closed organizations wait, because those may be restored. */
 const isOpen = 'not exists (select from closed_organization c where c.org_id = reminder.org_id)'
 const behindSql = `(due, org_id, place, kind, key, name) > (to_timestamp($2::double precision / 1000), $3, $4, $5, $6, $7)`
 const placeOf = ({ due, orgId, place, kind, key, name }: ReminderRow): unknown[] => [due, orgId, place, kind, key, name]

@@ -1,7 +1,10 @@
-/** What the document shows beside schemas: an example of each body and each answer. */
+/** Examples in the OpenAPI document, for each body and response. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
 
-/** The first example of `schema`, else one made of those of its parts; undefined where a part that must be there has none. */
+/**
+ * The first example of `schema`, otherwise one composed of the examples of its parts; undefined if a required part has
+ * none.
+ */
 export function exampleOf(schema: Keywords): unknown {
   const { examples, const: only, anyOf = schema.shapes, type, items, properties } = schema
   if (examples !== undefined) return examples[0]

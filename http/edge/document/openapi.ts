@@ -1,3 +1,4 @@
+/** Prints the OpenAPI 3.1 document from the routes and their schemas. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { closed } from '#http/edge/request/decode.ts'
@@ -13,17 +14,17 @@ export interface Info {
   version: string
   description?: string
   license?: { name: string; identifier: string }
-  /** What the tags of routes are about, by their names. */
+  /** Descriptions of the routes' tags, by name. */
   tags?: Readonly<Record<string, string>>
-  /** Where the document's paths start, for those who read it elsewhere. */
+  /** The base URL of the document's paths, for readers on other hosts. */
   url: string
 }
 
 type Json = Record<string, unknown>
 
 /**
- * The OpenAPI 3.1 document of `routes`. Schemas go in as they are: OpenAPI 3.1 schemas are JSON Schema. One with a title
- * becomes a component. @throws if two different schemas share a title, or two routes an id.
+ * The OpenAPI 3.1 document of `routes`. Schemas are used unchanged, because OpenAPI 3.1 schemas are JSON Schema. A
+ * schema with a title becomes a component. @throws if two different schemas share a title, or two routes an id.
  */
 export function openapi(routes: readonly Route[], info: Info): Json & Static<typeof Document> {
   const components = new Components()
@@ -116,7 +117,7 @@ function requestBody(schema: Keywords, media: string, components: Components): J
   return { required, content: { [media]: content } }
 }
 
-/** One file, by itself or as a field of a form. */
+/** One file, as the body or as a field of a form. */
 const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => {
   const one = { type: 'string', format: 'binary' }
   const file = isMany ? { type: 'array', items: one, minItems: 1 } : one
@@ -132,7 +133,7 @@ const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => 
   }
 }
 
-/** Bytes as they come: what they say is for their sender's own documents. */
+/** Bytes as sent: their content is documented by their sender. */
 const rawBody = (media: string, uploaded: unknown): Json => ({
   required: true,
   content: { [media]: { schema: {}, ...shown(uploaded) } },
@@ -162,7 +163,7 @@ function success(r: Route, components: Components): Json {
   return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
 }
 
-/** The whole of an answer; undefined where a part of it has no example. */
+/** Example of a whole response; undefined if a part of it has no example. */
 function answerShown({ reply, meta, example, bare, media }: Route): unknown {
   const data = example ?? exampleOf(reply as Keywords)
   if (bare || media !== undefined || data === undefined) return data
@@ -192,7 +193,7 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
   })
 }
 
-/** None is required by itself: several may stand for each other. */
+/** None is required, because several may be alternatives. */
 const headerParameters = ({ takes = {} }: Route): Json[] =>
   Object.entries(takes).map(([name, description]) => ({
     name,
@@ -206,7 +207,7 @@ const headerParameters = ({ takes = {} }: Route): Json[] =>
 class Components {
   readonly schemas: Json = {}
 
-  /** `schema` with every titled part of it replaced by a reference; itself too, when it has a title. */
+  /** `schema` with every titled part replaced by a reference; also the schema itself if it has a title. */
   refer(schema: Keywords): Json {
     const plain = this.inline(schema)
     const { title } = schema
@@ -217,7 +218,7 @@ class Components {
     return { $ref: `#/components/schemas/${title}` }
   }
 
-  /** As `refer`, but `schema` itself stays. Keywords that are ours alone are left out. */
+  /** Like `refer`, but `schema` itself stays inline. Our own keywords are left out. */
   inline(schema: Keywords): Json {
     const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
     const { properties, items, anyOf = shapes, enum: words, ...rest } = known
@@ -234,17 +235,17 @@ class Components {
   }
 }
 
-/** One of several; a single one is that itself. */
+/** An alternative of several; a single one is used directly. */
 const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
 
-/** Words that stand for others are taken, and not told. */
+/** Alternative names are accepted, but not documented. */
 function listedWords(words: readonly unknown[]): Json {
   const told = words.filter((word) => !isStandIn(word))
   const types = [...new Set(told.map((word) => (word === null ? 'null' : typeof word)))]
   return { type: types.length === 1 ? types[0] : types, enum: told }
 }
 
-/** The two places where a map of names to schemas holds its values. */
+/** The two places where a map of names to schemas contains its values. */
 function patterns(schema: Json, refer: (schema: Keywords) => Json): Json {
   const { patternProperties, additionalProperties } = schema
   return {
@@ -259,7 +260,7 @@ function patterns(schema: Json, refer: (schema: Keywords) => Json): Json {
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** What the document's own endpoint answers. */
+/** Response schema of the document's own endpoint. */
 export const Document = t.Object(
   { openapi: t.String(), info: t.Unknown(), paths: t.Unknown(), components: t.Unknown() },
   { additionalProperties: true },

@@ -1,4 +1,4 @@
-/** How the document says what an operation is refused with: each status with the codes that come with it. */
+/** Documents the refusals of an operation: each status with its codes. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { refusalsOf } from './refusal.ts'
 import type { Route } from '#http/edge/route.ts'
@@ -22,7 +22,7 @@ const meanings: Readonly<Record<string, string>> = {
   503: 'Temporarily unavailable; try again after `Retry-After` seconds.',
 }
 
-/** The answers of refusals, each combination of a status and its codes once. */
+/** Responses for refusals; each combination of a status and codes once. */
 export class RefusalComponents {
   readonly responses: Json = {}
   private readonly problem: Json
@@ -32,7 +32,7 @@ export class RefusalComponents {
     this.problem = problem
   }
 
-  /** Of a route that says refusals in a form of its own, in that form, which has no codes of ours. */
+  /** For a route with its own form of refusals: that form, without our codes. */
   of(r: Route, refer: (schema: Keywords) => Json): Json {
     const { refusal } = r
     const said = (status: string, codes: readonly string[]): Json =>

@@ -1,9 +1,9 @@
-/** What an operation can be refused with: what follows from its form, and what it declares beside that. */
+/** The possible refusals of an operation: those that follow from its declaration, and those it declares in addition. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import type { Refusals, RefusalStatus } from '#http/edge/problem.ts'
 import { isKeyed, takesBody, type Route } from '#http/edge/route.ts'
 
-/** Every code that a route can answer with, by status, each once. */
+/** Every code a route can return, by status, without duplicates. */
 export function refusalsOf(r: Route): Refusals {
   const found = [ofInput(r), ofCaller(r), ofBody(r), ofAny, r.refuses ?? {}]
   const statuses = new Set(found.flatMap((one) => Object.keys(one)).map((status) => Number(status) as RefusalStatus))
@@ -12,7 +12,7 @@ export function refusalsOf(r: Route): Refusals {
   return Object.fromEntries(all.filter(([, codes]) => codes.length > 0))
 }
 
-/** Whoever asks may ask too often, and nothing of ours is always there. */
+/** Any caller can exceed a limit, and any store can be unavailable. */
 const ofAny: Refusals = { 429: ['rate_limited'], 500: ['internal'], 503: ['unavailable'] }
 
 function ofInput(r: Route): Refusals {
@@ -31,7 +31,7 @@ function ofCaller({ permission, orgOptional, unscoped }: Route): Refusals {
   if (permission === 'public') return {}
   const ofOrganization =
     orgOptional || permission === 'internal' ? [] : ['organization_required', 'second_factor_required']
-  // Of a token that is of an organization which waits for its deletion, on any route.
+  // For tokens of an organization that is scheduled for deletion, on any route.
   const closed = permission === 'internal' ? [] : ['organization_closed']
   return {
     401: ['unauthenticated', 'invalid_token'],
@@ -46,7 +46,7 @@ function ofCaller({ permission, orgOptional, unscoped }: Route): Refusals {
   }
 }
 
-/** A body is read before it is known to be taken, so that of a route that takes none too. */
+/** A body is read before the route's schema is applied, so this includes routes without a body. */
 function ofBody(r: Route): Refusals {
   if (!takesBody(r)) return {}
   return {

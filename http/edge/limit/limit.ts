@@ -1,26 +1,26 @@
-/** Token buckets (decision G-04), in this process alone; `shared-limit.ts` has those of all processes. */
+/** Token buckets (decision G-04), in this process only; `shared-limit.ts` has those shared by all processes. */
 
 export interface Rate {
-  /** As headers name it. */
+  /** The name in headers. */
   readonly name: string
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly perMinute: number
-  /** Requests at once, and what an idle caller has left. */
+  /** Maximum requests at once, and the content of an idle caller's bucket. */
   readonly burst: number
 }
 
 export interface Taken {
   readonly isAllowed: boolean
-  /** Whole requests that are left. */
+  /** Whole requests left. */
   readonly left: number
-  /** Seconds until the bucket is full again, and until the next request is allowed (0 when it is). */
+  /** Seconds until the bucket is full again, and until the next request is allowed (0 if it is now). */
   readonly fullIn: number
   readonly retryAfter: number
 }
 
-/** What the edge limits requests by. */
+/** Rate limiters of the edge. */
 export interface Limits {
-  /** Takes one request of `key` out of its bucket. */
+  /** Takes one request of `key` from its bucket. */
   take(rate: Rate, key: string): Taken | Promise<Taken>
   /** Whether a request of `key` would be allowed now, as far as this process knows. */
   isOpen(rate: Rate, key: string): boolean
@@ -31,10 +31,10 @@ interface Bucket {
   at: number
 }
 
-/** What sums of fractions may be off by, and more. */
+/** Larger than the possible error of summed fractions. */
 export const rounding = 1e-6
 
-/** Callers remembered; beyond it the one that was idle longest starts anew. */
+/** Maximum remembered callers; above it, the one that was idle longest is forgotten. */
 const bucketsMax = 100_000
 
 export class Limiter implements Limits {
@@ -46,7 +46,7 @@ export class Limiter implements Limits {
     this.now = now
   }
 
-  /** Takes one request of `key` out of its bucket. */
+  /** Takes one request of `key` from its bucket. */
   take(rate: Rate, key: string): Taken {
     const perMs = rate.perMinute / 60_000
     const at = this.now()
@@ -73,7 +73,7 @@ export class Limiter implements Limits {
   }
 }
 
-/** What a caller is told who leaves `rest` in a bucket. */
+/** The result for a caller that leaves `rest` in a bucket. */
 export function taken(rate: Rate, isAllowed: boolean, rest: number): Taken {
   const perSecond = rate.perMinute / 60
   return {
@@ -85,15 +85,15 @@ export function taken(rate: Rate, isAllowed: boolean, rest: number): Taken {
 }
 
 export interface Rates {
-  /** An organization, whoever calls; a caller that works in none. */
+  /** An organization, over all its callers; or a caller without an organization. */
   readonly caller: Rate
-  /** A person, in all organizations together. */
+  /** A person, over all their organizations. */
   readonly person?: Rate
-  /** A block of addresses, on the routes of signing in. */
+  /** An address block, on sign-in routes. */
   readonly auth: Rate
-  /** A block of addresses, on the links to exported files. */
+  /** An address block, on links to exported files. */
   readonly inbound: Rate
-  /** A block of addresses whose tokens are refused. */
+  /** An address block whose tokens are refused. */
   readonly refused?: Rate
 }
 

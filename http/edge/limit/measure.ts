@@ -1,17 +1,18 @@
+/** Request metrics of the edge. */
 import type Koa from 'koa'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** Refusals of a quota that are not told by 429. */
+/** Quota refusals with a status other than 429. */
 const quotaCodes = new Set(['limit_reached', 'organization_limit', 'sign_up_closed'])
 const isQuota = (status: number, code: string): boolean =>
   status === 429 || code.startsWith('too_many_') || quotaCodes.has(code)
 
-/** Others come from nobody's client, and a caller could make up many. */
+/** Other methods come from no known client, and a caller could invent many. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Counts and times requests. What stands in the labels is declared here, never what was asked: paths that lead nowhere are
- * one route, `(none)`, and the times are not told apart by status.
+ * Counts and times requests. Labels contain only declared values, never parts of the request: unknown paths are one
+ * route, `(none)`, and times have no status label.
  */
 export function measureRequests(registry: Registry): Koa.Middleware {
   const requests = new Counter({

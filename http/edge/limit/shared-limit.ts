@@ -1,43 +1,45 @@
 /**
- * Token buckets that all processes draw from (decision G-04), in PostgreSQL. A process draws a tenth of a bucket at once and
- * hands it out itself: few requests wait for the store, and all processes together never hand out more than the rate. Where
- * the store does not answer, a process limits by itself.
+ * Token buckets shared by all processes (decision G-04), in PostgreSQL. A process takes a tenth of a bucket at once and
+ * distributes it itself: few requests wait for the store, and all processes together never exceed the rate. If the
+ * store does not respond, each process limits on its own.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Limiter, rounding, taken, type Limits, type Rate, type Taken } from './limit.ts'
 import { asService } from '#http/store/tenant.ts'
 
-/** What a draw asks of a bucket. */
+/** The request to draw from a bucket. */
 interface Drawing {
   id: string
   burst: number
   perSecond: number
-  /** Requests that are wanted, and those drawn before that were not used. */
+  /** Requests wanted, and requests drawn before and not used. */
   want: number
   back: number
   at: Date
 }
 
-/** Draws up to what is wanted; what is left in the bucket after. */
+/** Draws up to the wanted number; returns what remains in the bucket. */
 export type Draw = (drawing: Drawing) => Promise<{ drawn: number; left: number }>
 
-/** How long a portion may be kept: then what is left of it goes back. As long as what is known of callers. */
+/** Milliseconds after which unused requests go back, the same as for cached callers. */
 const keptMs = 5_000
-/** Part of a bucket that is drawn at once. */
+/** Share of a bucket that is drawn at once. */
 const portion = 0.1
-/** How long a bucket that was found drained is not asked again: a caller beyond its rate does not make the store busy. */
+/**
+ * Milliseconds during which an empty bucket is not queried again: a caller above its rate must not keep the store busy.
+ */
 const drainedMs = 50
-/** How long the store may take, and how long it is left alone when it took longer or failed. */
+/** Milliseconds that the store may take, and during which it is not used after it took longer or failed. */
 const patienceMs = 1_000
 const aloneMs = 5_000
-/** Buckets remembered. */
+/** Maximum remembered buckets. */
 const heldMax = 100_000
 
 interface Held {
   own: number
-  /** Whether the last draw gave less than it wanted. */
+  /** Whether the last draw returned less than requested. */
   isDrained: boolean
-  /** In the bucket, at `at`. */
+  /** Requests in the bucket, at time `at`. */
   left: number
   at: number
 }
@@ -64,7 +66,7 @@ export class SharedLimiter implements Limits {
         return this.alone.take(rate, key)
       const known = this.known(rate, id)
       if (known) return known
-      // All that wait for the same bucket wait for one draw.
+      // All requests for the same bucket wait for one draw.
       const drawing = this.drawing.get(id) ?? this.drawn(rate, id)
       this.drawing.set(id, drawing)
       await drawing
@@ -76,7 +78,7 @@ export class SharedLimiter implements Limits {
     return !held || held.own >= 1 || this.leftNow(rate, held) >= 1 - rounding
   }
 
-  /** The answer, where it follows from what was drawn; undefined where the store must be asked. */
+  /** The result, if it follows from what was drawn; undefined if the store must be queried. */
   private known(rate: Rate, id: string): Taken | undefined {
     const held = this.held.get(id)
     const age = held ? this.now() - held.at : Infinity
@@ -86,7 +88,7 @@ export class SharedLimiter implements Limits {
       held.own--
       return taken(rate, true, Math.min(rate.burst, held.own + left))
     }
-    // Others can only have taken more.
+    // Others can only have taken more since.
     const mayBeLeft = left >= 1 - rounding && !(held.isDrained && age < drainedMs)
     return mayBeLeft ? undefined : taken(rate, false, Math.min(left, 1 - rounding))
   }
@@ -107,7 +109,7 @@ export class SharedLimiter implements Limits {
       this.held.set(id, { own: drawn, isDrained: drawn < drawing.want, left, at })
       if (this.held.size > heldMax) this.held.delete(this.held.keys().next().value!)
     } catch {
-      // Requests that need the store are told by themselves that it is away.
+      // Each request that needs the store finds out itself that it is unavailable.
       this.aloneUntil = this.now() + aloneMs
     } finally {
       this.drawing.delete(id)
@@ -124,7 +126,7 @@ async function within<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-// A clock that is behind by less than a minute is another process's; by more, it was set back.
+// A clock that is less than a minute behind is another process's; more than that, it was set back.
 const drawSql = `
   insert into rate_bucket as b (id, tokens, taken, at) values (?, ?, ?, ?)
   on conflict (id) do update set (tokens, taken, at) = (
@@ -136,7 +138,7 @@ const drawSql = `
                             else greatest(b.at, excluded.at) end as moment) as refilled) as handed)
   returning tokens, taken`
 
-/** Draws in one statement. */
+/** Draws with one statement. */
 export const drawIn =
   (em: () => EntityManager): Draw =>
   ({ id, burst, perSecond, want, back, at }) =>

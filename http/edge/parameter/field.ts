@@ -1,4 +1,4 @@
-/** The small schemas that records of several nouns are made of. */
+/** Small schemas that many records share. */
 import { t, type TSchema } from '#engine/value/schema.ts'
 import { costProviders, providers } from '#streams/names.ts'
 import { hiddenSigns, joiningSigns } from '#streams/text.ts'
@@ -7,30 +7,33 @@ export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601,
 
 export const orNull = <S extends TSchema>(schema: S) => t.Union([schema, t.Null()])
 
-/** As records show it. */
+/** For output. */
 export const ProviderName = t.String({ enum: [...providers], description: 'aws, gcp or azure' })
 
-/** As a query names it: the stand-in names are read too (decision G-08). */
+/** For query parameters: the neutral names are accepted too (decision G-08). */
 export const ProviderParameter = t.Enum(providers, { alias: true })
 
-/** Of costs, which providers have that are no cloud the product looks into. */
+/** Providers of costs, including those that are not clouds supported by the product. */
 export const CostProviderName = t.String({ enum: [...costProviders], description: 'aws, gcp, azure or other' })
 export const CostProviderParameter = t.Enum(costProviders, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
-/** What stands in no part of an address: with some of these a mail program reads several addresses. */
+/** Characters that no part of an address may contain: some of them would make a mail program read several addresses. */
 const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
 const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
 const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hiddenSigns}]*$`
 
-/** What does not match, in words that people read: most expressions say nothing to them. */
+/**
+ * Explanations for regular expressions that do not match, because the expressions themselves say nothing to most
+ * people.
+ */
 export const patternWords: ReadonlyMap<string, string> = new Map([
   [mailAddress, 'must be an email address, such as ana@example.com'],
   [shownName, 'must not be blank, and must not contain line breaks, control characters or invisible characters'],
 ])
 
-/** An address as people type it: one @, no spaces, a dot in the domain. */
+/** A typed email address: one @, no spaces, a dot in the domain. */
 export const Email = t.String({
   pattern: mailAddress,
   maxLength: 254,
@@ -39,5 +42,5 @@ export const Email = t.String({
 
 export const Password = t.String({ minLength: 8, maxLength: 128 })
 
-/** Of people and of what they make: 1 to 100 characters in one line, not only spaces, none of them invisible. */
+/** A name of a person or object: 1 to 100 characters in one line, not only spaces, no invisible ones. */
 export const Name = t.String({ minLength: 1, maxLength: 100, pattern: shownName })

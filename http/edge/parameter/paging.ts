@@ -1,6 +1,6 @@
 import { t, type TSchema } from '#engine/value/schema.ts'
 
-/** The page parameters of every list (decision G-05). A limit over `max` is taken as `max`; 0 and less are refused. */
+/** The page parameters of every list (decision G-05). A limit above `max` becomes `max`; 0 and less are refused. */
 export const paging = (size: number, max: number) => ({
   page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'page number, starting at 1' }),
   limit: t.Integer({
@@ -11,13 +11,13 @@ export const paging = (size: number, max: number) => ({
   }),
 })
 
-/** A query parameter that may be given again and again, each holding one value or several joined by commas. */
+/** A repeatable query parameter; each contains one value or several separated by commas. */
 export const list = <S extends TSchema>(
   item: S,
   options: { maxItems?: number; description?: string; examples?: string[][] } = {},
 ) => t.Array(item, options)
 
-/** A query parameter that may be given again and again, each holding one value as it is. */
+/** A repeatable query parameter; each contains one value, unchanged. */
 export const repeated = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>
   t.Array(item, { ...options, explode: true })
 
@@ -44,19 +44,22 @@ export const paged = <T>(found: { items: T[]; total: number }, q: Page) => ({
   hasMore: q.page * q.limit < found.total,
 })
 
-/** One of the rows of a page, each of which says what all rows come to: behind the last page the first row of all is asked for. */
+/**
+ * One of the rows of a page, each of which contains the totals of all rows: after the last page, the first row of all
+ * is queried.
+ */
 export const anyRow = async <R>(
   rows: readonly R[],
   { page }: Page,
   ask: (page: { offset: number; limit: number }) => Promise<readonly R[]>,
 ): Promise<R | undefined> => rows[0] ?? (page > 1 ? (await ask({ offset: 0, limit: 1 }))[0] : undefined)
 
-/** Characters of links that clients and proxies take in a header. */
+/** Maximum characters of a link header that clients and proxies accept. */
 const linksMax = 4096
 
 /**
- * The headers of a list that is a bare array: its total, and links to the pages beside this one (decision G-34) unless
- * what was asked is too long to be said again.
+ * The headers of a list that is a bare array: its total, and links to neighbouring pages (decision G-34), unless the
+ * request is too long to repeat.
  */
 export function pageHeaders(url: string, total: number, q: Page): Record<string, string> {
   const at = (page: number, rel: string) => {

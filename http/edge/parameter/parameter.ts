@@ -1,4 +1,4 @@
-/** What parameters mean that mean the same wherever they are taken; a route says of the others itself. */
+/** Descriptions of parameters that mean the same in every route; a route describes its other parameters itself. */
 
 const words: Readonly<Record<string, string>> = {
   provider: 'filter by cloud',
@@ -52,8 +52,8 @@ const inPaths: Readonly<Record<string, string>> = {
 }
 
 /**
- * By the name of a parameter. `filter[name]` is what `name` is. Ids in paths are those of what they are called after: `teamID` is the id
- * of a team. Undefined for a name whose route must say what it is.
+ * By the name of a parameter. `filter[name]` has the description of `name`. Ids in paths are named after their object:
+ * `teamID` is the id of a team. Undefined for a name that its route must describe.
  */
 export function meaningOf(name: string, where: 'path' | 'query'): string | undefined {
   const table = where === 'path' ? inPaths : words

@@ -1,10 +1,10 @@
-/** The range of time a report is asked for (decision G-07). All boundaries are UTC. */
+/** The time range of a report (decision G-07). All boundaries are UTC. */
 import { dayMs, dayOf } from '#engine/value/day.ts'
 import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 
 const daysMax = 400
-/** A missing range is this many complete days, and today. */
+/** Complete days of the default range, in addition to today. */
 const daysDefault = 30
 
 /** The two parameters, for a route's `query`; read them with `rangeOf`. */
@@ -23,20 +23,20 @@ export const range = {
 
 export interface Range {
   readonly from: Date
-  /** Excluded. */
+  /** Exclusive. */
   readonly to: Date
-  /** The first and the last day the range touches, YYYY-MM-DD. An empty range ends on the day it starts. */
+  /** The first and last day in the range, YYYY-MM-DD. An empty range ends on the day it starts. */
   readonly fromDay: string
   readonly toDay: string
 }
 
-/** What says which days are asked for. */
+/** Parameters that select days. */
 export interface DaysAsked {
   from?: string
   to?: string
   /** YYYY-MM */
   period?: string
-  /** The last day, YYYY-MM-DD, where `to` was not given; today unless given. */
+  /** The last day, YYYY-MM-DD, if `to` is not given; default: today. */
   through?: string
 }
 
@@ -53,7 +53,7 @@ export function rangeOf(query: Omit<DaysAsked, 'period'>, now: Date): Range {
   return { from, to, fromDay: dayOf(from), toDay: dayOf(lastMoment) }
 }
 
-/** The days that are asked for: those of a month, or of a range. @throws Fault `invalid`, also where both are given */
+/** The selected days: those of a month, or of a range. @throws Fault `invalid`, also if both are given */
 export function daysOf(query: DaysAsked, now: Date): Pick<Range, 'fromDay' | 'toDay'> {
   if (query.period === undefined) return rangeOf(query, now)
   const month = upTo(query.through, monthRange(query.period))
@@ -65,7 +65,7 @@ function upTo<D extends Pick<Range, 'fromDay' | 'toDay'>>(through: string | unde
   return through !== undefined && through >= days.fromDay && through < days.toDay ? { ...days, toDay: through } : days
 }
 
-/** The first and last day of a month, YYYY-MM. @throws Fault `invalid` when it is none of 1970 to 2100 */
+/** The first and last day of a month, YYYY-MM. @throws Fault `invalid` if it is not within 1970 to 2100 */
 export function monthRange(period: string) {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
   if (!year || !month || Number(year) < 1970 || Number(year) > 2100) {
@@ -74,7 +74,10 @@ export function monthRange(period: string) {
   return { period, fromDay: `${period}-01`, toDay: dayOf(new Date(Date.UTC(Number(year), Number(month), 0))) }
 }
 
-/** What days are called: YYYY-MM where they are one month, else the first and the last one with `..` between (decision G-43). */
+/**
+ * The name of a range of days: YYYY-MM if it is one month, otherwise the first and the last day joined by `..`
+ * (decision G-43).
+ */
 export function periodOf({ fromDay, toDay }: Pick<Range, 'fromDay' | 'toDay'>): string {
   const month = fromDay.slice(0, 7)
   const next = new Date(Date.parse(toDay) + dayMs)
@@ -82,7 +85,7 @@ export function periodOf({ fromDay, toDay }: Pick<Range, 'fromDay' | 'toDay'>): 
   return isMonth ? month : `${fromDay}..${toDay}`
 }
 
-/** The days of a report of one month, the present one unless others are asked for. @throws as `daysOf` */
+/** The days of a monthly report; default: the current month. @throws as `daysOf` */
 export const monthOrDays = (query: Parameters<typeof daysOf>[0], now: Date): ReturnType<typeof daysOf> =>
   query.from === undefined && query.to === undefined
     ? upTo(query.through, monthRange(query.period ?? dayOf(now).slice(0, 7)))
@@ -96,7 +99,7 @@ const timeShape = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d
 
 const isDay = (text: string | undefined) => text === undefined || dayShape.test(text)
 
-/** A day as its start plus `dayEndMs`; a timestamp as the moment it names. */
+/** A day as its start plus `dayEndMs`; a timestamp as its moment. */
 function moment(name: 'from' | 'to', text: string, dayEndMs: number): Date {
   const day = dayShape.exec(text)
   const at = day ? calendar(day) : timestamp(timeShape.exec(text))

@@ -1,20 +1,23 @@
-/** Tag keys as parameters write them, so that any key can be named: one rule for all of them. */
+/** Tag keys in parameters: one escaping rule for all of them, so that any key can be written. */
 
 /**
- * The key that is written so. A backslash takes its meaning from the colon that would end a key, from the comma that would end an item
- * of a list, and from a backslash; before anything else it is a backslash.
+ * The key in its unescaped form. A backslash escapes the colon that would end a key, the comma that would end a list
+ * item, and a backslash; before any other character it is a plain backslash.
  */
 export const tagKeyOf = (written: string): string => written.replaceAll(/\\([\\:,])/g, '$1')
 
-/** `KEY:VALUE`, or `KEY` alone, whose value is empty: the first colon without a backslash ends the key. The value is taken as it is. */
+/**
+ * `KEY:VALUE`, or only `KEY` with an empty value: the first colon without a backslash ends the key. The value is used
+ * unchanged.
+ */
 export function tagOf(written: string): { key: string; value: string } {
   const [, key = '', value = ''] = /^((?:\\.|[^:])*)(?::(.*))?$/s.exec(written) ?? []
   return { key: tagKeyOf(key), value }
 }
 
-/** Commas that no backslash stands before, or pairs of them alone. */
+/** Commas that are not escaped by a backslash. */
 const between = /(?<=(?:^|[^\\])(?:\\\\)*),/
 
-/** The items of a list: a comma after a backslash is part of one, and the backslash is gone. Other backslashes stay. */
+/** The items of a list: an escaped comma is part of an item, without its backslash. Other backslashes stay. */
 export const itemsOf = (list: string): string[] =>
   list.split(between).map((item) => item.replaceAll(/\\([\\,])/g, (pair, sign) => (sign === ',' ? sign : pair)))

@@ -9,8 +9,8 @@ const depthMax = 32
 const mediaType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * Reads a JSON body of at most 1 MiB, `other` being a media type of it that is taken too; no body is `undefined`. What is left of a body over the limit is read by the server
- * and dropped, so that the answer reaches the caller.
+ * Reads a JSON body of at most 1 MiB; `other` is another accepted media type; an empty body is `undefined`. If a body
+ * is too large, the server reads and drops the rest, so that the response reaches the caller.
  * @throws Fault `malformed_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`
  */
 export async function readJson(request: IncomingMessage, other?: string): Promise<unknown> {
@@ -31,7 +31,7 @@ export async function readJson(request: IncomingMessage, other?: string): Promis
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-/** Reads a form of at most 1 MiB into its fields; one that stands twice is a list. @throws as `readJson` */
+/** Reads a form of at most 1 MiB into its fields; a repeated field becomes a list. @throws as `readJson` */
 export async function readForm(request: IncomingMessage): Promise<Record<string, unknown>> {
   checkMedia(request.headers, formType, 'application/x-www-form-urlencoded')
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge()
@@ -62,16 +62,20 @@ function checkEncoding(headers: IncomingMessage['headers']): void {
   }
 }
 
-/** Reads a body of any media type as it comes. What is left of one over the limit is dropped. @throws Fault `body_too_large`, `malformed_request` */
+/**
+ * Reads a body of any media type unchanged. If it is too large, the rest is dropped. @throws Fault `body_too_large`,
+ * `malformed_request`
+ */
 export async function readBytes(request: IncomingMessage, max: number): Promise<Buffer> {
   checkLength(request, max)
   return read(request, max)
 }
 
 /**
- * Reads a body out of a budget that all who are not known yet share, and gives it back once `look` has looked at it. Bytes are taken as
- * they arrive: a length that is told and never sent keeps nobody out.
- * @throws as `readBytes`; Fault `transient` `unavailable` where the budget has no room for it: before it is read, where its length is told
+ * Reads a body within a memory budget that all unauthenticated callers share, and frees its share once `look` has
+ * finished. Bytes count as they arrive: a declared length that is never sent blocks no one.
+ * @throws as `readBytes`; Fault `transient` `unavailable` if the budget has no room: before reading, if the length is
+ * declared
  */
 export async function withBytes<T>(
   request: IncomingMessage,
@@ -94,7 +98,7 @@ export async function withBytes<T>(
   }
 }
 
-/** Bytes that may be held at once, by however many. */
+/** Maximum bytes in memory at once, over all callers. */
 export class ByteBudget {
   private left: number
 
@@ -117,7 +121,7 @@ export class ByteBudget {
   }
 }
 
-/** What is left of the body is dropped, so that the answer reaches the caller. */
+/** The rest of the body is dropped, so that the response reaches the caller. */
 function full(request: IncomingMessage): Fault {
   request.resume()
   return Fault.transient('unavailable', 'Too many request bodies are being read at once. Try again in a moment.')
@@ -154,7 +158,7 @@ async function read(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @throws Fault `malformed_json` for what is no JSON in UTF-8 */
+/** @throws Fault `malformed_json` if it is not JSON in UTF-8 */
 export function parseBody(bytes: Buffer): unknown {
   try {
     return parseJson(utf8.decode(bytes))
@@ -165,7 +169,7 @@ export function parseBody(bytes: Buffer): unknown {
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The first thing in `value` that no schema would catch and no store should get. Stops at `depthMax`, so it ends. */
+/** The first part of `value` that no schema rejects and no store should get. Stops at `depthMax`, so it always ends. */
 function flaw(value: unknown, at: string, depth: number): InputError | undefined {
   if (typeof value === 'string' && isUnclean(value))
     return error(at, 'text', 'contains a character that is not allowed in text')

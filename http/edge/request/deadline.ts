@@ -1,17 +1,17 @@
 /**
- * Cuts off who sends a body too slowly. A request has so long for all of it; one whose handler reads a long body piece by piece
- * has that long for each piece, and the clock stands while nobody reads.
+ * Disconnects clients that send a body too slowly. A request has a fixed time for its whole body. If the handler reads
+ * a long body piece by piece, that time applies to each piece, and pauses while the handler is not reading.
  */
 import type { IncomingMessage } from 'node:http'
 
-/** Milliseconds for a whole body, or for a piece of it. */
+/** Milliseconds for a whole body, or for one piece of it. */
 export const bodyMs = 30_000
-/** A piece, bytes: less of it in its time is too slow. */
+/** Bytes of a piece: fewer in that time are too slow. */
 const pieceBytes = 256 * 1024
 
 const running = new WeakMap<IncomingMessage, Deadline>()
 
-/** Calls `late` unless the body is there in `ms`. Nothing is to be waited for where there is none. */
+/** Calls `late` unless the body has arrived within `ms`. Does nothing for requests without a body. */
 export function watchBody(request: IncomingMessage, ms: number, late: () => void): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
@@ -58,7 +58,9 @@ class Deadline {
   }
 }
 
-/** A body that may take as long as it keeps coming. What is left of it when nobody reads on has the time of a piece. */
+/**
+ * A body that may take as long as it keeps arriving. If the handler stops reading, the rest has the time of one piece.
+ */
 export async function* inPieces(request: IncomingMessage): AsyncGenerator<Buffer, void> {
   const deadline = running.get(request)
   let bytes = 0

@@ -1,4 +1,4 @@
-/** Reads the three inputs of a request by their schemas. Every wrong one is named: all of them, not only the first. */
+/** Reads path, query and body of a request by their schemas. Reports all invalid inputs, not only the first. */
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { decoder, type Static, type TObject, type TSchema } from '#engine/value/schema.ts'
 import { patternWords } from '#http/edge/parameter/field.ts'
@@ -15,8 +15,9 @@ type Given = string | string[]
 type Texts = Readonly<Record<string, Given | undefined>>
 
 /**
- * Reads declared parameters out of texts: `5` as 5, `true` as true, lists by commas, but for a comma after a backslash. Other parameters of a query are refused
- * (decision G-114), unless its schema says `additionalProperties: true`: then they are passed over.
+ * Reads declared parameters from text: `5` as 5, `true` as true, lists separated by commas (a backslash before a comma
+ * keeps it). Other query parameters are refused (decision G-114), unless the schema says `additionalProperties: true`:
+ * then they are ignored.
  */
 export function textInput(schema: TObject, where: Where): (texts: Texts) => unknown {
   const decode = decoder(schema)
@@ -36,7 +37,7 @@ export function textInput(schema: TObject, where: Where): (texts: Texts) => unkn
   }
 }
 
-/** What was given of each property, read, and what cannot be read at all. */
+/** The values of each property, and those that cannot be read. */
 function taken(properties: Record<string, Keywords>, texts: Texts, where: Where) {
   const input: Record<string, unknown> = {}
   const refused: InputError[] = []
@@ -52,7 +53,7 @@ function taken(properties: Record<string, Keywords>, texts: Texts, where: Where)
     const given = Object.hasOwn(texts, name) ? texts[name] : undefined
     const error = given === undefined ? undefined : refusal(name, property, given, where)
     if (error) refused.push(error)
-    // What is refused is not read: it may be of any shape.
+    // Refused values are not read: they may have any shape.
     const value = given === undefined ? property.default : error ? undefined : read(property, given)
     if (value !== undefined) input[name] = value
   }
@@ -62,7 +63,7 @@ function taken(properties: Record<string, Keywords>, texts: Texts, where: Where)
 const isKey = (given: string, name: string, prefix: string): boolean =>
   given.startsWith(`${name}[${prefix}`) && given.endsWith(']') && given.length > name.length + prefix.length + 2
 
-/** Names said in one answer; a query may hold thousands. */
+/** Maximum names in one response; a query may contain thousands. */
 const straysMax = 20
 
 function strayParameters(properties: Record<string, Keywords>, texts: Texts): InputError[] {
@@ -88,7 +89,7 @@ function refusal(name: string, property: Keywords, given: Given, where: Where): 
   return undefined
 }
 
-/** What cannot be read stays text, so that the schema refuses it by name. */
+/** A value that cannot be read stays text, so that the schema refuses it by name. */
 function read(property: Keywords, given: Given): unknown {
   if (property.type === 'array') {
     const texts = property.explode ? [given].flat() : [given].flat().flatMap(itemsOf)
@@ -107,7 +108,7 @@ function number(text: string, { clamp }: Keywords): number | string {
   return clamp === undefined || !Number.isInteger(Number(text)) ? Number(text) : Math.min(Number(text), clamp)
 }
 
-/** Reads a body. No body at all is an empty object where the schema asks for nothing; unknown members are refused. */
+/** Reads a body. An empty body is an empty object if the schema requires nothing; unknown members are refused. */
 export function bodyInput(schema: TSchema): (body: unknown) => unknown {
   const shut = closed(schema as Keywords)
   const decode = decoder(shut as TSchema)
@@ -122,7 +123,7 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
   }
 }
 
-/** The schema's own errors, in words: where one is none of those that are taken, with the one nearest to it. */
+/** The schema's errors as sentences; for a value that is not allowed, with the nearest allowed one. */
 function hinted(error: unknown, input: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
   const problems = error.detail.problems.map((problem) => {
@@ -136,7 +137,7 @@ function hinted(error: unknown, input: unknown): unknown {
   return Fault.invalid(error.code, error.message, { problems })
 }
 
-/** What stands at a JSON pointer. */
+/** The value at a JSON pointer. */
 const at = (input: unknown, pointer: string): unknown =>
   pointer
     .split('/')
@@ -144,7 +145,7 @@ const at = (input: unknown, pointer: string): unknown =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], input)
 
-/** The schema's own errors, with every missing and every unknown member named: it names only the first of each. */
+/** The schema's errors, with every missing and every unknown member: the schema itself names only the first of each. */
 function withStrangers(error: unknown, schema: Keywords, body: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
   const unknown = strangers(schema, body)
@@ -155,7 +156,7 @@ function withStrangers(error: unknown, schema: Keywords, body: unknown): unknown
   return Fault.invalid(error.code, error.message, { problems: [...named, ...others] })
 }
 
-/** A member that nothing may be is refused as `boolean` too. */
+/** A member that is not allowed at all is also reported as `boolean`. */
 const isOf = (named: Problem, code: string): boolean =>
   named.code === code || (named.code === 'additionalProperties' && code === 'boolean')
 
@@ -166,7 +167,7 @@ function missingMembers({ type, required = [] }: Keywords, body: unknown): Probl
     .map((name) => ({ path: pointerStep(name), code: 'required', message: 'is required' }))
 }
 
-/** Said first: the schema names what is wrong with the first few elements, and then no more. */
+/** Checked first, because the schema reports the errors of the first few elements and then stops. */
 function longLists({ properties = {} }: Keywords, body: unknown, above = ''): Problem[] {
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(properties).flatMap(([name, inner]) => {
@@ -181,7 +182,7 @@ function longLists({ properties = {} }: Keywords, body: unknown, above = ''): Pr
 
 const bodyError = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
 
-/** A copy of `schema` in which objects take only the members they declare, unless they say otherwise themselves. */
+/** A copy of `schema` in which objects accept only declared members, unless they allow others themselves. */
 export function closed(schema: Keywords): Keywords {
   const copy = { ...schema }
   if (schema.properties) {
@@ -193,7 +194,7 @@ export function closed(schema: Keywords): Keywords {
   return copy
 }
 
-/** Reads what an actor answered. A wrong shape is a bug of ours, not of the caller. @throws Fault `defect` */
+/** Reads an actor's reply. A wrong shape is our bug, not the caller's. @throws Fault `defect` */
 export function actorReply<S extends TSchema>(schema: S): (answer: unknown) => Static<S> {
   const decode = decoder(schema)
   return (answer) => {

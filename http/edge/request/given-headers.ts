@@ -1,8 +1,8 @@
 import { t } from '#engine/value/schema.ts'
 
-/** Of the request's own making, and none of ours to say. */
+/** Headers set by the HTTP client, which customers may not set. */
 const ownHeaders = 'host|connection|content-length|transfer-encoding|expect|te|trailer|upgrade|keep-alive|proxy-.*'
-/** Headers that customers have us send, secrets among them. */
+/** Headers that customers have us send, including secrets. */
 export const GivenHeaders = t.Record(
   t.String({ pattern: `^(?!(?:${caseless(ownHeaders)})$)[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,100}$` }),
   t.String({ maxLength: 8192, pattern: '^[\\t\\x20-\\x7e]*$' }),
@@ -13,7 +13,7 @@ export const GivenHeaders = t.Record(
   },
 )
 
-/** A pattern that takes its letters in both cases: JSON Schema knows no flags. */
+/** A pattern that matches letters in upper and lower case, because JSON Schema has no flags. */
 function caseless(pattern: string): string {
   return pattern.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }

@@ -1,8 +1,8 @@
 /**
- * A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. `deprecated` is a parameter
- * that an answer says so of, when it was given. `keyed` is
- * a map of the caller's own keys: `name[<keyed>key]=value` each. `shapes` are what the document says a value may be that its
- * handler reads by itself.
+ * A JSON Schema with our own keywords: `clamp` limits a number, `alias` accepts alternative names, `explode` accepts
+ * lists. A `deprecated` parameter adds a header to the response when used. `keyed` is a map with the caller's own keys:
+ * one `name[<keyed>key]=value` each. `shapes` are the possible shapes, for the document, of a value that the handler
+ * reads itself.
  */
 export interface Keywords {
   type?: string

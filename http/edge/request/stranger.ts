@@ -1,10 +1,10 @@
-/** Members of a body that its schema does not know, wherever they stand, each with the known one nearest to it. */
+/** Unknown members of a body at any depth, each with the nearest known one. */
 import type { Problem } from '#engine/value/fault.ts'
 import type { Keywords } from './keywords.ts'
 import { didYouMean } from './nearest.ts'
 import { pointerStep } from './text.ts'
 
-/** Names said in one answer; a body may hold thousands. */
+/** Maximum names in one response; a body may contain thousands. */
 const strangersMax = 20
 
 interface Stranger {
@@ -13,7 +13,10 @@ interface Stranger {
   known: readonly string[]
 }
 
-/** Of a `schema` whose objects are closed: at most 20. A value that may have several shapes knows the members of all of them. */
+/**
+ * For a `schema` whose objects are closed: at most 20. If a value may have several shapes, the members of all of them
+ * are known.
+ */
 export const strangers = (schema: Keywords, body: unknown): Problem[] =>
   found(schema, body, '')
     .slice(0, strangersMax)

@@ -1,4 +1,4 @@
-/** NUL, which PostgreSQL refuses, and surrogates without their other half, which are no text. */
+/** NUL, which PostgreSQL refuses, and unpaired surrogates, which are not valid text. */
 export const isUnclean = (value: string): boolean => value.includes('\u0000') || !value.isWellFormed()
 
 /** `name` as one step of a JSON pointer. */

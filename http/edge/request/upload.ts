@@ -1,4 +1,4 @@
-/** Reads the files of a request as they come, so that no file is ever held whole. */
+/** Reads the uploaded files of a request as streams, so that no file is in memory as a whole. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,19 +10,20 @@ import { badInput } from '#http/edge/problem.ts'
 export interface UploadBounds {
   /** The media type of a body that is the file itself. */
   media: string
-  /** Of the whole body. */
+  /** For the whole body. */
   bytesMax: number
-  /** May take as long as it keeps coming. */
+  /** It may take as long as it keeps arriving. */
   isLong?: true
 }
 
-/** `name` is what the form calls the file; undefined for a body that is the file itself. */
+/** `name` is the file name in the form; undefined if the body is the file itself. */
 type Read<T> = (file: Readable, name?: string) => Promise<T>
 
 /**
- * Runs `read` on the file: the field `file` of a multipart form, or the whole body of `media`. What is left of a body that
- * is refused is dropped, so that the answer reaches the caller.
- * @throws what `read` throws; Fault `unsupported_media_type`, `body_too_large`, `malformed_request`, `validation_failed`
+ * Runs `read` on the file: the field `file` of a multipart form, or the whole body of type `media`. The rest of a
+ * refused body is dropped, so that the response reaches the caller.
+ * @throws what `read` throws; Fault `unsupported_media_type`, `body_too_large`, `malformed_request`,
+ * `validation_failed`
  */
 export async function readUpload<T>(request: IncomingMessage, bounds: UploadBounds, read: Read<T>): Promise<T> {
   let result: { value: T } | undefined
@@ -32,7 +33,7 @@ export async function readUpload<T>(request: IncomingMessage, bounds: UploadBoun
   return result!.value
 }
 
-/** The same of several files, one after the other: each field `file` of the form, in its order. @throws as `readUpload` */
+/** The same for several files, one after the other: each field `file` of the form, in order. @throws as `readUpload` */
 export async function readUploads(
   request: IncomingMessage,
   bounds: UploadBounds & { filesMax: number },
@@ -51,7 +52,7 @@ export async function readUploads(
 const formType = 'multipart/form-data'
 
 /**
- * What a request says of its body is looked at before anything of it is read. Returns its media type.
+ * Checks the headers of a body before any of it is read. Returns its media type.
  * @throws Fault `unsupported_media_type`, `body_too_large`
  */
 export function checkUpload(request: IncomingMessage, { media, bytesMax }: UploadBounds): string {
@@ -106,7 +107,7 @@ const someFiles = (filesMax: number) =>
     message: `must be given 1 to ${filesMax} times, and no other files in the form`,
   })
 
-/** Fields that are no files are passed over. */
+/** Fields that are not files are ignored. */
 async function fromForm(
   contentType: string,
   body: Readable,
@@ -135,13 +136,13 @@ async function fromForm(
   } catch (error) {
     const cause: unknown = over.signal.aborted ? over.signal.reason : error
     for (const file of opened) file.destroy()
-    // Whoever reads has ended before anybody is told.
+    // The reader must finish before the error is reported.
     await work.catch(() => {})
     throw cause instanceof Fault ? cause : malformed()
   }
 }
 
-/** A part without a file name is a field; the bounds are of what else a form may hold. */
+/** A part without a file name is a field; the limits are for the other contents of a form. */
 function formOf(contentType: string, filesMax: number): BusboyInstance {
   try {
     const files = filesMax + 1

@@ -45,7 +45,7 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
   const document = await parseDomFromString(xml)
   const documents = [document]
   for (const element of xpath.selectElements(document, encrypted)) {
-    if (privatePem === undefined) throw new Error('encrypted for a key that nobody was given')
+    if (privatePem === undefined) throw new Error('encrypted, but no decryption key is configured')
     // Those of the library write themselves.
     const text = (element as { toString(): string }).toString()
     documents.push(await parseDomFromString(await decryptXml(text, privatePem)))

@@ -33,7 +33,7 @@ const claimed = {
   category: orNull(t.String()),
   kind: t.Enum(claimKinds, {
     description:
-      'what it changes: running hours, price per hour, whether the resource exists, cost besides its hours, commitment coverage',
+      'what it changes: running hours, price per hour, whether the resource exists, other cost of the resource, commitment coverage',
   }),
   cloudAccountID: t.String(),
   resourceUid: t.String(),
@@ -117,7 +117,7 @@ const Receipt = t.Object(
           description: 'means, starting with Sunday, exact except for one rounding',
         }),
         unitPriceUSD: orNull(exact('per hour; null if nothing ran')),
-        otherUSDPerDay: exact('besides its hours, per day'),
+        otherUSDPerDay: exact('cost that does not depend on the hours it ran, per day'),
         lines: t.String({ description: 'URL of the bill lines' }),
       }),
     ),

@@ -98,7 +98,7 @@ export const AnomalyRecord = t.Object(
         excessUsd: 90,
         deviationPercent: 128.57,
         rootCause:
-          'Usage spike: web-1 (i-1) was used 24 h, up from 10.5 h a day, which explains 90.00 of the 90.00 US dollars above the baseline (100 %).',
+          'Usage spike: web-1 (i-1) was used 24 h, up from 10.5 h a day, which explains 90.00 of the 90.00 US dollars above the baseline (100%).',
         suppressed: false,
         recurring: false,
         notified: false,

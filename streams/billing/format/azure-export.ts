@@ -5,7 +5,7 @@ import { termDetails } from './commitment-term.ts'
 import { withoutUndefined, type Draft, type RowTools } from './draft.ts'
 import { tagMap } from './literal.ts'
 
-/** Columns that say the same in any case: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
+/** Columns that are not case-sensitive: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
 export const azureCaseless: ReadonlySet<string> = new Set([
   'resourceid',
   'instanceid',
@@ -18,10 +18,10 @@ export const azureCaseless: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A row of an Azure cost export, of an enterprise agreement, a customer agreement or pay-as-you-go, actual or amortised.
- * The effective cost is the exported one: in an amortised export it is amortised already, and an actual export does not
- * hold what it would take. Loading both views of one month counts reservations twice.
- * What a line is worth in US dollars it says itself: as costs, or as the exchange rate where prices are in dollars.
+ * A row of an Azure cost export, of an enterprise agreement, a customer agreement or pay-as-you-go, actual or
+ * amortized. The effective cost is the exported one: an amortized export is amortized already, and an actual export
+ * does not contain the needed data. Loading both for one month counts reservations twice.
+ * The line contains its own US dollar value: as costs, or as the exchange rate if prices are in dollars.
  */
 export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
   const line = withoutUndefined({
@@ -56,7 +56,7 @@ const frequencies: Readonly<Record<string, string>> = {
   usagebased: 'Usage-Based',
 }
 
-/** Refunds and rounding are adjustments; an export that does not say is one of usage. */
+/** Refunds and rounding are adjustments; an export without charge types contains usage. */
 function charge(row: Columns) {
   const type = (textOf(row, 'chargetype') ?? 'Usage').toLowerCase()
   return {
@@ -68,7 +68,7 @@ function charge(row: Columns) {
   }
 }
 
-/** Costs in US dollars, and how many units of the bill's currency a dollar is worth. */
+/** Costs in US dollars, and how many units of the bill's currency equal a dollar. */
 function dollars(row: Columns) {
   const isOfDollars = (textOf(row, 'pricingcurrency', 'pricingcurrencycode') ?? 'USD').trim().toUpperCase() === 'USD'
   const priced = isOfDollars && textOf(row, 'pricingcurrency', 'pricingcurrencycode') !== undefined

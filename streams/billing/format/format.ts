@@ -1,3 +1,4 @@
+/** Bill formats: how a file's format is detected, and how its rows become bill lines. */
 import { Fault } from '#engine/value/fault.ts'
 import { readAwsCur, surveyNet } from '#streams/billing/format/aws/cur.ts'
 import { azureCaseless, readAzureExport } from './azure-export.ts'
@@ -13,25 +14,25 @@ import type { Survey } from '#streams/billing/row/survey.ts'
 export const formatNames = ['focus', 'aws-cur', 'azure-export', 'gcp-export'] as const
 export type FormatName = (typeof formatNames)[number]
 
-/** How the files of one kind of bill are known, and how a row of them becomes a line. */
+/** How files of one bill format are recognized, and how a row becomes a line. */
 export interface Format {
   name: FormatName
-  /** The columns it is known by: one of each group, in any spelling. */
+  /** The columns it is recognized by: one of each group, in any spelling. */
   needs: readonly (readonly string[])[]
   deep?: boolean
   nulls?: ReadonlySet<string>
-  /** Folded columns whose case says nothing. */
+  /** Folded columns that are not case-sensitive. */
   caseless?: ReadonlySet<string>
-  /** Folded columns of the day of a charge, and of the first and the last day of its billing period. */
+  /** Folded columns of the day of a charge, and of the first and last day of its billing period. */
   dates: readonly [readonly string[], readonly string[], readonly string[]]
-  /** Folded columns that only the whole of a bill explains: where a file has one, all its rows are shown to `survey` first. */
+  /** Folded columns that only the whole bill explains: if a file has one, all its rows are passed to `survey` first. */
   surveyed?: readonly string[]
   survey?: (row: Columns, survey: Survey) => void
   /** @throws Fault `invalid`: why the row is refused */
   read: (row: Columns, fields: Fields, tools: RowTools) => Draft
 }
 
-/** In the order they are tried. */
+/** In the order of detection. */
 const formats: readonly Format[] = [
   {
     name: 'focus',
@@ -75,7 +76,7 @@ const formats: readonly Format[] = [
 ]
 
 /**
- * The format that was asked for, or with `auto` the one the header belongs to.
+ * The requested format, or with `auto` the one that the header matches.
  * @throws Fault `invalid` `format_unknown`, naming what was looked for and not found; `file_empty`
  */
 export function formatOf(asked: FormatName | 'auto', header: readonly string[], delimiter?: Delimiter): Format {

@@ -1,38 +1,40 @@
 /**
- * Calls to real clouds, whatever the cloud: paced, tried again, and given up where the far side is down. Clients of clouds never
- * try again by themselves, so that what is counted here is what was asked.
+ * Calls to real clouds, the same for each cloud: rate-limited, retried, and rejected early while the cloud is down.
+ * Clients of clouds never retry themselves, so the numbers counted here are the actual requests.
  */
 import type { Fault } from '#engine/value/fault.ts'
 import type { Clock } from '#engine/actor/ports.ts'
 import { bucketOf, cloudFault } from '#streams/cloud/connector.ts'
 import { outcomes, type CallMeter, type CallOutcome } from './meter.ts'
 
-/** One door of a cloud, as it counts calls: quotas are an account's, a service's and a region's. */
+/** One endpoint of a cloud for which it counts calls: quotas are per account, service and region. */
 export interface Door {
   provider: string
   account: string
   service: string
-  /** Empty for what has none. */
+  /** Empty if it has none. */
   region: string
-  /** What is asked for there; left out: nobody tells one from another. One that fails alone closes nothing to the others. */
+  /** The operation; left out: not distinguished. If only one operation fails, the others stay available. */
   operation?: string
 }
 
 export interface CallRules {
-  /** Calls a second in the long run, and at once where none came before. */
+  /** Calls per second in the long run, and calls at once after a quiet time. */
   perSecond: number
   burst: number
   tries: number
-  /** Full jitter: a pause is 0 to as much, doubled each time up to the most. Milliseconds. */
+  /** Full jitter: a pause is between 0 and this, doubled each time up to the maximum. Milliseconds. */
   pauseMs: number
   pauseMaxMs: number
-  /** Repeats beside calls of the same account in the last minute: this share of them, and at least so many. */
+  /**
+   * Limit of retries, relative to the calls of the same account in the last minute: this share, and at least this many.
+   */
   budgetShare: number
   budgetMin: number
   timeoutMs: number
   /**
-   * After so many failures in a row nothing is asked there for so long, then one call tries. Where all of them are of one
-   * operation, that alone is not asked for.
+   * After this many failures in a row no call is made for this long, then a single one tries. If all failures are of
+   * one operation, only that one is blocked.
    */
   breakAfter: number
   breakMs: number
@@ -61,12 +63,12 @@ export interface CallerOptions {
 
 const minuteMs = 60_000
 
-/** Failures in a row, and what comes of them. */
+/** Failures in a row, and the resulting state. */
 interface Breaker {
   failures: number
-  /** Which operations have failed. */
+  /** The operations that have failed. */
   failing: Set<string>
-  /** Nothing is asked before; 0 while closed. */
+  /** No calls before this time; 0 while closed. */
   openUntil: number
 }
 
@@ -78,7 +80,7 @@ interface DoorState extends Breaker {
 
 const unbroken = (): Breaker => ({ failures: 0, failing: new Set(), openUntil: 0 })
 
-/** What an account has asked in the last minute. */
+/** The calls of an account in the last minute. */
 interface Spent {
   since: number
   calls: number
@@ -97,9 +99,11 @@ export class Caller {
   }
 
   /**
-   * Does `ask` until it succeeds, is refused, or has failed too often. `faultOf` says what an error of the cloud is: a cloudFault.
-   * Only what is `transient` is asked again, and only where `repeatable` is not false.
-   * @throws the fault of the last try; `cloud_unreachable` of bucket `transient` while the door is known to be down
+   * Runs `ask` until it succeeds, is refused, or has failed too often. `faultOf` converts an error of the cloud to a
+   * cloudFault.
+   * Only `transient` errors are retried, and only if `repeatable` is not false.
+   * @throws the fault of the last attempt; `cloud_unreachable` of bucket `transient` while the endpoint is known to be
+   * down
    */
   async call<T>(
     door: Door,
@@ -120,7 +124,7 @@ export class Caller {
         return answer
       } catch (error) {
         signal?.throwIfAborted()
-        // Clients put an error of their own around the one of the signal.
+        // Clients wrap the error of the signal in their own.
         const fault = late.aborted ? timedOut(error) : faultOf(error)
         this.note(door, state, outcomeOf(fault))
         const isLast = !repeatable || attempt >= this.rules.tries || bucketOf(fault) !== 'transient'
@@ -151,7 +155,7 @@ export class Caller {
     return spent
   }
 
-  /** Takes one repeat from the budget of the account, if there is one left. */
+  /** Takes one retry from the account's budget, if one is left. */
   private mayRepeat(door: Door): boolean {
     const spent = this.spentBy(door)
     const { budgetShare, budgetMin } = this.rules
@@ -165,7 +169,7 @@ export class Caller {
     const alone = operation === undefined ? undefined : state.byOperation.get(operation)
     const what = alone && isOut(alone, now) ? `${service} ${operation}` : service
     if (what === service && !isOut(state, now)) {
-      // One call alone tries: the others wait for what it comes to.
+      // Only one call tries: the others wait for its result.
       for (const one of [state, alone]) if (one && one.openUntil > 0) one.openUntil = now + this.rules.breakMs
       return
     }
@@ -188,11 +192,11 @@ export class Caller {
     this.broken(state, operation)
     if (operation === undefined) return
     state.byOperation.set(operation, this.broken(state.byOperation.get(operation) ?? unbroken(), operation))
-    // What fails alone, while nothing else was heard of, is its own affair.
+    // If a single operation fails and no other was called, only that operation is blocked.
     if (state.failing.size === 1) state.openUntil = 0
   }
 
-  /** After the pause the first failure suffices. */
+  /** After the pause, one failure is enough. */
   private broken(breaker: Breaker, operation = ''): Breaker {
     breaker.failures++
     breaker.failing.add(operation)
@@ -201,7 +205,7 @@ export class Caller {
     return breaker
   }
 
-  /** Waits until the bucket has a token, in the order of asking. */
+  /** Waits until the bucket has a token, in the order of requests. */
   private async turn(state: DoorState, signal?: AbortSignal): Promise<void> {
     const { perSecond, burst } = this.rules
     const now = this.options.clock.now()
@@ -224,13 +228,13 @@ const isOut = ({ openUntil }: Breaker, now: number): boolean => openUntil > now
 const timedOut = (error: unknown): Fault =>
   cloudFault('transient', 'cloud_timeout', 'The cloud did not respond in time.', {}, error)
 
-/** How long the cloud itself asks to be left alone: `retryAfterMs` of the fault's detail. */
+/** How long the cloud asks to wait: `retryAfterMs` in the fault's detail. */
 function retryAfterOf({ detail }: Fault): number {
   const asked = detail['retryAfterMs']
   return typeof asked === 'number' && asked > 0 ? asked : 0
 }
 
-/** A cloud that refuses, or knows no such thing, is well. */
+/** A cloud that refuses a request, or does not know an object, is available. */
 function outcomeOf(fault: Fault): CallOutcome {
   if (fault.code === 'cloud_timeout') return 'timeout'
   return outcomes.find((one) => one === fault.code) ?? (bucketOf(fault) === 'transient' ? 'failed' : 'refused')

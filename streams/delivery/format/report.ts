@@ -59,7 +59,7 @@ const label = (text: string): string => cut(oneLine(text), labelMax) || '(none)'
 /** +$12.00 (+4.5 %) */
 const change = ({ deltaUSD, deltaPercent }: Compared): string => {
   if (deltaUSD === null) return 'no previous period'
-  const part = deltaPercent === null ? 'new' : `${deltaPercent > 0 ? '+' : ''}${percent(deltaPercent)} %`
+  const part = deltaPercent === null ? 'new' : `${deltaPercent > 0 ? '+' : ''}${percent(deltaPercent)}%`
   return `${signed(deltaUSD)} (${part})`
 }
 

@@ -1,19 +1,22 @@
-/** Messages for Slack: what its incoming webhooks take, https://docs.slack.dev/reference/block-kit/blocks. */
+/** Messages for Slack incoming webhooks: https://docs.slack.dev/reference/block-kit/blocks. */
 import { fitted, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
 import { cut, escape, unformatted } from '#streams/delivery/format/text.ts'
 
-/** Characters, as they are written. */
+/** Maximum characters, after escaping. */
 const most = { header: 150, section: 3000, field: 2000, text: 40_000 } as const
 const fieldsMax = 10
-/** Slack says nothing of it, and refuses blocks beyond some 13,000 characters together (slackapi/bolt-js#2509). */
+/**
+ * Not documented by Slack, but it refuses blocks with more than some 13,000 characters in total
+ * (slackapi/bolt-js#2509).
+ */
 const blocksMax = 12_000
 
 interface Text {
   type: 'plain_text' | 'mrkdwn'
   text: string
-  /** Of mrkdwn: names and addresses in the text are not made links or mentions. */
+  /** For mrkdwn: names and addresses in the text do not become links or mentions. */
   verbatim?: true
-  /** Of plain text: `:name:` stays what it is. */
+  /** For plain text: `:name:` stays as it is. */
   emoji?: false
 }
 
@@ -31,7 +34,7 @@ export interface SlackBody {
 export const slackBody = (message: Message): SlackBody =>
   fitted(message, render, ({ blocks }) => JSON.stringify(blocks).length <= blocksMax)
 
-/** `<` would begin links and mentions: of a person, a channel, of all. */
+/** `<` would start links and mentions: of a person, a channel, or everyone. */
 const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
 const shown = (text: string, max: number): string => cut(unformatted(text), max, entity)
 const mrkdwn = (text: string): Text => ({ type: 'mrkdwn', text, verbatim: true })
@@ -52,7 +55,7 @@ function render({ title, badge, when, lines, facts, cause, list, link }: Content
       ...(fields.length > 0 ? [{ type: 'section', fields } as const] : []),
       ...(cause ? [section(causeHead + shown(cause, most.section - causeHead.length))] : []),
       ...(list ? listed(list).map(section) : []),
-      // A button would have Slack ask us what to do, and warn whoever pressed it that nobody answered.
+      // With a button, Slack would call us and warn the user that there was no response.
       ...(link ? [section(`<${link.replaceAll('&', '&amp;')}|Open in Tidemark>`)] : []),
     ],
   }

@@ -64,7 +64,7 @@ const dear = (cost: string, touched: string, limit: string, inMs: number) =>
 const shared = (changed: number, size: number, percent: number, limit: number, inMs: number) =>
   later(
     'group_share',
-    `${changed} of the ${size} resources in the group Shop were changed within a day: the limit of ${percent} %, which is ${limit}, is reached.`,
+    `${changed} of the ${size} resources in the group Shop were changed within a day: the limit of ${percent}%, which is ${limit}, is reached.`,
     inMs,
   )
 

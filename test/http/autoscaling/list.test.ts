@@ -166,7 +166,7 @@ describe('autoscaler policies', () => {
       toMax: 10,
       toDesired: 6,
       need: 6,
-      reason: 'CPU was 90 % of 4 units in the last 5 minutes; the target is 60 %.',
+      reason: 'CPU was 90% of 4 units in the last 5 minutes; the target is 60%.',
       createdAt: at,
     }
     const [id] = await plantedPolicies(org, {

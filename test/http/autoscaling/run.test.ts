@@ -62,7 +62,7 @@ describe('an autoscaler policy of an account that nobody has connected', () => {
       fromMax: 10,
       toMin: 6,
       toMax: 10,
-      reason: 'CPU averaged 90 % across 4 units in the last 5 minutes; the target is 60 %.',
+      reason: 'CPU averaged 90% across 4 units in the last 5 minutes; the target is 60%.',
       appliedBy: null,
     })
     const { data } = (await org.get(`${path}/${id}`)).body

@@ -7,12 +7,12 @@ export interface View {
   /** The last part of its address. */
   name: string
   title: string
-  /** Behind `g`, it leads there. */
+  /** Pressed after `g`, it opens the view. */
   key: string
-  /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
+  /** Not in the menu, and without a key: a view of a single object, opened from its list. */
   hidden?: boolean
   group: 'Costs' | 'Allocation' | 'Savings' | 'Automation' | 'Data' | 'Organization'
-  /** What the API needs of who looks; the menu says where it is lacking. */
+  /** The permission that the API requires; the menu shows if it is missing. */
   permission: string
   load: Load
 }

@@ -53,7 +53,7 @@ describe('a notification as a mail [NOTIF-56]', () => {
     const { text, html, headers } = mailBody(message(anomalyCritical))
     expect(text).to.equal(
       [
-        'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1 % above 500.00',
+        'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1% above 500.00',
         'Cloud Account Anomaly (Critical), 2026-01-16 04:30 UTC',
         'Day: 2026-01-15\nCost: 1200.50 US dollars\nExpected: 500.00 US dollars\nDeviation: +700.50 US dollars (+140.1%)',
         'Cause:\nNew resource: worker-17.',

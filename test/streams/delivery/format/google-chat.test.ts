@@ -42,7 +42,7 @@ describe('a notification for Google Chat [NOTIF-56]', () => {
   })
 
   it('of an anomaly is a card with its figures, cause and resources', () => {
-    const title = 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1 % above 500.00'
+    const title = 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1% above 500.00'
     expect(googleChatBody(message(anomalyCritical))).to.deep.equal(
       chat(title, 'Cloud Account Anomaly (Critical) · 2026-01-16 04:30 UTC', [
         {

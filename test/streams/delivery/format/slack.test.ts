@@ -31,7 +31,7 @@ describe('a notification for Slack [NOTIF-56]', () => {
   })
 
   it('of an anomaly says the cost, what was expected, how far apart they are, the day, the cause and the resources', () => {
-    const title = 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1 % above 500.00'
+    const title = 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1% above 500.00'
     expect(slackBody(message(anomalyCritical))).to.deep.equal({
       text: title,
       blocks: [

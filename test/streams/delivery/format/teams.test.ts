@@ -47,7 +47,7 @@ describe('a notification for Teams [NOTIF-56]', () => {
   })
 
   it('of an anomaly is an adaptive card with its figures, cause and resources', () => {
-    const title = 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1 % above 500.00'
+    const title = 'Cost of Production: 1200.50 US dollars on 2026-01-15, 140.1% above 500.00'
     expect(teamsBody(message(anomalyCritical))).to.deep.equal(
       card(title, 'attention', 'Cloud Account Anomaly (Critical)', title, [
         factSet({

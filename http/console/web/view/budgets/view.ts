@@ -1,4 +1,4 @@
-/** What teams and groups may cost in a month, how far each is, and where it will end. */
+/** Budgets of teams and groups per month, with their usage and forecast. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { counted, percent, usd } from '../../figure.ts'

@@ -50,7 +50,7 @@ export const savedStories: readonly Story[] = [
   {
     id: 'wasted-plan',
     title: 'A Savings Plan with a fifth unused expires in eleven weeks',
-    find: 'Commitments: utilization 78 %, 3.74 dollars of waste a day, 75 days left; recommendation RC-1513 from these bills.',
+    find: 'Commitments: utilization 78%, 3.74 dollars of waste a day, 75 days left; recommendation RC-1513 from these bills.',
     rules: [],
     account: 'sim-aws-production',
     names: ['savingsplan-sim-compute-3y'],

@@ -5,7 +5,7 @@ export const savingStories: readonly Story[] = [
   {
     id: 'oversized-database',
     title: 'A database four sizes too large',
-    find: 'Rightsizing recommendation RC-1117: CPU below 10 % on a db.r5.4xlarge at 1,460 dollars a month.',
+    find: 'Rightsizing recommendation RC-1117: CPU below 10% on a db.r5.4xlarge at 1,460 dollars a month.',
     rules: ['RC-1117'],
     account: 'sim-aws-production',
     names: ['orders-archive-db'],
@@ -14,7 +14,7 @@ export const savingStories: readonly Story[] = [
   {
     id: 'oversized-scheduler',
     title: 'A workflow scheduler with little load',
-    find: 'Rightsizing recommendation RC-2101: CPU stays below 10 % on four cores.',
+    find: 'Rightsizing recommendation RC-2101: CPU stays below 10% on four cores.',
     rules: ['RC-2101'],
     account: 'sim-gcp-data',
     names: ['airflow-1'],
@@ -23,7 +23,7 @@ export const savingStories: readonly Story[] = [
   {
     id: 'oversized-file-server',
     title: 'A file server with eight cores and the load of one',
-    find: 'Rightsizing recommendation RC-3101: CPU stays below 10 %.',
+    find: 'Rightsizing recommendation RC-3101: CPU stays below 10%.',
     rules: ['RC-3101'],
     account: 'sim-azure-corp',
     names: ['fileserver-1'],

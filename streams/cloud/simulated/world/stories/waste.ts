@@ -5,7 +5,7 @@ export const wasteStories: readonly Story[] = [
   {
     id: 'idle-vms-aws',
     title: 'Two large reporting machines nobody uses',
-    find: 'Idle recommendations RC-1001: CPU stays below 5 % day and night; stopping both saves about 560 dollars a month.',
+    find: 'Idle recommendations RC-1001: CPU stays below 5% day and night; stopping both saves about 560 dollars a month.',
     rules: ['RC-1001'],
     account: 'sim-aws-production',
     names: ['report-legacy-1', 'report-legacy-2'],
@@ -14,7 +14,7 @@ export const wasteStories: readonly Story[] = [
   {
     id: 'idle-vms-gcp',
     title: 'An idle crawler',
-    find: 'Idle recommendation RC-2001: CPU stays below 5 %.',
+    find: 'Idle recommendation RC-2001: CPU stays below 5%.',
     rules: ['RC-2001'],
     account: 'sim-gcp-data',
     names: ['crawler-old-1'],
