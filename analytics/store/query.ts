@@ -5,11 +5,7 @@ import { decoder, type Static, type TObject } from '#engine/value/schema.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 
-<<<<<<< 39c7ae8ddef666520682182dafc81b304d2f9260
-/** A read of ClickHouse: the SQL lives in `<name>.sql` in the folder of the module that declares its parameters and row shape, or in a room of it. */
-=======
-/** A ClickHouse query: the SQL is in `<name>.sql` next to the module that declares its parameters and row shape. */
->>>>>>> ca975a720e96c5bf6756e5d34bb388f43a4bf749
+/** A ClickHouse query: the SQL is in `<name>.sql` in the folder of the module that declares its parameters and row shape, or in a room of it. */
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
   name: string
   params: P
@@ -42,11 +38,7 @@ export interface Reading {
 /** Maximum cached texts of one query: more combinations of filters than anyone uses. */
 const textsMax = 200
 
-<<<<<<< 39c7ae8ddef666520682182dafc81b304d2f9260
-/** What declares the questions of a capability: the SQL of each lies in the folder of `url`. */
-=======
-/** Declares the queries of a capability: the SQL of each is next to the module at `url`. */
->>>>>>> ca975a720e96c5bf6756e5d34bb388f43a4bf749
+/** Declares the queries of a capability: the SQL of each is in the folder of `url`. */
 export const questions =
   (url: string) =>
   <P extends TObject, R extends TObject>(

@@ -1,8 +1,4 @@
-<<<<<<< 39c7ae8ddef666520682182dafc81b304d2f9260
-/** The state store on PostgreSQL. Who may run a lane is told in `lease.ts`. */
-=======
-/** The state store on PostgreSQL. For the ownership of lanes, see `postgres-lease.ts`. */
->>>>>>> ca975a720e96c5bf6756e5d34bb388f43a4bf749
+/** The state store on PostgreSQL. For the ownership of lanes, see `lease.ts`. */
 import pg from 'pg'
 import { commitPlan } from './commit.ts'
 import { claimEffects, effectLag, waitingEffects } from './effect.ts'
