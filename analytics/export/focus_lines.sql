@@ -90,7 +90,8 @@ SELECT
     l.x_HourlyRateUSD AS x_HourlyRateUSD,
     l.BillingCurrency AS x_BillingCurrency,
     l.x_UsdRate AS x_UsdRate,
-    l.x_CloudAccountId AS x_UsageAccountId
+    l.x_CloudAccountId AS x_UsageAccountId,
+    if(empty(l.x_OtherColumns), NULL, toJSONString(l.x_OtherColumns)) AS x_OtherColumns
 FROM
 (
     SELECT cost_lines.*,

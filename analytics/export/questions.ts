@@ -86,6 +86,7 @@ export const ownColumns = [
   'x_BillingCurrency',
   'x_UsdRate',
   'x_UsageAccountId',
+  'x_OtherColumns',
 ] as const
 
 const decimals: readonly string[] = [...focusMoney, ...focusPrices, ...focusQuantities, 'x_UsdRate']

@@ -41,7 +41,7 @@ const versions: Readonly<Record<'1.2' | '1.4', readonly Filled[]>> = {
   ],
 }
 
-const objects: readonly string[] = [...focusMaps, ...focusJson]
+const objects: readonly string[] = [...focusMaps, ...focusJson, 'x_OtherColumns']
 const kindOf = (name: string): Column['kind'] => (objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text')
 
 /** Every line of the range, or those that the filters and the caller's role leave. It has the columns of FOCUS and no dimensions. */

@@ -7,6 +7,7 @@ import type { Draft, RowTools } from '#streams/billing/draft.ts'
 import { focusNulls, readFocus } from '#streams/billing/focus.ts'
 import { surveyCommitments } from '#streams/billing/gcp-commitment.ts'
 import { readGcpExport } from '#streams/billing/gcp-export.ts'
+import { isOfAws, isOfAzure, isOfFocus, isOfGcp } from '#streams/billing/known-column.ts'
 import type { Fields } from '#streams/billing/source.ts'
 import type { Survey } from '#streams/billing/survey.ts'
 
@@ -18,6 +19,8 @@ export interface Format {
   name: FormatName
   /** The columns it is known by: one of each group, in any spelling. */
   needs: readonly (readonly string[])[]
+  /** Whether the format has a column of this name; of columns within columns the outermost. */
+  knows: (name: string) => boolean
   deep?: boolean
   nulls?: ReadonlySet<string>
   /** Folded columns whose case says nothing. */
@@ -36,6 +39,7 @@ const formats: readonly Format[] = [
   {
     name: 'focus',
     needs: [['BilledCost'], ['ChargePeriodStart', 'ChargeCategory', 'EffectiveCost', 'BillingCurrency']],
+    knows: isOfFocus,
     nulls: focusNulls,
     dates: [['chargeperiodstart', 'chargeperiodend'], ['billingperiodstart'], ['billingperiodend']],
     read: readFocus,
@@ -43,6 +47,7 @@ const formats: readonly Format[] = [
   {
     name: 'aws-cur',
     needs: [['lineItem/UnblendedCost'], ['lineItem/UsageStartDate', 'lineItem/LineItemType']],
+    knows: isOfAws,
     dates: [
       ['lineitemusagestartdate', 'lineitemusageenddate'],
       ['billbillingperiodstartdate'],
@@ -55,6 +60,7 @@ const formats: readonly Format[] = [
   {
     name: 'gcp-export',
     needs: [['cost'], ['usage_start_time']],
+    knows: isOfGcp,
     deep: true,
     dates: [['usagestarttime', 'usageendtime'], [], []],
     surveyed: ['credits', 'skudescription'],
@@ -68,6 +74,7 @@ const formats: readonly Format[] = [
       ['Date', 'UsageDateTime', 'UsageDate'],
       ['SubscriptionId', 'SubscriptionGuid', 'MeterCategory', 'MeterId', 'ResourceId', 'InstanceId'],
     ],
+    knows: isOfAzure,
     caseless: azureCaseless,
     dates: [['date', 'usagedatetime', 'usagedate'], ['billingperiodstartdate'], ['billingperiodenddate']],
     read: readAzureExport,
