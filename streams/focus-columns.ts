@@ -93,10 +93,12 @@ const decisive: readonly string[] = [
 ]
 export const focusUnread = focusText.filter((name) => !decisive.includes(name))
 
-/** Old name to the name of FOCUS 1.4. The new name wins where a row has both. */
+/**
+ * Old name to the name of FOCUS 1.4. The new name wins where a row has both. PublisherName, of 1.0 to 1.3, has none: who produced what was
+ * bought is not who hosts it.
+ */
 export const renamed: Readonly<Record<string, (typeof focusText)[number]>> = {
   ProviderName: 'ServiceProviderName',
-  PublisherName: 'HostProviderName',
   InvoiceIssuer: 'InvoiceIssuerName',
   Region: 'RegionId',
 }

@@ -29,6 +29,7 @@ export const costFact = table({
     x_UsdRateSource: t.Optional(t.String()),
     ...focus,
     x_OtherColumns: held,
+    x_PublisherName: held,
     x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     /** 1 in every line that comes alone. */
     x_Lone: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),

@@ -91,6 +91,7 @@ SELECT
     l.BillingCurrency AS x_BillingCurrency,
     l.x_UsdRate AS x_UsdRate,
     l.x_CloudAccountId AS x_UsageAccountId,
+    nullIf(l.x_PublisherName, '') AS x_PublisherName,
     if(empty(l.x_OtherColumns), NULL, toJSONString(l.x_OtherColumns)) AS x_OtherColumns
 FROM
 (

@@ -86,6 +86,7 @@ export const ownColumns = [
   'x_BillingCurrency',
   'x_UsdRate',
   'x_UsageAccountId',
+  'x_PublisherName',
   'x_OtherColumns',
 ] as const
 

@@ -35,7 +35,7 @@ const versions: Readonly<Record<'1.2' | '1.4', readonly Filled[]>> = {
     ...[
       ...focusColumns.filter((name) => !newer.includes(name)).map(itself),
       { name: 'ProviderName', from: ['ServiceProviderName'] },
-      { name: 'PublisherName', from: ['HostProviderName', 'ServiceProviderName'] },
+      { name: 'PublisherName', from: ['x_PublisherName', 'ServiceProviderName'] },
     ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ...own,
   ],

@@ -104,6 +104,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     out[name] = isForeign ? inDollars(name, value, exchange) : amount(name, value, moneyPlaces)
   }),
   ['x_OtherColumns', (out, name, value) => (out[name] = textMap(name, value, otherBytesMax))],
+  ['PublisherName', (out, _, value) => (out['x_PublisherName'] = value)],
   ['BillingCurrency', (out, name, value) => (out[name] = (value as string).trim().toUpperCase())],
 ])
 

@@ -4,7 +4,7 @@ import { focusColumns, renamed } from '#streams/focus-columns.ts'
 
 const foldedNames = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(foldName))
 
-const focus = foldedNames([...focusColumns, ...Object.keys(renamed), 'ExportTime'])
+const focus = foldedNames([...focusColumns, ...Object.keys(renamed), 'PublisherName', 'ExportTime'])
 
 export const isOfFocus = (name: string): boolean => focus.has(foldName(name))
 

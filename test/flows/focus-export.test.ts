@@ -32,6 +32,7 @@ const lines: BillingLine[] = [
     PricingQuantity: '1',
     ListUnitPrice: '14.5',
     HostProviderName: 'Amazon Web Services, Inc.',
+    PublisherName: 'Red Hat Inc.',
     ServiceProviderName: 'AWS',
     InvoiceIssuerName: 'AWS EMEA',
     RegionId: 'us-east-1',
@@ -206,6 +207,7 @@ describe('the FOCUS export', () => {
       'x_BillingCurrency',
       'x_UsdRate',
       'x_UsageAccountId',
+      'x_PublisherName',
       'x_OtherColumns',
     ]
     expect([focusRules('1.4').length, focusRules('1.2').length]).to.deep.equal([65, 57])
@@ -220,7 +222,7 @@ describe('the FOCUS export', () => {
     ]
     expect(rowsOf(older).map(names)).to.deep.equal([
       ['Google Cloud', 'Google Cloud', 'Google Cloud'],
-      ['AWS', 'Amazon Web Services, Inc.', 'AWS EMEA'],
+      ['AWS', 'Red Hat Inc.', 'AWS EMEA'],
       ['Microsoft', 'Microsoft', 'Microsoft'],
       ['AWS', 'AWS', 'AWS'],
     ])

@@ -185,6 +185,21 @@ describe('reading a bill', () => {
     ])
   })
 
+  it('knows who produced what was bought, whoever sells, hosts or invoices it', async () => {
+    const makers = async (text: string) =>
+      (await accepted(text)).map(({ cost }) => [cost.x_Provider, cost['x_PublisherName'], cost['HostProviderName']])
+    const redHat = { ...row, PublisherName: 'Red Hat Inc.', InvoiceIssuerName: 'AWS EMEA' }
+    expect(await makers(csv(redHat))).to.deep.equal([['aws', 'Red Hat Inc.', undefined]])
+    const { PublisherName: maker, ...own } = { ...redHat, HostProviderName: 'AWS' }
+    expect(await makers(csv({ ...own, x_PublisherName: maker }))).to.deep.equal([['aws', 'Red Hat Inc.', 'AWS']])
+    const aws = { 'lineItem/UnblendedCost': '1', 'lineItem/UsageStartDate': '2026-01-15' }
+    expect(await makers(csv({ ...aws, 'lineItem/LegalEntity': 'Red Hat, Inc.' }))).to.deep.equal([
+      ['aws', 'Red Hat, Inc.', 'AWS'],
+    ])
+    const azure = { Date: '2026-01-15', Cost: '1', MeterId: 'm', PublisherName: 'Contoso' }
+    expect(await makers(csv(azure))).to.deep.equal([['azure', 'Contoso', undefined]])
+  })
+
   it('refuses a rate that is none before it opens the file', async () => {
     for (const rate of ['0', '-1', 'abc', '']) {
       const error: unknown = await readAll(csv(row), { rates: { CAD: rate } }).catch((thrown: unknown) => thrown)
