@@ -53,6 +53,7 @@ const lines: BillingLine[] = [
     BilledCost: '-100',
     BillingCurrency: 'EUR',
     usdRate: '1.1',
+    ChargeFrequency: 'Usage-based',
     ListUnitPrice: '0.5',
     ServiceName: 'VM',
     ServiceCategory: 'Nonsense',
