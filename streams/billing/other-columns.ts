@@ -2,11 +2,11 @@
  * Columns that a bill has besides those of its format: each is kept with its line as it is, under its name with `x_` before it. Those
  * that begin with `x_` are kept always, whatever is read from them.
  */
-import { remembered } from '#streams/billing/columns.ts'
-import { otherBytesMax } from '#streams/billing/cost-line.ts'
-import type { Format } from '#streams/billing/format.ts'
-import { tagMap, type Warn } from '#streams/billing/literal.ts'
-import type { Fields, Source } from '#streams/billing/source.ts'
+import { remembered } from '#streams/billing/format/columns.ts'
+import { otherBytesMax } from '#streams/billing/line/cost-line.ts'
+import type { Format } from '#streams/billing/format/format.ts'
+import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
+import type { Fields, Source } from '#streams/billing/file/source.ts'
 
 /** Of one line. */
 export const otherColumnsMax = 64

@@ -1,12 +1,12 @@
 /** A bill that comes in several files: what one command or one upload makes of them, and what `--part` does, which reads each by itself. */
 import { expect } from 'chai'
-import { exportLine, Sent } from '#actors/account/bill-export.ts'
+import { exportLine, Sent } from '#actors/account/export/bill-export.ts'
 import { UploadReading } from '#actors/billing/upload-read.ts'
 import { sum } from '#engine/value/decimal.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile, surveyOf } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/reading.ts'
+import type { Accepted } from '#streams/billing/row/reading.ts'
 import { bytes, csv } from '#test/streams/billing/reading.ts'
 
 const exportedAt = new Date('2026-02-01T00:00:00Z')

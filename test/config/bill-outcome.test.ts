@@ -6,12 +6,12 @@ import {
   type OpenExport,
   type PastBill,
   type ToldExport,
-} from '#actors/account/bills.ts'
-import { verdictOf } from '#actors/account/verdict.ts'
+} from '#actors/account/bill/bills.ts'
+import { verdictOf } from '#actors/account/export/verdict.ts'
 import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/state/bill-outcome.ts'
-import type { BillExport } from '#actors/account/bill-export.ts'
-import { delivery, type Given } from '#config/command/bill-errand.ts'
-import type { Target } from '#config/command/ingest.ts'
+import type { BillExport } from '#actors/account/export/bill-export.ts'
+import { delivery, type Given } from '#config/command/ingest/bill-errand.ts'
+import type { Target } from '#config/command/ingest/ingest.ts'
 import { accepted, csv } from '#test/streams/billing/reading.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
