@@ -11,8 +11,9 @@ import { Contents, duplicateOf } from '#streams/billing/file/duplicate.ts'
 import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { membersOf } from '#streams/billing/file/member.ts'
-import { openBillingFile } from '#streams/billing/reader.ts'
+import { lookInto, type KnownBill } from '#streams/billing/reader.ts'
 import type { Accepted } from '#streams/billing/row/reading.ts'
+import { Survey } from '#streams/billing/row/survey.ts'
 import { Tally, type TallyReport } from '#streams/billing/row/tally.ts'
 import type { CostProvider } from '#streams/names.ts'
 
@@ -46,6 +47,10 @@ export class UploadReading {
   private readonly sums = new Map<string, Sums>()
   private readonly files: UploadFile[] = []
   private readonly contents = new Contents()
+  /** What all files say together. */
+  private readonly survey = new Survey()
+  /** Files whose lines mean what only all files say, and all behind the first of them: the later line restates the earlier one. */
+  private readonly waiting: { file: UploadFile; bill: KnownBill }[] = []
   private stopped: Fault | undefined
 
   constructor(given: UploadGiven, sender: LineSender) {
@@ -80,19 +85,42 @@ export class UploadReading {
     const same = await this.contents.unlessSeen(file.name, input, async (bytes) => {
       const { provider, dates, cloudAccountId: accountId, ...options } = this.given
       const more = { accountId, ids: this.ids, byPeriod: true, ...(provider && { provider }), ...(dates && { dates }) }
-      const opened = await openBillingFile(bytes, { ...options, ...more })
-      file.format = opened.format
-      for await (const reading of opened.rows) {
-        if (this.stopped) throw this.stopped
-        if ('refused' in reading || !reading.isFurther) file.rows++
-        this.tally.add(file.name, opened.unit, reading)
-        if (!('refused' in reading)) await this.take(reading)
-      }
-      if (opened.warnings.length > 0) file.warnings = [...opened.warnings]
+      const isBehind = this.waiting.length > 0
+      const bill = await lookInto(bytes, { ...options, ...more, survey: this.survey }, isBehind)
+      file.format = bill.format
+      if (bill.isKept) this.waiting.push({ file, bill })
+      else await this.readLines(file, bill)
     })
     if (same === undefined) return
     file.format = this.files.find(({ name }) => name === same)!.format
     file.warnings = [duplicateOf(same)]
+  }
+
+  private async readLines(file: UploadFile, bill: KnownBill): Promise<void> {
+    const opened = bill.read()
+    for await (const reading of opened.rows) {
+      if (this.stopped) throw this.stopped
+      if ('refused' in reading || !reading.isFurther) file.rows++
+      this.tally.add(file.name, opened.unit, reading)
+      if (!('refused' in reading)) await this.take(reading)
+    }
+    if (opened.warnings.length > 0) file.warnings = [...opened.warnings]
+  }
+
+  /** Behind the last file: reads those that waited for it. @throws as `read` */
+  async finish(): Promise<void> {
+    for (const { file, bill } of this.waiting) {
+      try {
+        await this.readLines(file, bill)
+      } catch (error) {
+        throw ofFile(file, error)
+      }
+    }
+  }
+
+  /** Lets go of what has not been read. */
+  close(): void {
+    for (const { bill } of this.waiting) bill.close()
   }
 
   private leaveOut(name: string): void {

@@ -2,12 +2,15 @@
 -- seven days before {to} their baseline is the mean. Excesses by resource add up to that of their dimension, in US dollars.
 -- New is what nothing is known of before the two days before {to}: no cost from {since} to {to} - 3, nor an inventory entry. What is
 -- new is onboarded where its account is new too: without a cost from {since} to {to} - 15; opened where that has none to {to} - 3 either.
--- `service` is that of costs without a resource, and empty for the rest. Added are members of a group or team that came in the seven days before {to}, but for those it began with.
+-- `service` is that of costs without a resource, with {service_names} under their {service_titles}, and empty for the rest.
+-- Added are members of a group or team that came in the seven days before {to}, but for those it began with.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 WITH entry AS
 (
     SELECT
-        day, cloud_account_id, c.resource_uid AS resource_uid, resource_type, service_name, {cost:Identifier} AS cost,
+        day, cloud_account_id, c.resource_uid AS resource_uid, resource_type,
+        /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*//*else service_name end*/ AS shown_service,
+        {cost:Identifier} AS cost,
         arrayJoin(arrayConcat(
                 [('org', {org:String}), ('cloud_account', cloud_account_id)],
                 if(resource_uid = '', [], [('resource', resource_uid)]),
@@ -59,7 +62,7 @@ excess AS
 (
     SELECT
         e.dim AS dim, cloud_account_id, e.resource_uid AS uid, argMax(resource_type, cost) AS type,
-        if(e.resource_uid = '', service_name, '') AS service,
+        if(e.resource_uid = '', shown_service, '') AS service,
         toFloat64(sumIf(cost, day = {to:Date32})) AS actual,
         actual - toFloat64(sumIf(cost, day < {to:Date32})) / any(wanted.days) AS delta
     FROM entry AS e

@@ -76,7 +76,7 @@ export const anomalyBreakdown = query(
     spike_service_usd: t.Number(),
   }),
   { ...january, since: '2025-01-01', dim_types: ['org'], dim_keys: ['o1'], baseline_days: [7] },
-  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids', 'shown_service'] },
 )
 
 /** The days of each dimension side by side with what it cost on them. */

@@ -43,7 +43,7 @@ export const budgetCharges = query(
     costs: t.Array(t.String(), { description: 'US dollars, exact' }),
   }),
   { org: 'o1', cost: 'billed_cost', from: '2026-01-01', to: '2026-01-31', ids: [] },
-  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids', 'shown_service'] },
 )
 
 export const budgetQuestions = [budgetSpend, budgetCharges]

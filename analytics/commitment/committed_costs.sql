@@ -1,9 +1,11 @@
 -- What commitments covered (`used`), what of them nobody used (`unused`) and what was used at pay-as-you-go prices (`on_demand`) from
 -- {from} to {to}: effective cost, what it would cost without commitments, and hours where lines are of hours. One row a (commitment,
--- account, service, component, part); commitment_id is empty where a bill names none. The other parameters are those of the view
--- commitment_slice.
+-- account, service, component, part); commitment_id is empty where a bill names none. shown_service is the service with {service_names}
+-- under their {service_titles}, by place. The other parameters are those of the view commitment_slice.
 SELECT
-    commitment_id, cloud_account_id, provider, service_name, component, part,
+    commitment_id, cloud_account_id, provider, service_name,
+    /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*//*else service_name end*/ AS shown_service,
+    component, part,
     toString(min(day)) AS first_day,
     toString(max(day)) AS last_day,
     sum(c.effective_cost) AS effective_usd,

@@ -20,6 +20,7 @@ export const committedCosts = query(
     cloud_account_id: t.String(),
     provider: t.String(),
     service_name: t.String(),
+    shown_service: t.String({ description: 'one name for a service that bills of two formats call differently' }),
     component: t.String(),
     part: t.Enum(parts),
     first_day: t.String(),
@@ -29,7 +30,7 @@ export const committedCosts = query(
     hours: t.String(),
   }),
   all,
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid', 'shown_service'] },
 )
 
 export const commitmentSpans = query(

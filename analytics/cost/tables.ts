@@ -33,6 +33,8 @@ export const costFact = table({
     x_UsdRate: t.Optional(t.String()),
     x_UsdRateSource: t.Optional(t.String()),
     ...focus,
+    x_OtherColumns: held,
+    x_PublisherName: held,
     x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     /** 1 for every individually sent line. */
     x_Lone: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),

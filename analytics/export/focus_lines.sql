@@ -27,7 +27,8 @@ SELECT
     l.ChargeCategory AS ChargeCategory,
     nullIf(l.ChargeClass, '') AS ChargeClass,
     nullIf(l.ChargeDescription, '') AS ChargeDescription,
-    multiIf(l.ChargeFrequency != '', l.ChargeFrequency, l.ChargeCategory = 'Usage', 'Usage-Based', 'One-Time') AS ChargeFrequency,
+    transform(lowerUTF8(toString(l.ChargeFrequency)), ['usage-based', 'recurring', 'one-time'], ['Usage-Based', 'Recurring', 'One-Time'],
+        if(l.ChargeCategory = 'Usage', 'Usage-Based', 'One-Time')) AS ChargeFrequency,
     formatDateTime(l.ChargePeriodEnd, '%Y-%m-%dT%H:%i:%SZ') AS ChargePeriodEnd,
     formatDateTime(l.ChargePeriodStart, '%Y-%m-%dT%H:%i:%SZ') AS ChargePeriodStart,
     nullIf(l.CommitmentDiscountCategory, '') AS CommitmentDiscountCategory,
@@ -90,7 +91,9 @@ SELECT
     l.x_HourlyRateUSD AS x_HourlyRateUSD,
     l.BillingCurrency AS x_BillingCurrency,
     l.x_UsdRate AS x_UsdRate,
-    l.x_CloudAccountId AS x_UsageAccountId
+    l.x_CloudAccountId AS x_UsageAccountId,
+    nullIf(l.x_PublisherName, '') AS x_PublisherName,
+    if(empty(l.x_OtherColumns), NULL, toJSONString(l.x_OtherColumns)) AS x_OtherColumns
 FROM
 (
     SELECT cost_lines.*,

@@ -86,6 +86,8 @@ export const ownColumns = [
   'x_BillingCurrency',
   'x_UsdRate',
   'x_UsageAccountId',
+  'x_PublisherName',
+  'x_OtherColumns',
 ] as const
 
 const decimals: readonly string[] = [...focusMoney, ...focusPrices, ...focusQuantities, 'x_UsdRate']

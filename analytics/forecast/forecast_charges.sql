@@ -17,7 +17,7 @@ FROM
             <= 3 * uniqExactIf(toYYYYMM(on_day), cost != 0) OVER (PARTITION BY category, of) AS rare
     FROM
     (
-        SELECT day AS on_day, charge_category AS category, (service_name, resource_type, purchase_type) AS of, sum({cost:Identifier}) AS cost
+        SELECT day AS on_day, charge_category AS category, (shown_service, resource_type, purchase_type) AS of, sum({cost:Identifier}) AS cost
         FROM /*if no invoice*/cost_slice_tagged(
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},

@@ -18,7 +18,7 @@ export const forecastCharges = query(
     cost_usd: t.String({ description: 'US dollars, exact' }),
   }),
   { ...january, ...allOfThem },
-  { needs: ['charges'] },
+  { needs: ['charges', 'shown_service'] },
 )
 
 const { cost: _, ...days } = sliced

@@ -76,6 +76,8 @@ const Line = t.Object({
   billing_currency: t.String(),
   usd_rate: t.String(),
   usd_rate_source: t.String(),
+  /** Of the bill, that its format does not have: JSON of an object, empty for none. */
+  other_columns: t.String(),
 })
 
 export const receiptLines = query(

@@ -79,7 +79,8 @@ SELECT
     SubAccountName AS sub_account_name,
     BillingCurrency AS billing_currency,
     toString(x_UsdRate) AS usd_rate,
-    x_UsdRateSource AS usd_rate_source
+    x_UsdRateSource AS usd_rate_source,
+    if(empty(x_OtherColumns), '', toJSONString(x_OtherColumns)) AS other_columns
 FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
 LEFT ANY JOIN inventory
     ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId

@@ -75,7 +75,8 @@ SELECT
     SubAccountName AS sub_account_name,
     BillingCurrency AS billing_currency,
     toString(x_UsdRate) AS usd_rate,
-    x_UsdRateSource AS usd_rate_source
+    x_UsdRateSource AS usd_rate_source,
+    if(empty(x_OtherColumns), '', toJSONString(x_OtherColumns)) AS other_columns
 FROM
 (
     SELECT cost_lines.*, if(ResourceType = '', inventory.type, ResourceType) AS type,

@@ -44,6 +44,7 @@ export async function takeUpload(
       files++
       return reading.read(nameOf(name ?? given.fileName, files), file)
     })
+    await reading.finish()
     const lanes = await sender.end()
     await endTelling()
     await endReading(em, at, reading.report(), lanes, now())
@@ -52,6 +53,7 @@ export async function takeUpload(
     // What is on its way has gone.
     await sender.end().catch(() => {})
     const { message, kind } = Fault.from(error)
+    reading.close()
     await breakUpload(em, at, kind === 'defect' ? 'Internal error.' : message, reading.report())
     throw error
   }

@@ -35,13 +35,13 @@ const versions: Readonly<Record<'1.2' | '1.4', readonly Filled[]>> = {
     ...[
       ...focusColumns.filter((name) => !newer.includes(name)).map(itself),
       { name: 'ProviderName', from: ['ServiceProviderName'] },
-      { name: 'PublisherName', from: ['HostProviderName', 'ServiceProviderName'] },
+      { name: 'PublisherName', from: ['x_PublisherName', 'ServiceProviderName'] },
     ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ...own,
   ],
 }
 
-const objects: readonly string[] = [...focusMaps, ...focusJson]
+const objects: readonly string[] = [...focusMaps, ...focusJson, 'x_OtherColumns']
 const kindOf = (name: string): Column['kind'] => (objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text')
 
 /** Every line of the range, or those that the filters and the caller's role leave. It has the columns of FOCUS and no dimensions. */

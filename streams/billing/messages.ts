@@ -90,6 +90,11 @@ export const BillingLine = t.Object({
   ...each(focusQuantities, orNull(Amount)),
   ...each(focusTimes, orNull(t.String({ maxLength: 64 }))),
   ...each(focusMaps, orNull(t.Union([t.Record(t.String(), t.Unknown()), t.String({ maxLength: 65536 })]))),
+  x_OtherColumns: orNull(
+    t.Record(t.String(), t.Unknown(), {
+      description: 'columns of the bill that its format does not have, by name; shown on receipts and in FOCUS exports',
+    }),
+  ),
   ...each(focusJson, orNull(t.Unknown())),
   ...each(
     [...focusText, 'ProviderName', 'PublisherName', 'InvoiceIssuer', 'Region'] as const,
@@ -102,7 +107,7 @@ export type BillingLine = Static<typeof BillingLine>
 const heldColumns = {
   ...kept(focusUnread, 'text'),
   ...kept([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
-  ...kept(focusMaps, 'map'),
+  ...kept([...focusMaps, 'x_OtherColumns'], 'map'),
 }
 
 function kept(names: readonly string[], kind: HeldKind): Record<string, HeldKind> {

@@ -28,20 +28,57 @@ import { scaled } from '#engine/value/decimal.ts'
  * `dates_ambiguous`, and those of `openSource`
  */
 export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<OpenedBill> {
+  const survey = options.survey ?? new Survey()
+  const bill = await knownBill(input, { ...options, survey }, async (source, format) =>
+    options.survey ? { source, isKept: false } : surveyed(input, source, format, survey),
+  )
+  return bill.read()
+}
+
+/** A bill that is known for what it is, and of which no line has been read. */
+export interface KnownBill {
+  format: FormatName
+  /** Its rows are kept: they may be read once other files of the bill have been looked through. */
+  isKept: boolean
+  /** @throws Fault `invalid` `dates_mixed`, `dates_ambiguous` */
+  read: () => OpenedBill
+  /** Lets go of it, read or not. */
+  close: () => void
+}
+
+type SurveyedOptions = ReadOptions & { survey: Survey }
+
+/**
+ * Opens one of several streams that are one bill, and notes in `survey` what only all of them together say. Its rows are kept where it says
+ * anything of that, or with `mustKeep`. @throws as `openBillingFile`
+ */
+export const lookInto = (input: Readable, options: SurveyedOptions, mustKeep: boolean): Promise<KnownBill> =>
+  knownBill(input, options, (source, format) => surveyed(input, source, format, options.survey, mustKeep))
+
+async function knownBill(
+  input: string | Readable,
+  options: SurveyedOptions,
+  look: (source: Source, format: Format) => Promise<Looked>,
+): Promise<KnownBill> {
   const rates = ratesOf(options.rates)
   const first = await openSource(input)
-  let name: FormatName | undefined
-  let source = first
   try {
     const format = formatOf(options.format, first.header, first.delimiter)
-    name = format.name
-    const survey = options.survey ?? new Survey()
-    if (!options.survey) source = await surveyed(input, first, format, survey)
-    survey.order ??= options.dates ?? survey.days.found(options.exportedAt, options.month)
-    const opened = openedRows(source, () =>
-      readings(source, new RowReader(format, source, { ...options, rates, survey })),
-    )
-    return { ...opened, format: name }
+    const { source, isKept } = await look(first, format)
+    const read = () => readFrom(source, format, { ...options, rates })
+    return { format: format.name, isKept, read, close: source.close }
+  } catch (error) {
+    first.close()
+    throw error
+  }
+}
+
+function readFrom(source: Source, format: Format, options: SurveyedOptions): OpenedBill {
+  try {
+    const { survey, dates, exportedAt, month } = options
+    survey.order ??= dates ?? survey.days.found(exportedAt, month)
+    const opened = openedRows(source, () => readings(source, new RowReader(format, source, options)))
+    return { ...opened, format: format.name }
   } catch (error) {
     source.close()
     throw error
@@ -69,14 +106,32 @@ export async function surveyOf(files: readonly Again[], asked: ReadOptions['form
   return survey
 }
 
+interface Looked {
+  source: Source
+  isKept: boolean
+}
+
 /** The source to be read, after what the whole of it says has been noted. */
-async function surveyed(input: string | Readable, source: Source, format: Format, survey: Survey): Promise<Source> {
+async function surveyed(
+  input: string | Readable,
+  source: Source,
+  format: Format,
+  survey: Survey,
+  mustKeep = false,
+): Promise<Looked> {
   const ahead = await peeked(source)
-  if (!needsSurvey(format, source.header, ahead.first)) return ahead.source
+  if (!mustKeep && !needsSurvey(format, source.header, ahead.first)) return { source: ahead.source, isKept: false }
   const look = (found: SourceRow) => 'fields' in found && takeLook(format, found.fields, survey)
-  if (typeof input !== 'string') return { ...source, rows: await spooledRows(ahead.source.rows, look) }
+  if (typeof input !== 'string') {
+    const { rows, close } = await spooledRows(ahead.source.rows, look)
+    const closeBoth = () => {
+      source.close()
+      close()
+    }
+    return { source: { ...source, rows, close: closeBoth }, isKept: true }
+  }
   await lookThrough(ahead.source, format, survey)
-  return openSource(input)
+  return { source: await openSource(input), isKept: false }
 }
 
 async function lookThrough({ rows }: Source, format: Format, survey: Survey): Promise<void> {

@@ -10,6 +10,9 @@ import {
 import { verdictOf } from '#actors/account/export/verdict.ts'
 import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/state/bill-outcome.ts'
 import type { BillExport } from '#actors/account/export/bill-export.ts'
+import { delivery, type Given } from '#config/command/ingest/bill-errand.ts'
+import type { Target } from '#config/command/ingest/ingest.ts'
+import { accepted, csv } from '#test/streams/billing/reading.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
 const [older, at, newer] = ['2024-10-01T03:00:00.000Z', '2024-10-02T03:00:00.000Z', '2024-10-03T03:00:00.000Z']
@@ -158,5 +161,38 @@ describe('what a command says of a bill it sent', () => {
       'bills from 2024-09-19 to 2024-09-30: http://a:1/reports/summary?period=2024-09',
     ])
     expect(seenAt(sent, undefined)[0]).to.contain(': $URL/reports/summary?period=2024-09')
+  })
+
+  it('reports what replaced as `summing` until reports show it, and then as `replaced`', async () => {
+    const row = { BilledCost: '3', ChargePeriodStart: '2024-09-19', ProviderName: 'AWS', BillingCurrency: 'USD' }
+    const [reading] = await accepted(csv(row))
+    const given = { format: 'auto', rates: {}, exported: new Date(at), isConfirmed: false, again } as unknown as Given
+    const endedWhen = async (isShown: boolean) => {
+      let kept = noBills()
+      const query = async (text: string) =>
+        text.includes('exists') ? { rows: [{ others: false }] } : { rows: [{ bills: kept, oldThrough: '' }] }
+      const target = {
+        org: 'o1',
+        account: 'a',
+        instance: {
+          url: 'http://a:1',
+          connections: { clock: { now: () => Date.parse(newer) }, store: { pool: { query } } },
+        },
+        isRunning: true,
+        send: async () => {},
+        sendLast: async ({ data }: { data: { exportId: string } }) => {
+          kept = bills({ shown: shown(data.exportId, at), told: [told('replaced', [], data.exportId)] })
+        },
+        isRead: async () => true,
+        isShown: async () => isShown,
+      } as unknown as Target
+      const errand = await delivery(given, target, [])
+      await errand.take('a.csv', 'line', reading!)
+      const { data, lines, code } = await errand.end!()
+      return [(data as { state: string }).state, lines.filter((line) => line.includes('aggregated')), code]
+    }
+    const message = 'its days are being aggregated and will appear in reports shortly'
+    expect(await endedWhen(false)).to.deep.equal(['summing', [message], undefined])
+    expect(await endedWhen(true)).to.deep.equal(['replaced', [], undefined])
   })
 })

@@ -32,6 +32,7 @@ const lines: BillingLine[] = [
     PricingQuantity: '1',
     ListUnitPrice: '14.5',
     HostProviderName: 'Amazon Web Services, Inc.',
+    PublisherName: 'Red Hat Inc.',
     ServiceProviderName: 'AWS',
     InvoiceIssuerName: 'AWS EMEA',
     RegionId: 'us-east-1',
@@ -42,6 +43,7 @@ const lines: BillingLine[] = [
     ServiceName: 'EC2',
     Tags: { env: 'prod', owner: 'a"b' },
     SkuPriceDetails: { CoreCount: 4 },
+    x_OtherColumns: { x_CostCenter: '4711', x_Note: 'n'.repeat(3000) },
   },
   {
     ...day,
@@ -51,6 +53,7 @@ const lines: BillingLine[] = [
     BilledCost: '-100',
     BillingCurrency: 'EUR',
     usdRate: '1.1',
+    ChargeFrequency: 'Usage-based',
     ListUnitPrice: '0.5',
     ServiceName: 'VM',
     ServiceCategory: 'Nonsense',
@@ -205,6 +208,8 @@ describe('the FOCUS export', () => {
       'x_BillingCurrency',
       'x_UsdRate',
       'x_UsageAccountId',
+      'x_PublisherName',
+      'x_OtherColumns',
     ]
     expect([focusRules('1.4').length, focusRules('1.2').length]).to.deep.equal([65, 57])
     const newer = await file('csv')
@@ -218,7 +223,7 @@ describe('the FOCUS export', () => {
     ]
     expect(rowsOf(older).map(names)).to.deep.equal([
       ['Google Cloud', 'Google Cloud', 'Google Cloud'],
-      ['AWS', 'Amazon Web Services, Inc.', 'AWS EMEA'],
+      ['AWS', 'Red Hat Inc.', 'AWS EMEA'],
       ['Microsoft', 'Microsoft', 'Microsoft'],
       ['AWS', 'AWS', 'AWS'],
     ])
@@ -248,6 +253,7 @@ describe('the FOCUS export', () => {
     expect(full).to.include({
       Tags: '{"env":"prod","owner":"a\\"b"}',
       SkuPriceDetails: '{"CoreCount":4}',
+      x_OtherColumns: `{"x_CostCenter":"4711","x_Note":"${'n'.repeat(3000)}"}`,
       ChargePeriodStart: '2026-01-05T00:00:00Z',
       ChargeDescription: 'hours, of "web"',
       PricingUnit: 'Units',
@@ -281,6 +287,10 @@ describe('the FOCUS export', () => {
       const content = await file(format, { version })
       const found = await readAgain(content)
       const rows = rowsOf(await file('csv', { version }))
+      const others = found.map(({ line }) => line.x_OtherColumns!)
+      expect(others.map((columns) => [columns['x_CostCenter'], columns['x_LineId']])).to.deep.equal(
+        rows.map((row) => [row['x_LineId'] === 'full' ? '4711' : undefined, row['x_LineId']]),
+      )
       const sums = costs.map((name) => sum(found.map(({ cost }) => cost[name])))
       expect(sums, `${version} ${format}`).to.deep.equal(costs.map((name) => sum(rows.map((row) => row[name]!))))
       expect(sums[0]).to.equal(total)

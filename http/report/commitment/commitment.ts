@@ -243,7 +243,7 @@ class Told {
       cloudAccountId: only(own) ?? only(distinct(rows.map((row) => row.cloud_account_id))),
       usedByAccounts: distinct(used.map((row) => row.cloud_account_id)).length,
       region,
-      serviceName: only(distinct(used.map((row) => row.service_name))),
+      serviceName: only(distinct(used.map((row) => row.shown_service))),
       ...shownUse(figuresOf(rows)),
       firstDay: rows.map((row) => row.first_day).toSorted()[0]!,
       lastDay: rows

@@ -101,6 +101,11 @@ const Line = t.Object(
           'bill: the bill contains its costs in dollars, or the rate; given: the sender of the bill gave the rate',
       }),
     ),
+    otherColumns: t.Optional(
+      t.Record(t.String(), t.String(), {
+        description: 'columns of the bill that its format does not have, and all that begin with x_, by name',
+      }),
+    ),
     tags: t.Array(
       t.Object({
         key: t.String(),
@@ -139,6 +144,7 @@ const Line = t.Object(
         exportedAt: '2026-01-16T04:00:00.000Z',
         exportId: 'cur-2026-01',
         costUSD: '2.304',
+        otherColumns: { x_CostCenter: '4711' },
         tags: [{ key: 'env', value: 'prod', origin: 'cloud' }],
       },
     ],
@@ -174,6 +180,7 @@ export const receiptColumns = [
   'billing_currency',
   'usd_rate',
   'usd_rate_source',
+  'other_columns',
 ] as const
 
 export const receipts: readonly Route[] = [
@@ -305,5 +312,6 @@ const show = (row: Row): Omit<Static<typeof Line>, 'tags'> => ({
     usdRate: row.usd_rate,
     usdRateFrom: row.usd_rate_source === 'bill' ? ('bill' as const) : ('given' as const),
   }),
+  ...(row.other_columns && { otherColumns: JSON.parse(row.other_columns) as Record<string, string> }),
   ...(row.share && { share: row.share, lineCostUSD: row.line_cost_usd }),
 })

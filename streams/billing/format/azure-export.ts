@@ -36,6 +36,7 @@ export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowToo
     ...commitment(row),
     ServiceProviderName: 'Microsoft',
     InvoiceIssuerName: 'Microsoft',
+    PublisherName: textOf(row, 'publishername'),
     InvoiceId: textOf(row, 'invoiceid'),
     Tags: tagMap(row['tags'], warn),
   })

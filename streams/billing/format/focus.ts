@@ -15,7 +15,11 @@ import {
 } from '#streams/focus-columns.ts'
 
 const folded = (names: readonly string[]) => names.map((name) => [name, foldName(name)] as const)
-const texts = folded([...focusText, ...focusTimes, ...Object.keys(renamed)])
+/** The later of two columns of one name wins. Our own exports of 1.4 have the publisher in a column of theirs. */
+const texts = [
+  ['PublisherName', 'xpublishername'] as const,
+  ...folded([...focusText, ...focusTimes, ...Object.keys(renamed), 'PublisherName']),
+]
 const amounts = folded([...focusMoney, ...focusPrices, ...focusQuantities])
 const maps = folded(focusMaps)
 const documents = folded(focusJson)

@@ -8,6 +8,7 @@ import type { Draft, RowTools } from './draft.ts'
 import { focusNulls, readFocus } from './focus.ts'
 import { surveyCommitments } from '#streams/billing/format/gcp/commitment.ts'
 import { readGcpExport } from '#streams/billing/format/gcp/export.ts'
+import { isOfAws, isOfAzure, isOfFocus, isOfGcp } from '#streams/billing/known-column.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
 
@@ -19,6 +20,8 @@ export interface Format {
   name: FormatName
   /** The columns it is recognized by: one of each group, in any spelling. */
   needs: readonly (readonly string[])[]
+  /** Whether the format has a column of this name; of columns within columns the outermost. */
+  knows: (name: string) => boolean
   deep?: boolean
   nulls?: ReadonlySet<string>
   /** Folded columns that are not case-sensitive. */
@@ -37,6 +40,7 @@ const formats: readonly Format[] = [
   {
     name: 'focus',
     needs: [['BilledCost'], ['ChargePeriodStart', 'ChargeCategory', 'EffectiveCost', 'BillingCurrency']],
+    knows: isOfFocus,
     nulls: focusNulls,
     dates: [['chargeperiodstart', 'chargeperiodend'], ['billingperiodstart'], ['billingperiodend']],
     read: readFocus,
@@ -44,6 +48,7 @@ const formats: readonly Format[] = [
   {
     name: 'aws-cur',
     needs: [['lineItem/UnblendedCost'], ['lineItem/UsageStartDate', 'lineItem/LineItemType']],
+    knows: isOfAws,
     dates: [
       ['lineitemusagestartdate', 'lineitemusageenddate'],
       ['billbillingperiodstartdate'],
@@ -56,6 +61,7 @@ const formats: readonly Format[] = [
   {
     name: 'gcp-export',
     needs: [['cost'], ['usage_start_time']],
+    knows: isOfGcp,
     deep: true,
     dates: [['usagestarttime', 'usageendtime'], [], []],
     surveyed: ['credits', 'skudescription'],
@@ -69,6 +75,7 @@ const formats: readonly Format[] = [
       ['Date', 'UsageDateTime', 'UsageDate'],
       ['SubscriptionId', 'SubscriptionGuid', 'MeterCategory', 'MeterId', 'ResourceId', 'InstanceId'],
     ],
+    knows: isOfAzure,
     caseless: azureCaseless,
     dates: [['date', 'usagedatetime', 'usagedate'], ['billingperiodstartdate'], ['billingperiodenddate']],
     read: readAzureExport,

@@ -45,6 +45,9 @@ export interface CostLine {
   [focusColumn: string]: unknown
 }
 
+/** Of the columns of one line that its format does not have: in UTF-8, names and values together. */
+export const otherBytesMax = 8192
+
 const unitsMax = 10n ** BigInt(18 + moneyPlaces)
 
 /**
@@ -100,6 +103,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     const isForeign = exchange !== undefined && name !== 'PricingCurrencyEffectiveCost'
     out[name] = isForeign ? inDollars(name, value, exchange) : amount(name, value, moneyPlaces)
   }),
+  ['x_OtherColumns', (out, name, value) => (out[name] = textMap(name, value, otherBytesMax))],
+  ['PublisherName', (out, _, value) => (out['x_PublisherName'] = value)],
   ['BillingCurrency', (out, name, value) => (out[name] = (value as string).trim().toUpperCase())],
 ])
 
@@ -279,7 +284,7 @@ function purchaseType(out: Record<string, unknown>, line: BillingLine): Purchase
 const mapKeysMax = 256
 
 /** Flat text to text, at most 256 keys of 1 to 512 characters. A key without a value carries `true`, as FOCUS says. */
-function textMap(name: string, value: unknown): Record<string, string> {
+function textMap(name: string, value: unknown, charactersMax = 2048): Record<string, string> {
   const object = typeof value === 'string' ? parsed(name, value) : value
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return {}
   const out: Record<string, string> = {}
@@ -288,7 +293,7 @@ function textMap(name: string, value: unknown): Record<string, string> {
     const content =
       entry === null || entry === undefined ? 'true' : typeof entry === 'string' ? entry : JSON.stringify(entry)
     Object.defineProperty(out, key.toWellFormed(), {
-      value: whole(content, 2048),
+      value: whole(content, charactersMax),
       enumerable: true,
       configurable: true,
     })

@@ -10,6 +10,7 @@ import { exchangeOf } from '#streams/billing/line/exchange.ts'
 import type { Format } from '#streams/billing/format/format.ts'
 import { identifying, rowHash, type LineId } from '#streams/billing/line/line-id.ts'
 import type { Warn } from '#streams/billing/format/literal.ts'
+import { OtherColumns } from '#streams/billing/other-columns.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { Accepted, ReadOptions, Said } from './reading.ts'
 import { sound } from '#streams/billing/line/sound-line.ts'
@@ -26,18 +27,21 @@ export class RowReader {
   private readonly sentAt: string
   /** Columns that a line is known by; of what has columns within columns each row has its own. */
   private readonly named: readonly string[] | undefined
+  private readonly others: OtherColumns
   /** Those that the lines before named. */
   private readonly currencies = new Set<string>()
   /** Of the row that is read; undefined where the format refuses it. */
   private draft: Draft | undefined
 
-  constructor(format: Format, { kind, header }: Source, options: RunOptions) {
+  constructor(format: Format, source: Source, options: RunOptions) {
+    const { kind, header } = source
     this.format = format
     this.options = options
     this.file = options.ids.file()
     this.sentAt = options.exportedAt.toISOString()
     const isFlat = kind === 'csv' || (kind === 'parquet' && !format.deep)
     this.named = isFlat ? identifying(header.map(foldName)) : undefined
+    this.others = new OtherColumns(format, source)
   }
 
   /** The lines that a row comes to: one, seldom more. @throws Fault `invalid` why it is refused */
@@ -49,8 +53,10 @@ export class RowReader {
     this.draft = this.drafted(row, fields, warn)
     this.checkCurrency(this.draft.line, warn)
     const { line: first, also = [], identity } = this.draft
+    const others = this.others.of(fields, warn)
     return [first, ...also].map((part, n) => {
-      const { line, cost } = sound(this.given(part), this.options.exportedAt, warn)
+      const given = this.given(others ? { ...part, x_OtherColumns: others } : part)
+      const { line, cost } = sound(given, this.options.exportedAt, warn)
       const period = periodOf(cost)
       if (n === 0) warnOutside(cost, warn)
       const name = n === 0 || identity === undefined ? identity : `${identity}/also${n}`

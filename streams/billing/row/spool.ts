@@ -6,19 +6,24 @@ import { chunksOf, spooled, type FileBytes } from '#streams/billing/file/spool.t
 /** Characters that are kept in memory. */
 const heldMax = 8 * 1024 * 1024
 
-/** Takes all of `rows`, each of which `look` sees first. What comes back gives them again, once. */
-export async function spooledRows(
-  rows: AsyncIterable<SourceRow>,
-  look: (row: SourceRow) => void,
-): Promise<AsyncGenerator<SourceRow, void>> {
+export interface KeptRows {
+  /** Once. */
+  rows: AsyncGenerator<SourceRow, void>
+  /** Lets go of rows that are not read, or not to their end. */
+  close: () => void
+}
+
+/** Takes all of `rows`, each of which `look` sees first. What comes back gives them again. */
+export async function spooledRows(rows: AsyncIterable<SourceRow>, look: (row: SourceRow) => void): Promise<KeptRows> {
   const all = textsOf(rows, look)
   const held: string[] = []
   for (let size = 0; size <= heldMax; size += held.at(-1)!.length) {
     const next = await all.next()
-    if (next.done) return kept(held)
+    if (next.done) return { rows: kept(held), close: () => {} }
     held.push(next.value)
   }
-  return stored(await spooled(bytesOf(held, all)))
+  const bytes = await spooled(bytesOf(held, all))
+  return { rows: stored(bytes), close: () => void bytes.close() }
 }
 
 async function* textsOf(rows: AsyncIterable<SourceRow>, look: (row: SourceRow) => void): AsyncGenerator<string, void> {

@@ -1,5 +1,10 @@
 import { expect } from 'chai'
+import { anomalyBreakdown } from '#analytics/anomaly/questions.ts'
 import { findServiceNames } from '#analytics/attribution/service-name.ts'
+import { forecastCharges } from '#analytics/forecast/questions.ts'
+import { run } from '#analytics/store/query.ts'
+import { testClickHouse } from '#test/harness/clickhouse.ts'
+import { covered } from '#test/http/report/committed.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -259,6 +264,42 @@ describe('services that formats of bills call differently', () => {
           '15',
           ['Amazon Elastic Compute Cloud - Compute', 'EC2 - Other', 'AmazonEC2', 'Amazon Elastic Compute Cloud'],
         ])
+      },
+    ),
+  )
+
+  const [code, name] = ['AmazonEC2', 'Amazon Elastic Compute Cloud']
+  const uses = { ConsumedQuantity: '10' }
+
+  it(
+    'are one in the reports of commitments and forecasts, and in what anomalies are made of',
+    billed(
+      () => [
+        line('r1', 5, covered('ri-1', { ...uses, ServiceName: code, ResourceId: 'i-1' })),
+        line('r2', 3, covered('ri-1', { ...uses, ServiceName: name, ResourceId: 'i-2' })),
+        line('m1', 7, { ServiceName: code, x_Day: '2025-12-01' }),
+        line('m2', 7, { ServiceName: name, x_Day: '2026-01-01' }),
+        line('a1', 6, { ServiceName: code, x_Day: '2026-01-10' }),
+        line('a2', 5, { ServiceName: name, x_Day: '2026-01-10' }),
+        line('a3', 8, { ServiceName: 'AmazonS3', x_Day: '2026-01-10' }),
+      ],
+      async () => {
+        const { items } = await data(`/reports/commitments?${january}`)
+        expect(items.map(({ serviceName, usedUSD }: any) => [serviceName, usedUSD])).to.deep.equal([[name, '8']])
+        const ch = await testClickHouse()
+        const names = await findServiceNames((q, params) => run(ch, q, params), world.org)
+        const days = { ...forecastCharges.example, org: world.org, from: '2025-12-01' }
+        const seldom = (await run(ch, forecastCharges, { ...days, ...names })).filter((row) => row.seldom === 1)
+        expect(seldom.map((row) => [row.day, row.service_name, row.cost_usd])).to.have.deep.members([
+          ['2025-12-01', name, '7'],
+          ['2026-01-01', name, '7'],
+          ['2026-01-10', name, '11'],
+          ['2026-01-10', 'AmazonS3', '8'],
+        ])
+        expect(new Set(seldom.map((row) => row.stream)).size).to.equal(2)
+        const asked = { ...anomalyBreakdown.example, org: world.org, to: '2026-01-10', dim_keys: [world.org] }
+        const [found] = await run(ch, anomalyBreakdown, { ...asked, ...names })
+        expect([found!.spike_service, found!.spike_service_usd]).to.deep.equal([name, 11])
       },
     ),
   )

@@ -45,7 +45,14 @@ describe('receipts', () => {
       values: [{ ...seen, resource_uid: 'r1', type: 'aws-ec2' }],
       format: 'JSONEachRow',
     })
-    const hours = { ResourceId: 'r1', RegionId: 'eu', ChargeDescription: 'hours', InvoiceId: 'inv-1' }
+    const others = { x_CostCenter: '4711', x_Dept: 'ü"' }
+    const hours = {
+      ResourceId: 'r1',
+      RegionId: 'eu',
+      ChargeDescription: 'hours',
+      InvoiceId: 'inv-1',
+      x_OtherColumns: others,
+    }
     await bill(
       fact(shown, 'b', '0.00000000000001', hours),
       fact(shown, 'a', '1.5', { ConsumedQuantity: '0.12345678901234', ConsumedUnit: 'GB', x_Day: '2026-01-16' }),
@@ -107,6 +114,7 @@ describe('receipts', () => {
       invoiceId: 'inv-1',
       exportId: '',
       costUSD: '0.00000000000001',
+      otherColumns: { x_CostCenter: '4711', x_Dept: 'ü"' },
       tags: [],
     }
     const second = {
@@ -142,9 +150,17 @@ describe('receipts', () => {
       string,
       string
     >[]
-    expect(records.map(({ line_id, date, quantity, cost_usd }) => [line_id, date, quantity, cost_usd])).to.deep.equal([
-      ['b', '2026-01-15', '', '0.00000000000001'],
-      ['a', '2026-01-16', '0.12345678901234', '1.5'],
+    expect(
+      records.map(({ line_id, date, quantity, cost_usd, other_columns }) => [
+        line_id,
+        date,
+        quantity,
+        cost_usd,
+        other_columns,
+      ]),
+    ).to.deep.equal([
+      ['b', '2026-01-15', '', '0.00000000000001', '{"x_CostCenter":"4711","x_Dept":"ü\\""}'],
+      ['a', '2026-01-16', '0.12345678901234', '1.5', ''],
     ])
   })
 

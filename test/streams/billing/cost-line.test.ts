@@ -98,10 +98,12 @@ describe('costLine', () => {
       PublisherName: 'Contoso',
       Region: 'westeurope',
     }
-    const { x_Provider, ServiceProviderName, HostProviderName, RegionId } = read({ ...line, RegionId: 'eastus' })
-    expect([x_Provider, ServiceProviderName, HostProviderName, RegionId]).to.deep.equal([
+    const found = read({ ...line, RegionId: 'eastus' })
+    const { x_Provider, ServiceProviderName, HostProviderName, x_PublisherName, RegionId } = found
+    expect([x_Provider, ServiceProviderName, HostProviderName, x_PublisherName, RegionId]).to.deep.equal([
       'azure',
       'Microsoft Azure',
+      undefined,
       'Contoso',
       'eastus',
     ])

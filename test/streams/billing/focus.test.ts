@@ -22,6 +22,7 @@ describe('a FOCUS bill', () => {
       ...row,
       Tags: { org: 'a', ' org': 'b' },
       SkuPriceDetails: '{"a":1}',
+      x_OtherColumns: { x_Id: '7', x_Note: 'n' },
       exportedAt: '2026-02-01T00:00:00.000Z',
       cloudAccountId: 'acct-1',
     })

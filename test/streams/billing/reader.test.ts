@@ -136,6 +136,70 @@ describe('reading a bill', () => {
     ])
   })
 
+  it('keeps the columns that begin with x_ and those that its format does not have, and none of the others', async () => {
+    const othersOf = async (text: string) => (await accepted(text)).map(({ cost }) => cost['x_OtherColumns'])
+    const focus = { ...row, x_BilledCostInUsd: '0.1', Dept: ' blue ', 'Skuprice Details': '{}', InvoiceId: '7' }
+    expect(
+      await othersOf(csv({ ...focus, x_Note: 'NULL', empty: ' ' }, { ...row, Dept: 'ü', x_Note: 'n' })),
+    ).to.deep.equal([
+      { x_BilledCostInUsd: '0.1', x_Dept: ' blue ' },
+      { x_Dept: 'ü', x_Note: 'n' },
+    ])
+    const aws = {
+      'lineItem/UnblendedCost': '1',
+      'lineItem/UsageStartDate': '2026-01-15',
+      'product/instanceType': 'm5.large',
+      savings_plan_offering_type: 'x',
+      'resourceTags/user:a': 'b',
+      'noTags/user:app': 'shop',
+    }
+    expect(await othersOf(csv(aws))).to.deep.equal([{ 'x_noTags/user:app': 'shop' }])
+    const azure = { Date: '2026-01-15', Cost: '1', MeterId: 'm', 'Cost Center': '4711', plan_name: 'p', Projekt: 'A' }
+    expect(await othersOf(csv(azure))).to.deep.equal([{ x_Projekt: 'A' }])
+    const google = { cost: 1, usage_start_time: '2026-01-15', sku: { id: 's', x_a: 1 }, invoice: { month: '202601' } }
+    const rows = [
+      { ...google, x_deal: { id: 4, by: ['a'] } },
+      { ...google, partition_date: '2026-01-15', ok: true },
+    ]
+    expect(await othersOf(rows.map((one) => JSON.stringify(one)).join('\n'))).to.deep.equal([
+      { x_deal: '{"id":4,"by":["a"]}' },
+      { x_partition_date: '2026-01-15', x_ok: 'true' },
+    ])
+  })
+
+  it('keeps 64 such columns of a line, 8192 bytes with their names, and says what it leaves out', async () => {
+    const many = Object.fromEntries(Array.from({ length: 66 }, (_, n) => [`x_${n}`, 'v']))
+    // With its name of 5 bytes 8192 in all: é is two bytes.
+    const long = { x_big: `${'é'.repeat(4093)}v` }
+    const found = await accepted(csv({ ...row, ...many }, { ...row, ...long }, { ...row, ...long, x_z: '' }, row))
+    expect(found.map(({ line }) => Object.keys(line.x_OtherColumns ?? {}).length)).to.deep.equal([64, 1, 1, 0])
+    const [more] = await accepted(csv({ ...row, x_a: 'a', ...long, x_z: 'z' }))
+    expect(more!.line.x_OtherColumns).to.deep.equal({ x_a: 'a', x_z: 'z' })
+    const said = 'A line keeps up to 64 other columns of 8192 bytes in total. Left out: '
+    expect([...found, more!].map(({ warnings }) => warnings)).to.deep.equal([
+      [{ code: 'columns_left_out', message: `${said}x_64, x_65.` }],
+      undefined,
+      undefined,
+      undefined,
+      [{ code: 'columns_left_out', message: `${said}x_big.` }],
+    ])
+  })
+
+  it('knows who produced what was bought, whoever sells, hosts or invoices it', async () => {
+    const makers = async (text: string) =>
+      (await accepted(text)).map(({ cost }) => [cost.x_Provider, cost['x_PublisherName'], cost['HostProviderName']])
+    const redHat = { ...row, PublisherName: 'Red Hat Inc.', InvoiceIssuerName: 'AWS EMEA' }
+    expect(await makers(csv(redHat))).to.deep.equal([['aws', 'Red Hat Inc.', undefined]])
+    const { PublisherName: maker, ...own } = { ...redHat, HostProviderName: 'AWS' }
+    expect(await makers(csv({ ...own, x_PublisherName: maker }))).to.deep.equal([['aws', 'Red Hat Inc.', 'AWS']])
+    const aws = { 'lineItem/UnblendedCost': '1', 'lineItem/UsageStartDate': '2026-01-15' }
+    expect(await makers(csv({ ...aws, 'lineItem/LegalEntity': 'Red Hat, Inc.' }))).to.deep.equal([
+      ['aws', 'Red Hat, Inc.', 'AWS'],
+    ])
+    const azure = { Date: '2026-01-15', Cost: '1', MeterId: 'm', PublisherName: 'Contoso' }
+    expect(await makers(csv(azure))).to.deep.equal([['azure', 'Contoso', undefined]])
+  })
+
   it('refuses a rate that is none before it opens the file', async () => {
     for (const rate of ['0', '-1', 'abc', '']) {
       const error: unknown = await readAll(csv(row), { rates: { CAD: rate } }).catch((thrown: unknown) => thrown)

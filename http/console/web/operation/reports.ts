@@ -694,6 +694,7 @@ export interface ReportsOperations {
         billingCurrency?: string
         usdRate?: string
         usdRateFrom?: 'bill' | 'given'
+        otherColumns?: Record<string, string>
         tags: ({
           key: string
           value: string

@@ -12,6 +12,7 @@ import { may } from '../session.ts'
 import { ClusterReceipt } from './cluster-receipt.ts'
 import { Copies } from './copy.ts'
 import { Drawer } from './drawer.ts'
+import { Pairs } from './pairs.ts'
 import { About } from './period.ts'
 import { Empty, Failed, Shown } from './state.ts'
 import { Pages, Table } from './table.ts'
@@ -85,10 +86,18 @@ const columnsWith = (names: ReadonlyMap<string, string>) => [
   {
     key: 'bill',
     title: 'Bill',
-    show: ({ invoiceId, exportedAt, lineId }: Line) =>
-      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap" title=${timeText(exportedAt)}>exported ${dayText(exportedAt)}</span>`,
+    show: ({ invoiceId, exportedAt, lineId, otherColumns = {} }: Line) =>
+      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap" title=${timeText(exportedAt)}>exported ${dayText(exportedAt)}</span>${others(otherColumns)}`,
   },
 ]
+
+function others(columns: Readonly<Record<string, string>>) {
+  const pairs = Object.entries(columns)
+  return (
+    pairs.length > 0 &&
+    html`<details><summary>${counted(pairs.length, 'other column')}</summary><${Pairs} pairs=${pairs} label="Other columns" /></details>`
+  )
+}
 
 export function ReceiptDrawer() {
   const text = param('receipt')

@@ -26,6 +26,7 @@ export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTo
     BillingCurrency: textOf(row, 'lineitemcurrencycode'),
     ServiceProviderName: 'AWS',
     HostProviderName: 'AWS',
+    PublisherName: textOf(row, 'lineitemlegalentity'),
     InvoiceIssuerName: textOf(row, 'billinvoicingentity', 'lineitemlegalentity'),
     InvoiceId: textOf(row, 'billinvoiceid'),
     Tags: awsTags(row, fields, warn),

@@ -1,0 +1,90 @@
+/**
+ * Columns that a bill has besides those of its format: each is kept with its line as it is, under its name with `x_` before it. Those
+ * that begin with `x_` are kept always, whatever is read from them.
+ */
+import { remembered } from '#streams/billing/format/columns.ts'
+import { otherBytesMax } from '#streams/billing/line/cost-line.ts'
+import type { Format } from '#streams/billing/format/format.ts'
+import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
+import type { Fields, Source } from '#streams/billing/file/source.ts'
+
+/** Of one line. */
+export const otherColumnsMax = 64
+
+/** Characters of a key of a map column. */
+const nameMax = 512
+
+/** Where our own exports have them: an object. */
+const ourName = 'x_OtherColumns'
+
+/** A column, and the name that it is kept under. */
+type Other = readonly [column: string, name: string]
+
+export class OtherColumns {
+  private readonly nulls: Format['nulls']
+  private readonly nameOf: (column: string) => string
+  /** Of a file whose rows have the same columns. */
+  private readonly ofAll: readonly Other[] | undefined
+
+  constructor({ knows, nulls }: Format, { kind, header }: Pick<Source, 'kind' | 'header'>) {
+    this.nulls = nulls
+    this.nameOf = remembered((column) => (/^x_/i.test(column) ? column : knows(column) ? '' : `x_${column}`))
+    if (kind !== 'json') this.ofAll = this.othersIn(header)
+  }
+
+  /** Undefined where the row has none. What is beyond the bounds is left out, in the order of the row, and told. */
+  of(fields: Fields, warn: Warn): Record<string, string> | undefined {
+    const others = this.ofAll ?? this.othersIn(Object.keys(fields))
+    if (others.length === 0) return undefined
+    const kept = new Map<string, string>()
+    const left: string[] = []
+    let bytes = 0
+    for (const [name, value] of this.valuesOf(fields, others, warn)) {
+      const size = Buffer.byteLength(name) + Buffer.byteLength(value)
+      const hasRoom = kept.size < otherColumnsMax && bytes + size <= otherBytesMax
+      const fits = hasRoom && name.length <= nameMax && !kept.has(name)
+      if (fits) kept.set(name, value)
+      else left.push(name)
+      if (fits) bytes += size
+    }
+    if (left.length > 0) warn('columns_left_out', leftOut(left))
+    return kept.size === 0 ? undefined : Object.fromEntries(kept)
+  }
+
+  private othersIn(columns: readonly string[]): Other[] {
+    const others: Other[] = []
+    for (const column of columns) {
+      const name = this.nameOf(column)
+      if (name !== '') others.push([column, name])
+    }
+    return others
+  }
+
+  private *valuesOf(fields: Fields, others: readonly Other[], warn: Warn): Generator<readonly [string, string]> {
+    for (const [column, name] of others) {
+      if (name === ourName) yield* entriesOf(tagMap(fields[column], warn))
+      else {
+        const text = textOf(fields[column])
+        if (text.trim() !== '' && !this.nulls?.has(text)) yield [name.toWellFormed(), text]
+      }
+    }
+  }
+}
+
+const entriesOf = (map: object = {}) => Object.entries(map).map(([name, value]) => [name, textOf(value)] as const)
+
+const textOf = (value: unknown): string =>
+  (typeof value === 'string'
+    ? value
+    : value === undefined || value === null
+      ? ''
+      : JSON.stringify(value)
+  ).toWellFormed()
+
+const namedMax = 3
+
+function leftOut(names: readonly string[]): string {
+  const more = names.length > namedMax ? ` and ${names.length - namedMax} more` : ''
+  const named = names.slice(0, namedMax).map((name) => name.slice(0, 80))
+  return `A line keeps up to ${otherColumnsMax} other columns of ${otherBytesMax} bytes in total. Left out: ${named.join(', ')}${more}.`
+}
