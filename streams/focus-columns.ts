@@ -93,14 +93,10 @@ const decisive: readonly string[] = [
 ]
 export const focusUnread = focusText.filter((name) => !decisive.includes(name))
 
-<<<<<<< acde4baf52e3a3c592673e088058b819f28f5a13
-/** Old name to the name in FOCUS 1.4. The new name wins if a row has both. */
-=======
 /**
- * Old name to the name of FOCUS 1.4. The new name wins where a row has both. PublisherName, of 1.0 to 1.3, has none: who produced what was
+ * Old name to the name in FOCUS 1.4. The new name wins if a row has both. PublisherName (1.0 to 1.3) has none: who produced what was
  * bought is not who hosts it.
  */
->>>>>>> 4c4bb5e72abc704496111f88728d4796d45a00c6
 export const renamed: Readonly<Record<string, (typeof focusText)[number]>> = {
   ProviderName: 'ServiceProviderName',
   InvoiceIssuer: 'InvoiceIssuerName',
