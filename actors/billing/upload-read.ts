@@ -10,7 +10,7 @@ import type { FormatName } from '#streams/billing/format.ts'
 import { Contents, duplicateOf } from '#streams/billing/duplicate.ts'
 import { BillAccountNames } from '#streams/billing/bill-account.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { membersOf } from '#streams/billing/member.ts'
+import { membersOf, skippedEntry } from '#streams/billing/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted } from '#streams/billing/reading.ts'
 import { Tally, type TallyReport } from '#streams/billing/tally.ts'
@@ -96,8 +96,7 @@ export class UploadReading {
   }
 
   private leaveOut(name: string): void {
-    const message = 'Skipped: the file name does not end like a CSV, JSON or Parquet file.'
-    this.files.push({ ...fileOf(name), warnings: [{ code: 'file_skipped', message }] })
+    this.files.push({ ...fileOf(name), warnings: [skippedEntry] })
   }
 
   /** The next row throws this. */

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
+import type { FileWarning } from '#streams/billing/encoding.ts'
 import { begun, chunkBytes, isZip } from '#streams/billing/head.ts'
 import { bytesOf, spooled, type FileBytes } from '#streams/billing/spool.ts'
 import { openArchive, type Archive } from '#streams/billing/zip.ts'
@@ -11,6 +12,12 @@ export interface Member {
   /** An entry is named after its archive: `october.zip/week-1.csv`. */
   name: string
   input: Readable
+}
+
+/** What is said of a file that is no bill by its name. */
+export const skippedEntry: FileWarning = {
+  code: 'file_skipped',
+  message: 'Skipped: the file name does not end like a CSV, JSON or Parquet file.',
 }
 
 /** Whether a file can be a bill, by its name. */

@@ -2,9 +2,10 @@
 import type { Readable } from 'node:stream'
 import { firstOf } from '#engine/day.ts'
 import type { BillingLine } from '#streams/billing.ts'
-import { membersOf } from '#streams/billing/member.ts'
+import { membersOf, skippedEntry } from '#streams/billing/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted, ReadOptions } from '#streams/billing/reading.ts'
+import { placeOf } from '#streams/billing/tally.ts'
 import { unreadable } from '#streams/cloud/bill-fault.ts'
 import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 
@@ -27,11 +28,12 @@ export interface BillFile {
 type Options = Omit<ReadOptions, 'rates' | 'byPeriod' | 'month'>
 
 /**
- * Pages of lines, of all files that an archive has. Rows that cannot be read are told to `refusals`.
+ * Pages of lines, of all files that an archive has. Rows that cannot be read, and warnings, are told to `refusals`.
  * @throws `bill_unreadable` for a file that is no bill, or broken
  */
 export async function* billLines(file: BillFile, options: Options): AsyncGenerator<BillingLine[]> {
-  const members = membersOf(file.name, file.content)
+  const { warnings } = file.refusals
+  const members = membersOf(file.name, file.content, (entry) => warnings.ofFile(entry, skippedEntry))
   try {
     for await (const { name, input } of members) yield* memberLines({ ...file, name, content: input }, options)
   } catch (error) {
@@ -50,17 +52,18 @@ async function* memberLines(
   let page: BillingLine[] = []
   try {
     for await (const reading of opened.rows) {
-      const place = `${name}, ${opened.unit} ${reading.row}`
-      if ('refused' in reading) refusals.refuse(place, reading)
+      if ('refused' in reading) refusals.refuse(`${name}, ${opened.unit} ${reading.row}`, reading)
       else if (isWanted(reading, wanted)) {
         refusals.take(reading.cost)
-        for (const { message } of reading.warnings ?? []) refusals.warn(place, message)
+        const place = placeOf(name, opened.unit, reading.row)
+        for (const warning of reading.warnings ?? []) refusals.warnings.ofRow(place, warning)
         page.push(reading.line)
       }
       if (page.length < pageMax) continue
       yield page
       page = []
     }
+    for (const warning of opened.warnings) refusals.warnings.ofFile(name, warning)
   } catch (error) {
     throw unreadable(name, error, fixHint)
   } finally {

@@ -173,6 +173,17 @@ describe('bills of Google Cloud', () => {
     ).to.equal('user_action bill_unreadable')
   })
 
+  it('leave out a cell that cannot be read, which is kept with the first places', async () => {
+    const odd = row('2026-01-05', 1.25, { usage: { amount: 'many', unit: 'seconds' } })
+    far = await farGoogle(() => ({ body: rows(row('2026-01-04', 1.25), odd) }))
+    const refusals = new BillRefusals()
+    await Array.fromAsync(bill(far.options, whole, { from: '2026-01-01', to: '2026-01-31', refusals }))
+    const [warning, ...others] = refusals.warnings.list('2026-01')
+    const first = [{ file: `shop-bills.export.${table}`, row: 2 }]
+    expect(warning).to.deep.include({ period: '2026-01', code: 'cell_left_out', count: 1, first })
+    expect([refusals.told, others]).to.deep.equal([undefined, []])
+  })
+
   it('in Cloud Storage are listed below a prefix, page by page, and read in the version that was listed', async () => {
     far = await farGoogle(({ path, query }) => {
       if (path !== '/storage/v1/b/shop-bills/o') return { body: 'a,b\n1,2\n' }
