@@ -20,6 +20,10 @@ export const skippedEntry: FileWarning = {
   message: 'Skipped: the file name does not end like a CSV, JSON or Parquet file.',
 }
 
+/** Why a JSON document that nobody named as a bill is none. */
+export const notBillCodes: ReadonlySet<string> = new Set(['format_unknown', 'json_invalid', 'file_empty'])
+export const notBill: FileWarning = { code: 'file_skipped', message: 'JSON file without billing data: skipped.' }
+
 /** Whether a file can be a bill, by its name. */
 export const isBillName = (name: string): boolean =>
   /\.(?:csv|tsv|json|jsonl|ndjson|parquet|zip|gz)$/i.test(name) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name)

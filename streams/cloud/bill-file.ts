@@ -4,7 +4,7 @@ import { firstOf } from '#engine/day.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { membersOf, skippedEntry } from '#streams/billing/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted, ReadOptions } from '#streams/billing/reading.ts'
+import type { Accepted, Reading, ReadOptions } from '#streams/billing/reading.ts'
 import { placeOf } from '#streams/billing/tally.ts'
 import { unreadable } from '#streams/cloud/bill-fault.ts'
 import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
@@ -15,8 +15,10 @@ const pageMax = 1000
 export interface BillFile {
   name: string
   content: Readable
-  /** YYYY-MM: the billing period that the file is of. */
+  /** YYYY-MM: the billing period that is read. */
   month: string
+  /** The file may have lines of other billing periods too: these are left out. */
+  isMixed?: boolean
   /** Days that are asked for, both included. */
   from: string
   to: string
@@ -35,7 +37,12 @@ export async function* billLines(file: BillFile, options: Options): AsyncGenerat
   const { warnings } = file.refusals
   const members = membersOf(file.name, file.content, (entry) => warnings.ofFile(entry, skippedEntry))
   try {
-    for await (const { name, input } of members) yield* memberLines({ ...file, name, content: input }, options)
+    for await (const { name, input } of members) {
+      // A survey knows the file, and not what is in an archive.
+      const { survey, ...others } = options
+      const known = name === file.name && survey ? options : others
+      yield* memberLines({ ...file, name, content: input }, known)
+    }
   } catch (error) {
     throw unreadable(file.name, error, file.fixHint)
   }
@@ -45,13 +52,14 @@ async function* memberLines(
   { name, content, fixHint, refusals, ...wanted }: BillFile,
   options: Options,
 ): AsyncGenerator<BillingLine[]> {
-  const all = { ...options, rates: {}, byPeriod: true, month: wanted.month }
+  const all = { ...options, rates: {}, byPeriod: true, ...(!wanted.isMixed && { month: wanted.month }) }
   const opened = await openBillingFile(content, all).catch((error: unknown) => {
     throw unreadable(name, error, fixHint)
   })
   let page: BillingLine[] = []
   try {
     for await (const reading of opened.rows) {
+      if (isOfOther(reading, wanted)) continue
       if ('refused' in reading) refusals.refuse(`${name}, ${opened.unit} ${reading.row}`, reading)
       else if (isWanted(reading, wanted)) {
         refusals.take(reading.cost)
@@ -71,6 +79,10 @@ async function* memberLines(
   }
   if (page.length > 0) yield page
 }
+
+/** A row that is refused and does not say its billing period is of any. */
+const isOfOther = ({ period }: Reading, { month, isMixed }: Pick<BillFile, 'month' | 'isMixed'>): boolean =>
+  isMixed === true && period !== undefined && period !== month
 
 /** Credits, refunds and adjustments of a bill may be of days before its month. */
 function isWanted({ cost: { x_Day: day } }: Accepted, { month, from, to }: Pick<BillFile, 'month' | 'from' | 'to'>) {
