@@ -12,7 +12,7 @@ import type { Reads } from '#engine/ports.ts'
 import type { Event } from '#engine/publisher.ts'
 import { Sender } from '#engine/sender.ts'
 import { tokenId } from '#engine/subject.ts'
-import { change } from '#engine/tell.ts'
+import { change, tellKey } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import { personOf, type Caller } from '#http/identity/caller.ts'
 import type { Hooks, Services } from '#http/edge/services.ts'
@@ -24,7 +24,7 @@ import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { principalBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
-import { havePassed, isSummed } from '#config/ingest.ts'
+import { havePassed, isSummed, laneEnds } from '#config/ingest.ts'
 import { lagOf } from '#config/lag.ts'
 import { questionsOf } from '#config/questions.ts'
 import { derived } from '#config/seal.ts'
@@ -45,6 +45,18 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
       }
     },
     hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
+    async endsAfter(ids) {
+      const keys = ids.map(tellKey)
+      const { rows } = await c.store.pool.query('select from effect where key = any($1) and org_id = $2', [keys, orgId])
+      return rows.length > 0 ? undefined : laneEnds(c)
+    },
+    async deadLettered(ids) {
+      const { rows } = await c.store.pool.query<{ reason: string }>(
+        'select reason from dead_letter where org_id = $1 and message_id = any($2) order by at desc limit 1',
+        [orgId, ids],
+      )
+      return rows[0]?.reason
+    },
     isSummed: (account) => isSummed(c, orgId, account, 0),
     count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
     countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),

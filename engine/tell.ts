@@ -29,6 +29,9 @@ export interface TellRow {
 
 const name = 'tell'
 
+/** The row is there until the message of that id is published. */
+export const tellKey = (id: string): string => `${name}:${id}`
+
 /** `id` is that of the message: told twice, it has its effect once. */
 export const tellRow = <S extends TSchema>(
   subject: Subject<S>,
@@ -36,7 +39,7 @@ export const tellRow = <S extends TSchema>(
   data: Static<S>,
   { id, time }: { id: string; time: Date },
 ): TellRow => ({
-  key: `${name}:${id}`,
+  key: tellKey(id),
   name,
   orgId,
   input: { subject: subject.name, id, time: time.toISOString(), data } satisfies Told,

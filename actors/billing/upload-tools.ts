@@ -18,6 +18,10 @@ export interface BillTools {
   sender: () => LineSender
   /** Whether what was written has been read; looks again until it has, or `waitMs` are over. */
   hasRead: (lanes: Lanes, waitMs: number) => Promise<boolean>
+  /** The newest sequences of all lanes once messages that were told are published; undefined while one is not. */
+  endsAfter: (messageIds: readonly string[]) => Promise<Lanes | undefined>
+  /** Why one of the messages was dead-lettered; undefined where none was. */
+  deadLettered: (messageIds: readonly string[]) => Promise<string | undefined>
   /** Whether reports show the bills of an account as they stand: no day of it waits to be added up. */
   isSummed: (cloudAccountId: string) => Promise<boolean>
   /** What is stored of exports of an account, by day. */

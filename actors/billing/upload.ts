@@ -5,7 +5,7 @@ import { endsOf } from '#actors/account/bill-export.ts'
 import { noBills } from '#actors/account/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillUpload, type UploadState, type UploadPeriod } from '#actors/billing/upload-entity.ts'
-import { endedAs, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
+import { endedAs, isUntold, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
 import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
 import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
 import { dayMs } from '#engine/day.ts'
@@ -79,10 +79,10 @@ export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillU
 export async function moveOn(
   em: EntityManager,
   upload: BillUpload,
-  tools: Pick<BillTools, 'hasRead' | 'isSummed' | 'count'>,
+  tools: Pick<BillTools, 'hasRead' | 'isSummed' | 'count' | 'endsAfter' | 'deadLettered'>,
   waitMs = 0,
 ): Promise<BillUpload> {
-  const { orgId, id, state } = upload
+  const { orgId, id, state, appliedAt } = upload
   const to = async (change: Partial<BillUpload>): Promise<BillUpload> => {
     await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
     return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
@@ -92,10 +92,50 @@ export async function moveOn(
     const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
     return to(periods ? { state: 'ready', periods } : { state: 'broken', message: setAside })
   }
-  if (state !== 'applying' && state !== 'held' && state !== 'incomplete') return upload
+  // A dead letter that somebody replays may still end one that is broken.
+  const isApplied = ['applying', 'held', 'incomplete'].includes(state) || (state === 'broken' && appliedAt !== null)
+  if (!isApplied) return upload
   const ended = endedAs(upload, await keptOf(em, upload))
-  return ended && ended.state !== state && (await isShown(ended, upload, tools)) ? to(ended) : upload
+  if (ended)
+    return ended.state !== state && (await isShown(ended, upload, tools)) ? to({ ...ended, message: null }) : upload
+  const change = state === 'applying' ? await untold(em, upload, tools) : undefined
+  return change ? to(change) : upload
 }
+
+/**
+ * What becomes of an upload of which its account tells nothing. Once its end is published, and all that was written by then is read,
+ * nothing more will be told: the end was dead-lettered, or the account has forgotten it. Undefined until then.
+ */
+async function untold(
+  em: EntityManager,
+  upload: BillUpload,
+  tools: Pick<BillTools, 'hasRead' | 'endsAfter' | 'deadLettered'>,
+): Promise<Partial<BillUpload> | undefined> {
+  const ids = endIds(upload)
+  if (upload.lanes.length === 0) {
+    const lanes = await tools.endsAfter(ids)
+    return lanes && { lanes: [...lanes] }
+  }
+  if (!(await tools.hasRead(new Map(upload.lanes), 0))) return undefined
+  const kept = await keptOf(em, upload)
+  if (endedAs(upload, kept) || !isUntold(upload, kept)) return undefined
+  const reason = await tools.deadLettered(ids)
+  const message = reason === undefined ? forgotten : `Applying it was dead-lettered: ${reason}`.slice(0, 1000)
+  const isOpen = kept.bills.open.some(({ id }) => id === upload.id)
+  return isOpen ? { state: 'held', confirmed: false, message } : { state: 'broken', message }
+}
+
+const forgotten =
+  'The account has no record of this upload. It was disconnected, or its bills were removed, before the result was known.'
+
+/** The messages that apply it. */
+function endIds({ orgId, id, cloudAccountId, exportedAt, periods, confirmed }: BillUpload): string[] {
+  const ends = endsOf({ id, at: exportedAt.toISOString() }, cloudAccountId, periods, { confirmed, someDays: false })
+  return ends.map((_, n) => endId({ orgId, id }, n, confirmed))
+}
+
+const endId = ({ orgId, id }: At, n: number, isConfirmed: boolean): string =>
+  uuidOf('bill upload', orgId, id, String(n), String(isConfirmed))
 
 /** What replaces is said to only once reports show it. */
 const isShown = async (
@@ -146,10 +186,10 @@ export async function applyUpload(
     confirmed: isConfirmed,
     someDays,
   }).entries()) {
-    const id = uuidOf('bill upload', orgId, upload.id, String(n), String(isConfirmed))
+    const id = endId(upload, n, isConfirmed)
     await tell(em, tellRow(billingExportEnded, orgId, data, { id, time }))
   }
-  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed })
+  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed, lanes: [], message: null })
 }
 
 /** Notes what it replaces, as it stands now. @throws as `applyUpload` */
@@ -224,8 +264,9 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
 
 /** Of one that was not applied: its lines never count. @throws Fault `conflict` `upload_applied` */
 export function discardUpload(upload: BillUpload): void {
-  const { state } = upload
-  if (!['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
+  const { state, appliedAt } = upload
+  const isApplied = state === 'broken' && appliedAt !== null
+  if (isApplied || !['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
     throw Fault.conflict(
       'upload_applied',
       'The upload was already applied. To undo it, upload a newer bill, or have an admin remove it (DELETE /billing/exports/{exportID}).',

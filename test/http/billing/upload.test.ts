@@ -21,6 +21,8 @@ const [sunday, monday, tuesday] = ['06', '07', '08'].map((day) => `2024-10-${day
   string,
   string,
 ]
+const forgotten =
+  'The account has no record of this upload. It was disconnected, or its bills were removed, before the result was known.'
 const at = (exported_at: string) => ({ query: { exported_at } })
 
 describe('a bill that is uploaded', () => {
@@ -236,6 +238,22 @@ describe('a bill that is uploaded', () => {
       [org.orgId],
     )
     expect(rows.map(({ told }) => told.length)).to.deep.equal([1])
+  })
+
+  it('is broken where applying it was dead-lettered, or its account knows nothing of it, and says why', async () => {
+    const { id } = taken(await upload(org, daily('40', '30'), at(monday)))
+    const set = (what: string) =>
+      org.connections.store.rows(`update bill_upload set ${what}, message = null where id = $1`, [id])
+    await set(`exported_at = '2999-01-01T00:00:00Z'`)
+    const lost = await applied(org, id)
+    expect([lost['state'], lost['message']]).to.deep.equal([
+      'broken',
+      'Applying it was dead-lettered: exportedAt must not be more than a day in the future: 2999-01-01T00:00:00.000Z',
+    ])
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).body.code).to.equal('upload_applied')
+    await set(`state = 'applying', lanes = '[]', confirmed = true`)
+    const unknown = await ended(org, id)
+    expect([unknown['state'], unknown['message']]).to.deep.equal(['broken', forgotten])
   })
 
   it('of more bytes than the operator allows is refused before it is sent', async () => {
