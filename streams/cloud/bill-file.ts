@@ -1,6 +1,6 @@
 /** Reads one file of an exported bill, for all clouds alike. */
 import type { Readable } from 'node:stream'
-import { firstOf } from '#engine/day.ts'
+import { firstOf, lastOf } from '#engine/day.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { membersOf, skippedEntry } from '#streams/billing/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
@@ -84,8 +84,11 @@ async function* memberLines(
 const isOfOther = ({ period }: Reading, { month, isMixed }: Pick<BillFile, 'month' | 'isMixed'>): boolean =>
   isMixed === true && period !== undefined && period !== month
 
-/** Credits, refunds and adjustments of a bill may be of days before its month. */
+/**
+ * Credits, refunds and adjustments of a bill may be of days before its month; and where its month is one of another time zone, charges of
+ * its last hours are of the day after it.
+ */
 function isWanted({ cost: { x_Day: day } }: Accepted, { month, from, to }: Pick<BillFile, 'month' | 'from' | 'to'>) {
-  const first = firstOf(month)
-  return day <= to && (day >= from || (from <= first && day < first))
+  const [first, last] = [firstOf(month), lastOf(month)]
+  return (day >= from || (from <= first && day < first)) && (day <= to || (to >= last && day > last))
 }

@@ -229,7 +229,7 @@ export interface Connector extends Provisioner<CloudAccount> {
   usage(account: CloudAccount, at: Date, signal?: AbortSignal): AsyncIterable<KubernetesUsage>
   /**
    * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the order in which the cloud has them. What a bill says of
-   * days before its month comes with its first day. Rows that cannot be read are told to `refusals`: what is left is the caller's to judge.
+   * days before its month comes with its first day, of days after with its last. Rows that cannot be read are told to `refusals`: what is left is the caller's to judge.
    */
   bill(account: CloudAccount, from: string, to: string, refusals?: BillRefusals): AsyncIterable<BillingLine[]>
   /** @throws besides, `unsupported_action` of bucket `user_action` for what the type of resource has not */
