@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { countBills, countOldBills } from '#analytics/billing/bill.ts'
+import { areSummedSince, countBills, countOldBills } from '#analytics/billing/bill.ts'
 import { repeatedBill } from '#analytics/billing/repeat.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
@@ -57,7 +57,14 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
       )
       return rows[0]?.reason
     },
-    isSummed: (account) => isSummed(c, orgId, account, 0),
+    async generation() {
+      const { rows } = await c.store.pool.query<{ last: string }>('select last_value::text as last from generation')
+      return rows[0]!.last
+    },
+    isSummed: (account, since) =>
+      isSummed(c, orgId, account, 0, async (days) =>
+        since === undefined ? false : areSummedSince(get(tokens.reads), orgId, account, { days, since }),
+      ),
     count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
     countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),
     repeated: (bill) => repeatedBill(get(tokens.reads), orgId, bill),

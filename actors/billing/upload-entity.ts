@@ -100,6 +100,8 @@ const schema = defineEntity({
     periods: p.json<UploadPeriod[]>(),
     /** The newest sequence that was written of each lane: by its lines; once its end is published, by then. */
     lanes: p.json<[number, number][]>(),
+    /** Of sums, when it was first seen to have replaced what stood: later ones show it. */
+    generation: p.bigint('string').nullable(),
     /** What it came to, once its end was read. */
     outcome: p.json<PeriodOutcome[]>(),
     confirmed: p.boolean(),

@@ -5,7 +5,14 @@ import { endsOf } from '#actors/account/bill-export.ts'
 import { noBills } from '#actors/account/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillUpload, type UploadState, type UploadPeriod } from '#actors/billing/upload-entity.ts'
-import { endedAs, isUntold, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
+import {
+  endedAs,
+  isUntold,
+  replacements,
+  storedPeriods,
+  type Ended,
+  type Kept,
+} from '#actors/billing/upload-preview.ts'
 import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
 import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
 import { dayMs } from '#engine/day.ts'
@@ -40,7 +47,7 @@ export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven
     })
   const { id, cloudAccountId, exportedAt } = given
   const lists = { files: [], reasons: [], warnings: [], periods: [], lanes: [], outcome: [] }
-  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, rounded: 0, billed: {} }
+  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, rounded: 0, billed: {}, generation: null }
   const dates = { createdAt: at, heardAt: at, appliedAt: null, expiresAt: new Date(at.getTime() + keptMs) }
   const fixed = { state: 'reading', message: null, confirmed: false } as const
   const made = em.create(BillUpload, { orgId, id, cloudAccountId, exportedAt, ...fixed, ...nothing, ...dates })
@@ -75,42 +82,41 @@ export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillU
   return account ?? { bills: noBills(), oldThrough: '' }
 }
 
+type MoveTools = Pick<BillTools, 'hasRead' | 'isSummed' | 'generation' | 'count' | 'endsAfter' | 'deadLettered'>
+
 /** Moves an upload on as far as is known by now: its lines have been read, its end has. Returns it as it is then. */
-export async function moveOn(
-  em: EntityManager,
-  upload: BillUpload,
-  tools: Pick<BillTools, 'hasRead' | 'isSummed' | 'count' | 'endsAfter' | 'deadLettered'>,
-  waitMs = 0,
-): Promise<BillUpload> {
-  const { orgId, id, state, appliedAt } = upload
-  const to = async (change: Partial<BillUpload>): Promise<BillUpload> => {
-    await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
-    return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
-  }
-  if (state === 'storing') {
-    if (!(await tools.hasRead(new Map(upload.lanes), waitMs))) return upload
-    const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
-    return to(periods ? { state: 'ready', periods } : { state: 'broken', message: setAside })
-  }
-  // A dead letter that somebody replays may still end one that is broken.
-  const isApplied = ['applying', 'held', 'incomplete'].includes(state) || (state === 'broken' && appliedAt !== null)
-  if (!isApplied) return upload
+export async function moveOn(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs = 0): Promise<BillUpload> {
+  const { orgId, id, state } = upload
+  const change = state === 'storing' ? await stored(em, upload, tools, waitMs) : await endOf(em, upload, tools)
+  if (!change) return upload
+  await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
+  return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
+}
+
+type UploadChange = Partial<BillUpload> | undefined
+
+async function stored(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs: number): Promise<UploadChange> {
+  if (!(await tools.hasRead(new Map(upload.lanes), waitMs))) return undefined
+  const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
+  return periods ? { state: 'ready', periods } : { state: 'broken', message: setAside }
+}
+
+/** A dead letter that somebody replays may still end one that is broken. */
+const isApplied = ({ state, appliedAt }: BillUpload): boolean =>
+  ['applying', 'held', 'incomplete'].includes(state) || (state === 'broken' && appliedAt !== null)
+
+async function endOf(em: EntityManager, upload: BillUpload, tools: MoveTools): Promise<UploadChange> {
+  if (!isApplied(upload)) return undefined
   const ended = endedAs(upload, await keptOf(em, upload))
-  if (ended)
-    return ended.state !== state && (await isShown(ended, upload, tools)) ? to({ ...ended, message: null }) : upload
-  const change = state === 'applying' ? await untold(em, upload, tools) : undefined
-  return change ? to(change) : upload
+  if (!ended) return upload.state === 'applying' ? untold(em, upload, tools) : undefined
+  return ended.state === upload.state ? undefined : shownAs(ended, upload, tools)
 }
 
 /**
  * What becomes of an upload of which its account tells nothing. Once its end is published, and all that was written by then is read,
  * nothing more will be told: the end was dead-lettered, or the account has forgotten it. Undefined until then.
  */
-async function untold(
-  em: EntityManager,
-  upload: BillUpload,
-  tools: Pick<BillTools, 'hasRead' | 'endsAfter' | 'deadLettered'>,
-): Promise<Partial<BillUpload> | undefined> {
+async function untold(em: EntityManager, upload: BillUpload, tools: MoveTools): Promise<UploadChange> {
   const ids = endIds(upload)
   if (upload.lanes.length === 0) {
     const lanes = await tools.endsAfter(ids)
@@ -137,12 +143,16 @@ function endIds({ orgId, id, cloudAccountId, exportedAt, periods, confirmed }: B
 const endId = ({ orgId, id }: At, n: number, isConfirmed: boolean): string =>
   uuidOf('bill upload', orgId, id, String(n), String(isConfirmed))
 
-/** What replaces is said to only once reports show it. */
-const isShown = async (
-  { state }: Pick<BillUpload, 'state'>,
-  { cloudAccountId }: BillUpload,
-  tools: Pick<BillTools, 'isSummed'>,
-): Promise<boolean> => state !== 'replaced' || tools.isSummed(cloudAccountId)
+/** What replaces is said to only once reports show it. Where lines of the account keep coming, its days always wait for something. */
+async function shownAs(
+  ended: Ended,
+  { cloudAccountId, generation }: BillUpload,
+  tools: MoveTools,
+): Promise<UploadChange> {
+  const isShown = ended.state !== 'replaced' || (await tools.isSummed(cloudAccountId, generation ?? undefined))
+  if (isShown) return { ...ended, message: null }
+  return generation === null ? { generation: await tools.generation() } : undefined
+}
 
 const setAside = 'Some lines were dead-lettered. See the dead letters for the reasons.'
 
@@ -189,8 +199,10 @@ export async function applyUpload(
     const id = endId(upload, n, isConfirmed)
     await tell(em, tellRow(billingExportEnded, orgId, data, { id, time }))
   }
-  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed, lanes: [], message: null })
+  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed, ...noOutcome })
 }
+
+const noOutcome = { lanes: [], generation: null, message: null }
 
 /** Notes what it replaces, as it stands now. @throws as `applyUpload` */
 async function readyUpload(

@@ -21,12 +21,14 @@ class Applied {
     confirmed: false,
     periods: [{ period: '2026-01', from: '2026-01-01', to: '2026-01-31', lines: 2, billed: '70', effective: '70' }],
     lanes: [],
+    generation: null,
     outcome: [],
     appliedAt: new Date(exportedAt),
   } as unknown as BillUpload
   isPublished = false
   cursor = 0
   reason: string | undefined
+  isSummed: (since?: string) => boolean = () => true
   /** Before the lanes are looked at. */
   meanwhile = () => {}
 
@@ -44,7 +46,8 @@ class Applied {
         this.meanwhile()
         return [...lanes.values()].every((seq) => seq <= this.cursor)
       },
-      isSummed: async () => true,
+      isSummed: async (_, since) => this.isSummed(since),
+      generation: async () => '70',
       count: async () => [],
       endsAfter: async () => (this.isPublished ? new Map([[3, 40]]) : undefined),
       deadLettered: async () => this.reason,
@@ -113,6 +116,21 @@ describe('an upload that is applied', () => {
     expect(await upload.look()).to.deep.equal(applying)
     upload.open('incomplete')
     expect(await upload.look()).to.deep.equal(['incomplete', null])
+  })
+
+  it('shows once its days are added up, or were after it was first seen to have replaced what stood', async () => {
+    const asked: (string | undefined)[] = []
+    let shows = false
+    upload.isSummed = (since) => {
+      asked.push(since)
+      return shows
+    }
+    upload.told('replaced')
+    for (let times = 0; times < 3; times++) expect(await upload.look()).to.deep.equal(applying)
+    expect(upload.row.generation).to.equal('70')
+    shows = true
+    expect(await upload.look()).to.deep.equal(['replaced', null])
+    expect(asked).to.deep.equal([undefined, '70', '70', '70'])
   })
 
   it('is held again where its confirmation was dead-lettered', async () => {
