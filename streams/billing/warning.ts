@@ -1,6 +1,6 @@
 /** What is to be known of a bill that a connector read: of its rows, and of whole files. Bounded, whatever the bill is. */
-import { t, type Static } from '#engine/schema.ts'
-import { Period } from '#streams/billing.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { Period } from './messages.ts'
 import type { Said } from '#streams/billing/reading.ts'
 import type { Place } from '#streams/billing/tally.ts'
 import { cutText, text } from '#streams/text.ts'

@@ -1,5 +1,5 @@
 /** What a line of a bill is about, called as the inventory calls it. */
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { lastOf } from './place.ts'
 

@@ -3,9 +3,9 @@
  * are some, as AWS and Azure write them, the newest of a billing period names its files. Else all files below the prefix are its bill:
  * those in a folder of a billing period are of that one, any other may have lines of several.
  */
-import { monthOf, monthsBetween } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { monthOf, monthsBetween } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { duplicateOf, duplicatesIn } from '#streams/billing/duplicate.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import {

@@ -1,7 +1,7 @@
 /** Objects of Cloud Storage below a prefix. */
 import { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectsMax, type StoredObject } from '#streams/cloud/stored-object.ts'
 import { placeInStorage } from './bill-place.ts'

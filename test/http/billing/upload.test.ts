@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { sweepReplaced } from '#config/sweep.ts'
+import { sweepReplaced } from '#config/upkeep/sweep.ts'
 import {
   applied,
   billed,
@@ -13,7 +13,7 @@ import {
   upload,
 } from '#test/harness/bill-upload.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '#engine/clock.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { Caller, type CallRules } from '#streams/cloud/call.ts'
 import { bucketOf, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/token.ts'
