@@ -2,7 +2,7 @@
 import type { LeftOut } from '#analytics/billing/bill.ts'
 import type pg from 'pg'
 import type { BillWarning } from '#streams/billing/warning.ts'
-import { noBills, type Bills, type OpenExport } from '#actors/account/bills.ts'
+import { noBills, type Bills, type OpenExport } from '#actors/account/bill/bills.ts'
 
 /** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
 export interface Kept {

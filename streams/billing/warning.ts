@@ -1,8 +1,8 @@
 /** What is to be known of a bill that a connector read: of its rows, and of whole files. Bounded, whatever the bill is. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { Period } from './messages.ts'
-import type { Said } from '#streams/billing/reading.ts'
-import type { Place } from '#streams/billing/tally.ts'
+import type { Said } from '#streams/billing/row/reading.ts'
+import type { Place } from '#streams/billing/row/tally.ts'
 import { cutText, text } from '#streams/text.ts'
 
 /** Kinds of warnings of one sort, of rows or of files, that are told of one billing period; places of each. */

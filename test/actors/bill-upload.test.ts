@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { noBills, type Bills, type OpenExport } from '#actors/account/bills.ts'
+import { noBills, type Bills, type OpenExport } from '#actors/account/bill/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { moveOn } from '#actors/billing/upload.ts'
 import type { BillUpload } from '#actors/billing/upload-entity.ts'

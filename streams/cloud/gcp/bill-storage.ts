@@ -6,8 +6,8 @@
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { duplicateOf, duplicatesIn } from '#streams/billing/duplicate.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
+import { duplicateOf, duplicatesIn } from '#streams/billing/file/duplicate.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
 import {
   chosenFiles,
   isManifestName,
@@ -16,17 +16,17 @@ import {
   monthInPath,
   type Listed,
   type Manifest,
-} from '#streams/billing/manifest.ts'
-import { isBillName, notBill, notBillCodes, skippedEntry } from '#streams/billing/member.ts'
+} from '#streams/billing/file/manifest.ts'
+import { isBillName, notBill, notBillCodes, skippedEntry } from '#streams/billing/file/member.ts'
 import { surveyOf } from '#streams/billing/reader.ts'
-import { unreadable } from '#streams/cloud/bill-fault.ts'
-import { billLines } from '#streams/cloud/bill-file.ts'
-import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { unreadable } from '#streams/cloud/bill/fault.ts'
+import { billLines } from '#streams/cloud/bill/file.ts'
+import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import type { StoredObject } from '#streams/cloud/stored-object.ts'
-import { withUid } from './bill-resource.ts'
-import { objectsInGcs } from './prefix.ts'
-import type { GcpOptions } from './token.ts'
+import type { StoredObject } from '#streams/cloud/bill/stored-object.ts'
+import { withUid } from '#streams/cloud/gcp/bill/resource.ts'
+import { objectsInGcs } from '#streams/cloud/gcp/bill/prefix.ts'
+import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
 type Stored = Listed & Pick<StoredObject, 'open'>
 
