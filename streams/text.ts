@@ -8,6 +8,9 @@ import { t } from '#engine/value/schema.ts'
 export const text = (options: object = {}) =>
   t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
 
+/** What others wrote as `text` takes it: cut, without NUL and without halves of a letter. */
+export const cutText = (said: string, max: number): string => said.slice(0, max).replaceAll('\0', '').toWellFormed()
+
 const nameLengthMax = 100
 
 /**

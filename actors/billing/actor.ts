@@ -9,6 +9,7 @@ import {
   billingSyncFailed,
   billingSyncRequested,
 } from '#streams/billing/sync.ts'
+import { warningsMax } from '#streams/billing/warning.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { addMonths, firstOf, monthOf } from '#engine/value/day.ts'
 import { firstMonth, newestDay, oldestMonth } from './days.ts'
@@ -47,6 +48,7 @@ export const billingSyncActor = defineActor({
     monthsBackfilled: 0,
     message: null,
     told: [],
+    warnings: [],
   }),
   reactions: (on) => [
     on(billingSyncRequested, (data) => data.cloudAccountId, requested),
@@ -74,7 +76,7 @@ function requested(
 ): void {
   sync.provider = provider
   // A run under way reads what is elsewhere now: nothing is taken of it any more.
-  if (history) sync.through = ''
+  if (history) Object.assign(sync, { through: '', warnings: [] })
   if (sync.runId === '' || history) {
     begin(sync, runId, check, turn)
   } else if (check && !sync.isCheck && sync.waitingRunId === '') {
@@ -110,6 +112,7 @@ function step(sync: BillingSync, check: boolean, turn: Turn): void {
 function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, turn: Turn): void {
   const { runId, month, lines } = data
   if (sync.runId !== runId || sync.nextMonth !== month) return
+  noteWarnings(sync, data)
   sync.message = data.message ?? sync.message
   if (sync.through === '') {
     sync.through = data.through
@@ -126,10 +129,19 @@ function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, t
 
 function synced(sync: BillingSync, data: Data<typeof billingSynced>, turn: Turn): void {
   if (sync.runId !== data.runId || sync.nextMonth !== '') return
+  noteWarnings(sync, data)
   sync.message = data.message ?? sync.message
   if (sync.through < data.through) sync.through = data.through
   if (sync.status === 'syncing' && !sync.isCheck) sync.monthsBackfilled = 0
   succeed(sync, data.at, turn)
+}
+
+/** Those of a billing period stay until it is read again; the newest billing periods come first. */
+function noteWarnings(sync: BillingSync, { periods = [], warnings = [] }: Data<typeof billingSynced>): void {
+  const others = sync.warnings.filter(({ period }) => !periods.includes(period))
+  sync.warnings = [...warnings, ...others]
+    .toSorted((a, b) => (a.period === b.period ? 0 : a.period > b.period ? -1 : 1))
+    .slice(0, warningsMax)
 }
 
 function succeed(sync: BillingSync, at: string, turn: Turn): void {

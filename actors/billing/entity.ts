@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { BillWarning } from '#streams/billing/warning.ts'
 
 /** As stored. `stale` is what an `ok` becomes when it is read long after the last success. */
 export const syncStatuses = ['pending', 'backfilling', 'syncing', 'ok', 'failed'] as const
@@ -41,6 +42,8 @@ const schema = defineEntity({
      * here but of the account's own row, which changes in the commit that overtakes an export (`standing.ts`).
      */
     told: p.json<ToldExport[]>().defaultRaw(`'[]'`),
+    /** What is to be known of the bills as they were read last, the newest billing period first. */
+    warnings: p.json<BillWarning[]>().defaultRaw(`'[]'`),
   },
 })
 

@@ -8,6 +8,7 @@ import type { Event } from '#engine/run/publisher.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing/sync.ts'
+import { warningsMax, type BillWarning } from '#streams/billing/warning.ts'
 import { checkRefusals } from '#streams/cloud/bill/fault.ts'
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -16,8 +17,9 @@ import { syncBilling, type SyncInput } from './actor.ts'
 import { checkExport } from './check.ts'
 import { days, firstOf, lastOf, monthOf, monthsBetween } from '#engine/value/day.ts'
 import { newestDay } from './days.ts'
+import { cutText } from '#streams/text.ts'
 
-export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
+export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now' | 'report'>
 
 /** Bounds of one message: a server takes a megabyte. */
 const linesMax = 500
@@ -49,18 +51,26 @@ async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promi
   const periods = month === undefined ? monthsBetween(monthOf(input.from ?? newest), monthOf(newest)) : [month]
   let lines = 0
   const told: string[] = []
+  const warnings: BillWarning[] = []
   for (const period of periods) {
     const refusals = new BillRefusals()
     lines += await publishBill(tools, account, { ...begun(tools, input, period, newest, call), refusals }, call)
     if (refusals.told !== undefined) told.push(`${period}: ${refusals.told}`)
+    warnings.unshift(...refusals.warnings.list(period))
   }
+  logWarnings(tools, warnings, { orgId: call.orgId, cloudAccountId })
   const through = [lastOf(periods.at(-1) ?? monthOf(newest)), newest].toSorted()[0]!
   if (lines > 0) await closeDays(tools, account, [...days(firstOf(periods[0]!), through)], call)
-  const message = told.length > 0 && { message: told.join(' ').slice(0, 8192) }
-  const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString(), ...message }
+  const message = told.length > 0 && { message: cutText(told.join(' '), 8192) }
+  const noted = { periods, ...(warnings.length > 0 && { warnings: warnings.slice(0, warningsMax) }) }
+  const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString(), ...message, ...noted }
   const event = { orgId: call.orgId, id: `${call.key}/done/${call.attempt}` }
   if (month === undefined) await tools.publisher.publish({ ...event, subject: billingSynced, data: done })
   else await tools.publisher.publish({ ...event, subject: billingMonthSynced, data: { ...done, month } })
+}
+
+function logWarnings({ report }: SyncTools, warnings: readonly BillWarning[], of: object): void {
+  for (const warning of warnings.slice(0, warningsMax)) report.warn({ ...of, ...warning }, 'a bill has a warning')
 }
 
 /** One reading of one billing period: an export. Of a broken one no end is told, and the next attempt is a later one. */
@@ -179,7 +189,7 @@ async function fail(tools: SyncTools, input: SyncInput, call: EffectCall, messag
   await tools.publisher.publish({
     subject: billingSyncFailed,
     orgId: call.orgId,
-    data: { cloudAccountId, runId, message: message.slice(0, 2000), at: tools.now().toISOString() },
+    data: { cloudAccountId, runId, message: cutText(message, 2000), at: tools.now().toISOString() },
     id: `${call.key}/failed/${call.attempt}`,
   })
 }

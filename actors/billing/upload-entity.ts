@@ -9,7 +9,8 @@ import type { Refusals } from '#streams/billing/row/tally.ts'
 
 /**
  * `reading`: its files arrive. `storing`: they are there, and not all lines have been read. `ready`: it may be looked at and applied.
- * `applying`: its end is sent. `held`, `incomplete`: read, and nothing is replaced. `broken`: it can never be applied.
+ * `applying`: its end is sent. `held`, `incomplete`: read, and nothing is replaced. `broken`: it can never be applied, or nobody knows
+ * what became of its end.
  */
 export const uploadStates = [
   'reading',
@@ -83,7 +84,7 @@ const schema = defineEntity({
     cloudAccountId: p.text(),
     exportedAt: p.datetime(3),
     state: p.enum(uploadStates).$type<UploadState>(),
-    /** Why it is broken, for people. */
+    /** Why it is broken, or was not taken though it was confirmed; for people. */
     message: p.text().nullable(),
     files: p.json<UploadFile[]>(),
     rows: p.bigint('number'),
@@ -97,8 +98,10 @@ const schema = defineEntity({
     /** The exact sums of what the files state, by currency. */
     billed: p.json<Record<string, string>>(),
     periods: p.json<UploadPeriod[]>(),
-    /** The newest sequence that was written of each lane. */
+    /** The newest sequence that was written of each lane: by its lines; once its end is published, by then. */
     lanes: p.json<[number, number][]>(),
+    /** Of sums, when it was first seen to have replaced what stood: later ones show it. */
+    generation: p.bigint('string').nullable(),
     /** What it came to, once its end was read. */
     outcome: p.json<PeriodOutcome[]>(),
     confirmed: p.boolean(),

@@ -9,7 +9,7 @@ import {
 } from '#actors/account/bill/bills.ts'
 import { layerIds } from '#actors/account/export/layers.ts'
 import { amountWithin, daysLost, shownDays } from '#actors/account/export/own-days.ts'
-import { verdictOf, type PeriodOutcome } from '#actors/account/export/verdict.ts'
+import { verdictOf, type PeriodOutcome, type Verdict } from '#actors/account/export/verdict.ts'
 import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
@@ -160,18 +160,27 @@ export interface Ended {
   outcome: PeriodOutcome[]
 }
 
+/** It was held before it was confirmed: the end that says so has not been read. */
+const isBefore = ({ confirmed }: Upload, { open }: Verdict): boolean => confirmed && open?.confirmed === false
+
+/** Whether nothing is known of the end that was sent last: of one that waits for lines, something is. */
+export function isUntold(upload: Upload, { bills }: Kept): boolean {
+  const verdict = verdictOf(bills, exportOf(upload))
+  return verdict.state === 'unknown' || isBefore(upload, verdict)
+}
+
 /** What the account tells of an upload that was applied; undefined while it tells nothing. */
 export function endedAs(upload: Upload, kept: Kept): Ended | undefined {
   const { bills } = kept
-  const { state, periods, open } = verdictOf(bills, exportOf(upload))
-  // It was held before it was confirmed: the end that says so has not been read.
-  const isBefore = upload.confirmed && open?.confirmed === false
-  if (state === 'waiting' || state === 'reading' || isBefore) return undefined
+  const verdict = verdictOf(bills, exportOf(upload))
+  const { state, periods } = verdict
+  if (state === 'waiting' || state === 'reading' || isBefore(upload, verdict)) return undefined
   if (state === 'removed') return { state: 'discarded', outcome: [] }
   if (state !== 'unknown') return { state, outcome: periods }
   // An account tells of its last few exports alone; those that were shown it remembers longer.
   const wasShown = upload.periods.some(({ period }) => bills.shown[period]?.before.some(({ id }) => id === upload.id))
   if (wasShown) return { state: 'replaced', outcome: [] }
+  if (bills.removed.some(({ id }) => id === upload.id)) return { state: 'discarded', outcome: [] }
   return isPassed(upload, kept) ? { state: 'over', outcome: [] } : undefined
 }
 

@@ -18,8 +18,17 @@ export interface BillTools {
   sender: () => LineSender
   /** Whether what was written has been read; looks again until it has, or `waitMs` are over. */
   hasRead: (lanes: Lanes, waitMs: number) => Promise<boolean>
-  /** Whether reports show the bills of an account as they stand: no day of it waits to be added up. */
-  isSummed: (cloudAccountId: string) => Promise<boolean>
+  /** The newest sequences of all lanes once messages that were told are published; undefined while one is not. */
+  endsAfter: (messageIds: readonly string[]) => Promise<Lanes | undefined>
+  /** Why one of the messages was dead-lettered; undefined where none was. */
+  deadLettered: (messageIds: readonly string[]) => Promise<string | undefined>
+  /** The newest generation: sums that are begun from now on see all that is there. */
+  generation: () => Promise<string>
+  /**
+   * Whether reports show the bills of an account as they stood at the generation `since`: no day of it waits to be added up, or those that
+   * do, since more keeps coming, have been since then.
+   */
+  isSummed: (cloudAccountId: string, since?: string) => Promise<boolean>
   /** What is stored of exports of an account, by day. */
   count: (cloudAccountId: string, bills: readonly Bill[]) => Promise<BillDay[]>
   /** What is stored of billing periods from before exports were known. */

@@ -5,7 +5,14 @@ import { endsOf } from '#actors/account/export/bill-export.ts'
 import { noBills } from '#actors/account/bill/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillUpload, type UploadState, type UploadPeriod } from '#actors/billing/upload-entity.ts'
-import { endedAs, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
+import {
+  endedAs,
+  isUntold,
+  replacements,
+  storedPeriods,
+  type Ended,
+  type Kept,
+} from '#actors/billing/upload-preview.ts'
 import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
 import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
 import { dayMs } from '#engine/value/day.ts'
@@ -40,7 +47,7 @@ export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven
     })
   const { id, cloudAccountId, exportedAt } = given
   const lists = { files: [], reasons: [], warnings: [], periods: [], lanes: [], outcome: [] }
-  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, rounded: 0, billed: {} }
+  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, rounded: 0, billed: {}, generation: null }
   const dates = { createdAt: at, heardAt: at, appliedAt: null, expiresAt: new Date(at.getTime() + keptMs) }
   const fixed = { state: 'reading', message: null, confirmed: false } as const
   const made = em.create(BillUpload, { orgId, id, cloudAccountId, exportedAt, ...fixed, ...nothing, ...dates })
@@ -75,34 +82,77 @@ export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillU
   return account ?? { bills: noBills(), oldThrough: '' }
 }
 
+type MoveTools = Pick<BillTools, 'hasRead' | 'isSummed' | 'generation' | 'count' | 'endsAfter' | 'deadLettered'>
+
 /** Moves an upload on as far as is known by now: its lines have been read, its end has. Returns it as it is then. */
-export async function moveOn(
-  em: EntityManager,
-  upload: BillUpload,
-  tools: Pick<BillTools, 'hasRead' | 'isSummed' | 'count'>,
-  waitMs = 0,
-): Promise<BillUpload> {
+export async function moveOn(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs = 0): Promise<BillUpload> {
   const { orgId, id, state } = upload
-  const to = async (change: Partial<BillUpload>): Promise<BillUpload> => {
-    await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
-    return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
-  }
-  if (state === 'storing') {
-    if (!(await tools.hasRead(new Map(upload.lanes), waitMs))) return upload
-    const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
-    return to(periods ? { state: 'ready', periods } : { state: 'broken', message: setAside })
-  }
-  if (state !== 'applying' && state !== 'held' && state !== 'incomplete') return upload
-  const ended = endedAs(upload, await keptOf(em, upload))
-  return ended && ended.state !== state && (await isShown(ended, upload, tools)) ? to(ended) : upload
+  const change = state === 'storing' ? await stored(em, upload, tools, waitMs) : await endOf(em, upload, tools)
+  if (!change) return upload
+  await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
+  return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
 }
 
-/** What replaces is said to only once reports show it. */
-const isShown = async (
-  { state }: Pick<BillUpload, 'state'>,
-  { cloudAccountId }: BillUpload,
-  tools: Pick<BillTools, 'isSummed'>,
-): Promise<boolean> => state !== 'replaced' || tools.isSummed(cloudAccountId)
+type UploadChange = Partial<BillUpload> | undefined
+
+async function stored(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs: number): Promise<UploadChange> {
+  if (!(await tools.hasRead(new Map(upload.lanes), waitMs))) return undefined
+  const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
+  return periods ? { state: 'ready', periods } : { state: 'broken', message: setAside }
+}
+
+/** A dead letter that somebody replays may still end one that is broken. */
+const isApplied = ({ state, appliedAt }: BillUpload): boolean =>
+  ['applying', 'held', 'incomplete'].includes(state) || (state === 'broken' && appliedAt !== null)
+
+async function endOf(em: EntityManager, upload: BillUpload, tools: MoveTools): Promise<UploadChange> {
+  if (!isApplied(upload)) return undefined
+  const ended = endedAs(upload, await keptOf(em, upload))
+  if (!ended) return upload.state === 'applying' ? untold(em, upload, tools) : undefined
+  return ended.state === upload.state ? undefined : shownAs(ended, upload, tools)
+}
+
+/**
+ * What becomes of an upload of which its account tells nothing. Once its end is published, and all that was written by then is read,
+ * nothing more will be told: the end was dead-lettered, or the account has forgotten it. Undefined until then.
+ */
+async function untold(em: EntityManager, upload: BillUpload, tools: MoveTools): Promise<UploadChange> {
+  const ids = endIds(upload)
+  if (upload.lanes.length === 0) {
+    const lanes = await tools.endsAfter(ids)
+    return lanes && { lanes: [...lanes] }
+  }
+  if (!(await tools.hasRead(new Map(upload.lanes), 0))) return undefined
+  const kept = await keptOf(em, upload)
+  if (endedAs(upload, kept) || !isUntold(upload, kept)) return undefined
+  const reason = await tools.deadLettered(ids)
+  const message = reason === undefined ? forgotten : `Applying it was dead-lettered: ${reason}`.slice(0, 1000)
+  const isOpen = kept.bills.open.some(({ id }) => id === upload.id)
+  return isOpen ? { state: 'held', confirmed: false, message } : { state: 'broken', message }
+}
+
+const forgotten =
+  'The account has no record of this upload. It was disconnected, or its bills were removed, before the result was known.'
+
+/** The messages that apply it. */
+function endIds({ orgId, id, cloudAccountId, exportedAt, periods, confirmed }: BillUpload): string[] {
+  const ends = endsOf({ id, at: exportedAt.toISOString() }, cloudAccountId, periods, { confirmed, someDays: false })
+  return ends.map((_, n) => endId({ orgId, id }, n, confirmed))
+}
+
+const endId = ({ orgId, id }: At, n: number, isConfirmed: boolean): string =>
+  uuidOf('bill upload', orgId, id, String(n), String(isConfirmed))
+
+/** What replaces is said to only once reports show it. Where lines of the account keep coming, its days always wait for something. */
+async function shownAs(
+  ended: Ended,
+  { cloudAccountId, generation }: BillUpload,
+  tools: MoveTools,
+): Promise<UploadChange> {
+  const isShown = ended.state !== 'replaced' || (await tools.isSummed(cloudAccountId, generation ?? undefined))
+  if (isShown) return { ...ended, message: null }
+  return generation === null ? { generation: await tools.generation() } : undefined
+}
 
 const setAside = 'Some lines were dead-lettered. See the dead letters for the reasons.'
 
@@ -146,11 +196,13 @@ export async function applyUpload(
     confirmed: isConfirmed,
     someDays,
   }).entries()) {
-    const id = uuidOf('bill upload', orgId, upload.id, String(n), String(isConfirmed))
+    const id = endId(upload, n, isConfirmed)
     await tell(em, tellRow(billingExportEnded, orgId, data, { id, time }))
   }
-  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed })
+  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed, ...noOutcome })
 }
+
+const noOutcome = { lanes: [], generation: null, message: null }
 
 /** Notes what it replaces, as it stands now. @throws as `applyUpload` */
 async function readyUpload(
@@ -224,8 +276,9 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
 
 /** Of one that was not applied: its lines never count. @throws Fault `conflict` `upload_applied` */
 export function discardUpload(upload: BillUpload): void {
-  const { state } = upload
-  if (!['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
+  const { state, appliedAt } = upload
+  const isApplied = state === 'broken' && appliedAt !== null
+  if (isApplied || !['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
     throw Fault.conflict(
       'upload_applied',
       'The upload was already applied. To undo it, upload a newer bill, or have an admin remove it (DELETE /billing/exports/{exportID}).',

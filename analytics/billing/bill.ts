@@ -6,6 +6,7 @@ import type { Reads } from '#engine/actor/ports.ts'
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const billCount = sql('bill_count')
 const oldBill = sql('old_bill')
+const summedDay = sql('summed_day')
 const overlapTotal = sql('overlap_total')
 const overlapMeasure = sql('overlap_measure')
 
@@ -44,6 +45,17 @@ export const countOldBills = (
   account: string,
   periods: readonly string[],
 ): Promise<BillDay[]> => facts<BillDay>(oldBill, { org, account, periods })
+
+/** Whether each of the days was added up by a run that began after the generation `since`: it has seen what was there by then. */
+export async function areSummedSince(
+  { facts }: Facts,
+  org: string,
+  account: string,
+  { days, since }: { days: readonly string[]; since: string },
+): Promise<boolean> {
+  const [found] = await facts<{ days: string }>(summedDay, { org, account, days, since })
+  return Number(found!.days) === days.length
+}
 
 /** An export of a billing period (`YYYY-MM`) of an account. */
 export interface Bill {

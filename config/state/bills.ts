@@ -1,6 +1,7 @@
 /** What the accounts keep of their bills, as the command line reads it. */
 import type { LeftOut } from '#analytics/billing/bill.ts'
 import type pg from 'pg'
+import type { BillWarning } from '#streams/billing/warning.ts'
 import { noBills, type Bills, type OpenExport } from '#actors/account/bill/bills.ts'
 
 /** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
@@ -42,6 +43,46 @@ export function toldOpen(accounts: readonly AccountExports[]): string[] {
   })
   const more = accounts.length - accountsTold
   return more > 0 ? [...lines, `bill exports of ${more} more accounts are open`] : lines
+}
+
+export interface AccountWarnings {
+  orgId: string
+  accountId: string
+  warnings: BillWarning[]
+}
+
+/** Warnings about the bills that connectors read, of the first accounts that have some, and how many do. */
+export async function billWarnings(pool: pg.Pool): Promise<{ total: number; accounts: AccountWarnings[] }> {
+  const { rows } = await pool.query<AccountWarnings & { total: number }>(
+    `select s.org_id as "orgId", s.cloud_account_id as "accountId", s.warnings, (count(*) over ())::int as total
+     from billing_sync s join cloud_account a on a.org_id = s.org_id and a.id = s.cloud_account_id
+     where jsonb_array_length(s.warnings) > 0 and a.status <> 'deleted'
+     order by s.org_id, s.cloud_account_id limit $1`,
+    [accountsTold],
+  )
+  return {
+    total: rows[0]?.total ?? 0,
+    accounts: rows.map(({ orgId, accountId, warnings }) => ({ orgId, accountId, warnings })),
+  }
+}
+
+const warningsTold = 3
+
+/** The first of each account. */
+export function toldWarnings({ total, accounts }: Awaited<ReturnType<typeof billWarnings>>): string[] {
+  const lines = accounts.map(({ orgId, accountId, warnings }) => {
+    const each = warnings.slice(0, warningsTold).map(toldWarning)
+    const more = warnings.length - warningsTold
+    const all = more > 0 ? [...each, `and ${more} more`] : each
+    return `bill warnings of ${accountId} in ${orgId}: ${all.join('; ')}`
+  })
+  const more = total - accounts.length
+  return more > 0 ? [...lines, `bills of ${more} more accounts have warnings`] : lines
+}
+
+function toldWarning({ period, code, message, count, first: [place] }: BillWarning): string {
+  const at = place && `${place.file}${place.row === undefined ? '' : `:${place.row}`}`
+  return `${period} ${code} (${count}): ${message.replace(/\.$/, '')}${at ? `, first in ${at}` : ''}`
 }
 
 /** Charges that appear in two bills, a line a month and account, the largest first. */

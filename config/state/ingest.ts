@@ -1,6 +1,6 @@
 /** Waits until what was sent has taken effect. */
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
-import { costDayKey } from '#analytics/rollup/day-batch.ts'
+import { costDayKey, costDayOf } from '#analytics/rollup/day-batch.ts'
 import type { Connections } from './connect.ts'
 
 /** Pauses between two looks, milliseconds: each is twice as long as the one before it. */
@@ -47,21 +47,26 @@ export async function havePassed(c: Connections, lanes: ReadonlyMap<number, numb
   }
 }
 
-/** Whether no day of the account waits to be added up: reports show its bills. Looks again until none does, or `waitMs` are over. */
+/**
+ * Whether no day of the account waits to be added up, or those that do have been meanwhile, as `areSummed` says: reports show its bills.
+ * Looks again until that is so, or `waitMs` are over.
+ */
 export async function isSummed(
   c: Connections,
   orgId: string,
   cloudAccountId: string,
   waitMs: number,
+  areSummed: (days: readonly string[]) => Promise<boolean> = async () => false,
 ): Promise<boolean> {
   const until = performance.now() + waitMs
   const mark = [costDays.name, orgId, costDayKey({ cloudAccountId, day: '' })]
   for (;;) {
-    const { rows } = await c.store.pool.query(
-      'select from mark where projection = $1 and org_id = $2 and starts_with(key, $3) limit 1',
+    const { rows } = await c.store.pool.query<{ key: string }>(
+      'select key from mark where projection = $1 and org_id = $2 and starts_with(key, $3)',
       mark,
     )
-    if (rows.length === 0) return true
+    const days = rows.map(({ key }) => costDayOf({ orgId, key }).day)
+    if (days.length === 0 || (await areSummed(days))) return true
     if (performance.now() >= until) return false
     await c.clock.sleep(pauseMs.last)
   }

@@ -88,7 +88,7 @@ const quietMs = dayMs
 async function unapplied({ store }: Tools, now: Date): Promise<Set<string>> {
   const { rows } = await store.pool.query<{ orgId: string; id: string }>(
     `select org_id as "orgId", id from bill_upload
-     where state in ('broken', 'discarded') or state = 'reading' and heard_at < $1
+     where state = 'discarded' or state = 'broken' and (applied_at is null or expires_at < $1) or state = 'reading' and heard_at < $1
        or state in ('storing', 'ready') and expires_at < $1`,
     [new Date(now.getTime() - quietMs)],
   )

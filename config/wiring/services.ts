@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { countBills, countOldBills } from '#analytics/billing/bill.ts'
+import { areSummedSince, countBills, countOldBills } from '#analytics/billing/bill.ts'
 import { repeatedBill } from '#analytics/billing/repeat.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
@@ -12,7 +12,7 @@ import type { Reads } from '#engine/actor/ports.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokenId } from '#engine/actor/subject.ts'
-import { change } from '#engine/run/tell.ts'
+import { change, tellKey } from '#engine/run/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import type { Hooks, Services } from '#http/edge/services.ts'
@@ -24,7 +24,7 @@ import type { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { principalBy } from './clouds.ts'
 import type { Connections } from '#config/state/connect.ts'
-import { havePassed, isSummed } from '#config/state/ingest.ts'
+import { havePassed, isSummed, laneEnds } from '#config/state/ingest.ts'
 import { lagOf } from '#config/state/lag.ts'
 import { questionsOf } from './questions.ts'
 import { derived } from '#config/secrets/seal.ts'
@@ -45,7 +45,26 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
       }
     },
     hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
-    isSummed: (account) => isSummed(c, orgId, account, 0),
+    async endsAfter(ids) {
+      const keys = ids.map(tellKey)
+      const { rows } = await c.store.pool.query('select from effect where key = any($1) and org_id = $2', [keys, orgId])
+      return rows.length > 0 ? undefined : laneEnds(c)
+    },
+    async deadLettered(ids) {
+      const { rows } = await c.store.pool.query<{ reason: string }>(
+        'select reason from dead_letter where org_id = $1 and message_id = any($2) order by at desc limit 1',
+        [orgId, ids],
+      )
+      return rows[0]?.reason
+    },
+    async generation() {
+      const { rows } = await c.store.pool.query<{ last: string }>('select last_value::text as last from generation')
+      return rows[0]!.last
+    },
+    isSummed: (account, since) =>
+      isSummed(c, orgId, account, 0, async (days) =>
+        since === undefined ? false : areSummedSince(get(tokens.reads), orgId, account, { days, since }),
+      ),
     count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
     countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),
     repeated: (bill) => repeatedBill(get(tokens.reads), orgId, bill),

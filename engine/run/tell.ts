@@ -30,14 +30,21 @@ export interface TellRow {
 
 const name = 'tell'
 
+<<<<<<< 904159982828b026f7783989e7cdfbdd3ab35c2d
 /** `id` is the id of the message: if it is sent twice, it takes effect once. */
+=======
+/** The row is there until the message of that id is published. */
+export const tellKey = (id: string): string => `${name}:${id}`
+
+/** `id` is that of the message: told twice, it has its effect once. */
+>>>>>>> f0d8d055b99eb38a1f1d081d68ecd679db404ce7
 export const tellRow = <S extends TSchema>(
   subject: Subject<S>,
   orgId: string,
   data: Static<S>,
   { id, time }: { id: string; time: Date },
 ): TellRow => ({
-  key: `${name}:${id}`,
+  key: tellKey(id),
   name,
   orgId,
   input: { subject: subject.name, id, time: time.toISOString(), data } satisfies Told,

@@ -27,8 +27,24 @@ import { text } from '#streams/text.ts'
 
 const BillingExport = t.Object(
   {
-    kind: text({ minLength: 1 }),
-    location: text({ minLength: 1 }),
+    kind: text({
+      minLength: 1,
+      description:
+        'a name for the kind of export, such as cur, focus, bigquery or storage; none: no bills are fetched. The format of the files is detected',
+      examples: ['focus'],
+    }),
+    location: text({
+      minLength: 1,
+      description:
+        'AWS: s3://BUCKET/PREFIX. Google Cloud: bigquery://PROJECT/DATASET (the detailed usage cost export) or gs://BUCKET/PREFIX ' +
+        '(exported files). Azure: https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY',
+      examples: [
+        's3://acme-billing/cur/daily',
+        'bigquery://shop-bills/export',
+        'gs://shop-bills/focus/',
+        'https://acmebilling.blob.core.windows.net/exports/daily',
+      ],
+    }),
     acceptShrink: t.Optional(
       t.Boolean({
         description:
@@ -128,7 +144,17 @@ const CreateBody = t.Object(
     billingExport: t.Optional(BillingExport),
     organization: t.Optional(Organization),
   },
-  { examples: [{ name: 'Production', provider: 'aws', externalID: '123456789012' }] },
+  {
+    examples: [
+      { name: 'Production', provider: 'aws', externalID: '123456789012' },
+      {
+        name: 'Shop',
+        provider: 'gcp',
+        externalID: 'shop-prod',
+        billingExport: { kind: 'storage', location: 'gs://shop-bills/focus/' },
+      },
+    ],
+  },
 )
 
 const PatchBody = t.Object(

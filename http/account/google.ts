@@ -91,7 +91,7 @@ export const googleGuides: readonly Route[] = [
       'Get the setup guide for Google Cloud: least-privilege role, commands, and keyless access by workload identity',
     description:
       'Lists the permissions of all calls that the service makes; without `write`, they are read-only. Without `project`, ' +
-      'the commands contain the placeholder PROJECT. With `parent`, the role is granted in that folder or organization and may list its projects.',
+      'the commands contain the placeholder PROJECT. With `parent`, the role is granted in that folder or organization and may list its projects. With `billing_bucket`, a command grants read access to that bucket.',
     permission: 'space.view',
     query: t.Object({
       write: t.Boolean({
@@ -106,15 +106,23 @@ export const googleGuides: readonly Route[] = [
           description: 'folder or organization whose projects are connected: folders/ID or organizations/ID',
         }),
       ),
+      billing_bucket: t.Optional(
+        t.String({
+          pattern: '^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$',
+          maxLength: 222,
+          description: 'the bucket that stores exported bills, if they are not in BigQuery',
+        }),
+      ),
     }),
     reply: Guide,
-    handle: async ({ caller, query: { write, project = anyProject, parent } }, { identity }) => {
+    handle: async ({ caller, query }, { identity }) => {
+      const { write, project = anyProject, parent, billing_bucket: bucket } = query
       const role = roleDocument({ write, ...(parent !== undefined && { parent }) })
       const [issuer, subject] = [identity.publicUrl(), subjectOf(caller.orgId)]
       return {
         provider: 'gcp' as const,
         role: { ...role },
-        commands: roleCommands(role, project, parent),
+        commands: roleCommands(role, { project, parent, bucket }),
         federation: { issuer, subject, commands: federationCommands({ issuer, subject, project }) },
         clusterRole: clusterRole(write ? ['read', 'write'] : ['read']),
         clusterCommands: clusterCommands(project),

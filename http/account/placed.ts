@@ -25,7 +25,12 @@ const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = 
     shape: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/,
     like: 's3://bucket/prefix',
   },
-  gcp: { shape: placeShape, like: 'bigquery://project/dataset' },
+  gcp: {
+    shape: new RegExp(
+      `${placeShape.source}|^gs:\\/\\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9](\\/(?!.*\\.\\.)[\\w!*'()./=+@ -]*)?$`,
+    ),
+    like: 'bigquery://project/dataset or gs://bucket/prefix',
+  },
   azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
 }
 

@@ -12,7 +12,28 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
+import type { BillWarning } from '#streams/billing/warning.ts'
 import { isProvider } from '#streams/names.ts'
+
+const Warning = t.Object(
+  {
+    period: t.String({ description: 'billing period, YYYY-MM' }),
+    code: t.String({ description: 'stable; the same codes as for uploads' }),
+    reason: t.String({ description: 'message of the first one' }),
+    count: t.Integer({ description: 'rows; files if the warning is about whole files' }),
+    rows: t.Array(
+      t.Object({
+        file: t.String(),
+        line: t.Optional(
+          t.Integer({ description: 'line in the file, starting at 1; for Parquet, the row; omitted for whole files' }),
+        ),
+        element: t.Optional(t.Integer({ description: "index in the file's JSON array, starting at 1" })),
+      }),
+      { description: 'the first five' },
+    ),
+  },
+  { title: 'BillWarning' },
+)
 
 const BillingSyncEntry = t.Object(
   {
@@ -27,9 +48,15 @@ const BillingSyncEntry = t.Object(
     message: t.Optional(
       t.String({
         description:
-          'why the last sync failed; then why each delivered bill was not accepted: it is incomplete, or it is less than half of ' +
+          'why the last sync failed, or which rows of the bill were rejected; then why each delivered bill was not accepted: it is incomplete, or it is less than half of ' +
           'the bill it would replace (confirm it, or set acceptShrink in billingExport); then costs of the last 90 days that are ' +
           'not counted because they also appear in the bill of another account',
+      }),
+    ),
+    warnings: t.Optional(
+      t.Array(Warning, {
+        description:
+          'warnings about the bills, as last read: newest billing period first, at most 100; omitted if there are none',
       }),
     ),
   },
@@ -42,6 +69,15 @@ const BillingSyncEntry = t.Object(
         driver: 'real',
         lastSyncedAt: '2026-01-15T10:00:00.000Z',
         status: 'ok',
+        warnings: [
+          {
+            period: '2026-01',
+            code: 'tags_left_out',
+            reason: 'The tags cannot be read.',
+            count: 12,
+            rows: [{ file: 'daily/20260101-20260201/daily-1.csv.gz', line: 7 }],
+          },
+        ],
       },
     ],
   },
@@ -51,7 +87,24 @@ type BillingSyncEntry = Static<typeof BillingSyncEntry>
 /** A success is fresh for so long (decision G-90). */
 const freshMs = 36 * 3_600_000
 
-const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, message: null, told: [] } as const
+const unsynced = {
+  status: 'pending',
+  lastSyncedAt: null,
+  monthsBackfilled: 0,
+  message: null,
+  told: [],
+  warnings: [],
+} as const
+
+const shownWarning = ({ message: reason, first, ...warning }: BillWarning): Static<typeof Warning> => ({
+  ...warning,
+  reason,
+  rows: first.map(({ file, row, element }) => ({
+    file,
+    ...(row !== undefined && { line: row }),
+    ...(element !== undefined && { element }),
+  })),
+})
 
 /** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. `twice`: what of them another bill has too. */
 export function shownSync(
@@ -61,7 +114,7 @@ export function shownSync(
   twice = '',
 ): Omit<BillingSyncEntry, 'driver'> {
   const { id, provider, bills } = account
-  const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
+  const { status, lastSyncedAt, monthsBackfilled, message, told, warnings } = sync ?? unsynced
   const said = [...(message ? [message] : []), ...standingText(told, bills), ...(twice ? [twice] : [])].join(' ')
   const isStale = status === 'ok' && now.getTime() - (lastSyncedAt?.getTime() ?? 0) > freshMs
   return {
@@ -71,6 +124,7 @@ export function shownSync(
     status: isStale ? 'stale' : status,
     ...(monthsBackfilled > 0 && { monthsBackfilled }),
     ...(said !== '' && { message: said }),
+    ...(warnings.length > 0 && { warnings: warnings.map(shownWarning) }),
   }
 }
 

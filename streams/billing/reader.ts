@@ -173,8 +173,14 @@ function attempt(row: number, fields: Fields, rows: RowReader): Reading[] {
     return rows.read(fields).map((line) => ({ row, ...line }))
   } catch (error) {
     if (!(error instanceof Fault && error.kind === 'invalid')) throw error
-    const billedUsd = rows.refusedUsd()
-    return [{ ...refusal(row, error), ...(billedUsd !== undefined && { billedUsd }) }]
+    const [billedUsd, period] = [rows.refusedUsd(), rows.refusedPeriod()]
+    return [
+      {
+        ...refusal(row, error),
+        ...(billedUsd !== undefined && { billedUsd }),
+        ...(period !== undefined && { period }),
+      },
+    ]
   }
 }
 

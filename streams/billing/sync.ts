@@ -1,5 +1,7 @@
 import { t } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
+import { Period } from './messages.ts'
+import { BillWarning, warningsMax } from '#streams/billing/warning.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
@@ -12,9 +14,16 @@ const run = {
 }
 const at = t.String({ format: 'date-time' })
 const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
-const lines = t.Integer({ minimum: 0 })
-/** For people: what of the bills was left out, where there is anything. */
-const message = t.Optional(text({ maxLength: 8192 }))
+const read = {
+  lines: t.Integer({ minimum: 0 }),
+  at,
+  /** For people: what of the bills was rejected, where there is anything. */
+  message: t.Optional(text({ maxLength: 8192 })),
+  /** The billing periods that were read. */
+  periods: t.Optional(t.Array(Period, { maxItems: 100 })),
+  /** Of these, the newest period first. */
+  warnings: t.Optional(t.Array(BillWarning, { maxItems: warningsMax })),
+}
 
 /**
  * Command: read the bills of an account. With `check`, whether they can be read at all is looked at first; with `history`, all months
@@ -34,7 +43,7 @@ export const billingMonthSynced = subject({
   ...fixed,
   name: 'billing.month_synced',
   summary: 'One month of the billing history of an account was read.',
-  schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, lines, at, message }),
+  schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, ...read }),
   examples: [
     {
       cloudAccountId: 'acct-1',
@@ -43,6 +52,16 @@ export const billingMonthSynced = subject({
       through: '2026-01-14',
       lines: 1400,
       at: '2026-01-15T10:00:00Z',
+      periods: ['2026-01'],
+      warnings: [
+        {
+          period: '2026-01',
+          code: 'encoding_windows_1252',
+          message: 'The text is not valid UTF-8. It was read as Windows-1252.',
+          count: 1,
+          first: [{ file: 'daily/costs.csv' }],
+        },
+      ],
     },
   ],
 })
@@ -52,7 +71,7 @@ export const billingSynced = subject({
   ...fixed,
   name: 'billing.synced',
   summary: 'The newest days of the bills of an account were read.',
-  schema: t.Object({ ...run, through: day, lines, at, message }),
+  schema: t.Object({ ...run, through: day, ...read }),
   examples: [
     { cloudAccountId: 'acct-1', runId: 'run-1', through: '2026-01-14', lines: 180, at: '2026-01-15T02:00:09Z' },
   ],

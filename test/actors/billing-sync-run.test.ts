@@ -5,6 +5,7 @@ import { Publisher } from '#engine/run/publisher.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { ExportId, type BillingLine } from '#streams/billing/messages.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
+import { BillWarnings } from '#streams/billing/warning.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 
 const cloudAccountId = 'acct-1'
@@ -25,6 +26,7 @@ class Bills {
   /** Lines, page by page, of the days asked for; a page that is an error is thrown. */
   bill: (from: string, to: string, refusals: BillRefusals) => (BillingLine[] | Error)[] = () => []
   asked: string[] = []
+  logged: object[] = []
   messages: { id: string; subject: string; events: { type: string; data: any }[] }[] = []
 
   async run(input: Partial<SyncInput> = {}, attempt = 1): Promise<string[]> {
@@ -45,6 +47,7 @@ class Bills {
       cloudOf: () => connector as never,
       open: () => null,
       now: () => this.now,
+      report: { warn: (detail: object) => this.logged.push(detail) } as never,
     })
     const given = { cloudAccountId, provider: 'aws', runId: 'r1', check: false, ...input } as const
     const call = { key: 'billing/o1/acct-1/r1/x', orgId: 'o1', attempt, signal: new AbortController().signal }
@@ -116,7 +119,14 @@ describe('a run of a billing sync', () => {
       '2026-02-04',
     ])
     expect(bills.of('billing.synced')).to.deep.equal([
-      { cloudAccountId, runId: 'r1', through: '2026-02-04', lines: 3, at: '2026-02-05T02:00:03.000Z' },
+      {
+        cloudAccountId,
+        runId: 'r1',
+        through: '2026-02-04',
+        lines: 3,
+        at: '2026-02-05T02:00:03.000Z',
+        periods: ['2026-01', '2026-02'],
+      },
     ])
     expect(new Set(bills.messages.map(({ id }) => id)).size).to.equal(7)
   })
@@ -248,6 +258,50 @@ describe('a run of a billing sync', () => {
     expect(bills.types).to.deep.equal(['1 billing.line'])
     // Of which nobody knows what it costs, it counts as any other.
     expect(await run(undefined)).to.equal(held('999.00', '1998.00'))
+  })
+})
+
+describe('warnings of a run of a billing sync', () => {
+  const file = { code: 'column_twice', message: 'The header has cost more than once: the first of them counts.' }
+
+  it('go with its end and into the log, by billing period, the newest first; a period without any has none', async () => {
+    const bills = new Bills()
+    bills.bill = (from, _to, { warnings }) => {
+      if (from === '2026-02-01') return [[lineOf('2026-02-04', 'a')]]
+      warnings.ofRow({ file: 'a.csv', row: 7 }, { code: 'tags_left_out', message: 'x'.repeat(600) })
+      warnings.ofFile('b.csv', file)
+      return [[lineOf(from, 'a')]]
+    }
+    await bills.run({ from: '2025-12-31' })
+    const [{ periods, warnings }] = bills.of('billing.synced')
+    expect(periods).to.deep.equal(['2025-12', '2026-01', '2026-02'])
+    const ofMonth = (period: string) => [
+      { period, ...file, count: 1, first: [{ file: 'b.csv' }] },
+      { period, code: 'tags_left_out', message: 'x'.repeat(500), count: 1, first: [{ file: 'a.csv', row: 7 }] },
+    ]
+    expect(warnings).to.deep.equal([...ofMonth('2026-01'), ...ofMonth('2025-12')])
+    expect(bills.logged).to.deep.equal(warnings.map((one: object) => ({ orgId: 'o1', cloudAccountId, ...one })))
+  })
+
+  it('are at most ten kinds of files and ten of rows with five places each, whatever the bill is', () => {
+    const warnings = new BillWarnings()
+    for (let n = 1; n <= 30; n++) {
+      warnings.ofFile(`${'d'.repeat(300)}/${n}.csv`, { code: 'column_twice', message: `The header has c${n} twice.` })
+      const cut = { code: n % 3 === 0 ? 'cell_cut' : 'tags_left_out', message: 'Cut.' }
+      for (let cells = 0; cells < 2; cells++) warnings.ofRow({ file: 'a.csv', row: n }, cut)
+    }
+    const all = warnings.list('2026-01')
+    // Ten messages of the thirty are kept; what is said later counts with the first of its code.
+    expect(all.map(({ code, count }) => `${code} ${count}`)).to.deep.equal([
+      'column_twice 21',
+      ...Array<string>(9).fill('column_twice 1'),
+      'tags_left_out 20',
+      'cell_cut 10',
+    ])
+    expect(all[0]!.first.map(({ file }) => [file.length, file.slice(-7)])).to.deep.equal(
+      [1, 11, 12, 13, 14].map((n) => [200, `d/${n}.csv`.slice(-7).padStart(7, 'd')]),
+    )
+    expect(all.at(-2)!.first.map(({ row }) => row)).to.deep.equal([1, 2, 4, 5, 7])
   })
 })
 

@@ -15,6 +15,7 @@ import {
   billingSyncFailed,
   billingSyncRequested,
 } from '#streams/billing/sync.ts'
+import type { BillWarning } from '#streams/billing/warning.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
@@ -105,6 +106,32 @@ describe('actor billing sync', () => {
     expect(sync.entry()).to.deep.equal(entry)
     expect(sync.month('r1', '2026-01', 30).calls.map(({ input }) => input.month)).to.deep.equal(['2025-12'])
     expect(sync.entry()).to.deep.equal({ ...entry, monthsBackfilled: 1 })
+  })
+
+  it('keeps the warnings of a billing period until it is read again, or the bills are elsewhere', () => {
+    const first = [{ file: 'a.csv', row: 7 }, { file: 'b.json', element: 2 }, { file: 'c.csv' }]
+    const warning = (period: string, code = 'tags_left_out') => ({ period, code, message: 'Cut.', count: 12, first })
+    const read = (runId: string, periods: string[], warnings: BillWarning[]) => {
+      const done = { cloudAccountId, runId, through: '2026-01-14', lines: 7, at: sync.at }
+      sync.actor.take(billingSynced, { ...done, periods, warnings })
+    }
+    sync.backfill('r1', 2)
+    expect(sync.entry()).to.not.have.property('warnings')
+    sync.request('r2')
+    read('r2', ['2025-12', '2026-01'], [warning('2026-01'), warning('2025-12')])
+    sync.request('r3')
+    sync.fail('r3')
+    sync.request('r4')
+    read('r4', ['2026-01'], [])
+    const rows = [{ file: 'a.csv', line: 7 }, { file: 'b.json', element: 2 }, { file: 'c.csv' }]
+    const kept = [{ period: '2025-12', code: 'tags_left_out', reason: 'Cut.', count: 12, rows }]
+    expect(sync.entry()).to.deep.include({ warnings: kept })
+    sync.request('r5')
+    const many = Array.from({ length: 100 }, (_, n) => warning('2026-01', `code_${n}`))
+    read('r5', ['2026-01'], many)
+    expect(sync.state.warnings).to.deep.equal(many)
+    sync.elsewhere('r6')
+    expect(sync.state.warnings).to.deep.equal([])
   })
 
   it('reads thirteen calendar months where the provider has more [BILL-07]', () => {

@@ -13,7 +13,7 @@ import { exportLines, tourSteps } from '#config/demo/tour.ts'
 import { root } from '#config/process/root.ts'
 import { routes } from '#http/index.ts'
 import { isAsShown } from '#test/harness/book.ts'
-import { toldOpen } from '#config/state/bills.ts'
+import { toldOpen, toldWarnings } from '#config/state/bills.ts'
 import { launch as launched } from '#test/harness/launched.ts'
 import { testFolder } from '#test/harness/stores.ts'
 import { deepIt, isDeep } from '#test/harness/tier.ts'
@@ -191,6 +191,24 @@ describe('a product that runs', () => {
     expect([lines[0], lines[10]]).to.deep.equal([
       'bill exports of a0 in o: incomplete (2026-01, exported 2026-02-01T03:00:00.000Z)',
       'bill exports of 2 more accounts are open',
+    ])
+  })
+
+  it('tells of the first three warnings of the bills of ten accounts and counts the others', () => {
+    const [whole, row] = [{ file: 'b.csv' }, { file: 'a.csv', row: 7 }]
+    const warnings = [whole, row, whole, row, row].map((place, n) => ({
+      period: '2026-01',
+      code: `code_${n}`,
+      message: 'The tags cannot be read.',
+      count: n + 1,
+      first: [place],
+    }))
+    const accounts = Array.from({ length: 10 }, (_, n) => ({ orgId: 'o', accountId: `a${n}`, warnings }))
+    const lines = toldWarnings({ total: 12, accounts })
+    expect(lines).to.have.length(11)
+    expect([lines[0], lines[10]]).to.deep.equal([
+      'bill warnings of a0 in o: 2026-01 code_0 (1): The tags cannot be read, first in b.csv; 2026-01 code_1 (2): The tags cannot be read, first in a.csv:7; 2026-01 code_2 (3): The tags cannot be read, first in b.csv; and 2 more',
+      'bills of 2 more accounts have warnings',
     ])
   })
 })

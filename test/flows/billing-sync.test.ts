@@ -18,7 +18,11 @@ interface Export {
   /** Rejects what it names. */
   refuses?: (from: string) => Error | undefined
   change?: (line: BillingLine) => BillingLine | undefined
+  /** A warning about the file that has the first day. */
+  warnsOf?: string
 }
+
+const narrow = { code: 'encoding_windows_1252', message: 'The text was read as Windows-1252.' }
 
 const lineOf = (cloudAccountId: string, day: string): BillingLine => ({
   lineId: `${day}/i-1/run`,
@@ -45,8 +49,9 @@ describe('billing sync', () => {
     simulatedBills.areOn = true
     cloud = (await testProduct()).product.get(tokens.clouds).simulated
     bill = cloud.bill.bind(cloud)
-    cloud.bill = (account, from, to) => {
+    cloud.bill = (account, from, to, refusals) => {
       const found = exports.get(account.externalId)
+      if (found?.warnsOf === from) refusals?.warnings.ofFile('costs.csv', narrow)
       return found ? read(found, account.id, from, to) : bill(account, from, to)
     }
   })
@@ -115,7 +120,8 @@ describe('billing sync', () => {
       : [addDays(newest(), -6), addDays(newest(), -3)]
     const monthsSince = (day: string) => monthsBetween(monthOf(day), monthOf(newest())).length
     const long = await connect('export-long', { since: sinceLong })
-    const short = await connect('export-short', { since: sinceShort })
+    const month = monthOf(newest())
+    const short = await connect('export-short', { since: sinceShort, warnsOf: firstOf(month) })
     const found = await settled()
     const shown = (cloudAccountID: string, i: number, monthsBackfilled: number) => {
       const { lastSyncedAt } = found[i]
@@ -123,7 +129,9 @@ describe('billing sync', () => {
       return { cloudAccountID, provider: 'aws', driver: 'simulated', lastSyncedAt, status: 'ok', monthsBackfilled }
     }
     const months = Math.min(13, monthsSince(sinceLong))
-    expect(found).to.deep.equal([shown(long, 0, months), shown(short, 1, monthsSince(sinceShort))])
+    const { code, message: reason } = narrow
+    const warnings = [{ period: month, code, reason, count: 1, rows: [{ file: 'costs.csv' }] }]
+    expect(found).to.deep.equal([shown(long, 0, months), { ...shown(short, 1, monthsSince(sinceShort)), warnings }])
     expect(exports.get('export-short')!.asked).to.have.length(monthsSince(sinceShort) + 1)
     const whole = { [long]: daysSince(isDeep ? monthsAgo(months) : sinceLong), [short]: daysSince(sinceShort) }
     await until('the days to be added up', async () => {

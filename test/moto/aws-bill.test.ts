@@ -119,6 +119,30 @@ describeMoto('bills of AWS in S3', (moto) => {
     expect(costs).to.deep.equal([3, '0.10000000000001', '0.2', '5', '1', '2'])
   })
 
+  it('keeps what is said of whole files and of rows, of each version alike', async () => {
+    const key = 'w/w/20260301-20260401/w-1.csv.gz'
+    const rows = csv(
+      { ...curRow('a', '2026-03-05', '1.25'), 'lineItem/LineItemDescription': 'Gr\u00f6\u00dfe' },
+      { ...curRow('b', '2026-03-06', '2.5'), 'lineItem/UsageAmount': 'many' },
+    )
+    await put(key, gzipSync(Buffer.from(rows, 'latin1')))
+    await put('w/w/20260301-20260401/w-Manifest.json', { reportKeys: [key] })
+    for (let times = 0; times < 2; times++) {
+      const refusals = new BillRefusals()
+      const days = { from: '2026-03-01', to: '2026-03-31', refusals }
+      const lines = (await collected(bill(moto().options, at('s3://bills/w'), days))).flat()
+      expect(lines.map(({ BilledCost, ChargeDescription }) => [BilledCost, ChargeDescription])).to.deep.equal([
+        ['1.25', 'Gr\u00f6\u00dfe'],
+        ['2.5', undefined],
+      ])
+      const warned = refusals.warnings.list('2026-03').map(({ code, count, first }) => [code, count, first])
+      expect(warned).to.deep.equal([
+        ['encoding_windows_1252', 1, [{ file: key }]],
+        ['cell_left_out', 1, [{ file: key, row: 3 }]],
+      ])
+    }
+  })
+
   it('is listed below a prefix for who reads it by hand', async () => {
     await put('oct/a.csv', 'a\n1\n')
     await put('oct/b/c.csv', 'c\n')
@@ -138,12 +162,12 @@ describeMoto('bills of AWS in S3', (moto) => {
       `transient bill_replaced: x/q/data/BILLING_PERIOD=2026-03/q-00001.snappy.parquet listed in ${manifest} is missing.`,
     )
     await put('x/p/metadata/BILLING_PERIOD=2026-03/p-Manifest.json', { dataFiles: [] })
-    expect(await fails('s3://bills/x')).to.match(/several exports: x\/p\/, x\/q\//)
+    expect(await fails('s3://bills/x')).to.match(/Several exports found under s3:\/\/bills\/x: x\/p\/, x\/q\//)
     const euro = { ...focusRow('pictures', '2026-03-02', '1'), BillingCurrency: 'EUR' }
     await put('e/e/data/e.csv', csv(euro))
     await put('e/e/metadata/BILLING_PERIOD=2026-03/e-Manifest.json', { dataFiles: ['e/e/data/e.csv'] })
     expect(await fails('s3://bills/e')).to.match(
-      /^user_action bill_unreadable: 1 row refused, .*First e\/e\/data\/e.csv, line 2: .*EUR/,
+      /^user_action bill_unreadable: 1 row rejected, .*First: e\/e\/data\/e.csv, line 2: .*EUR/,
     )
   })
 

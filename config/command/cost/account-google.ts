@@ -38,9 +38,11 @@ export function googleBody({ values }: Pick<Invocation, 'values'>, command: Pick
     externalID: id,
     credentials: type === 'external_account' ? { workloadIdentity: document } : { serviceAccount: document },
     ...(typeof regions === 'string' && { regions: regions.split(/[\s,]+/).filter((region) => region !== '') }),
-    ...(typeof billing === 'string' && { billingExport: { kind: 'bigquery', location: billing } }),
+    ...(typeof billing === 'string' && { billingExport: { kind: kindOf(billing), location: billing } }),
   }
 }
+
+const kindOf = (location: string): string => (location.startsWith('gs://') ? 'storage' : 'bigquery')
 
 function documentIn(file: string): Record<string, string | undefined> {
   try {

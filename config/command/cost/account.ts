@@ -164,7 +164,7 @@ const policyCommand: Command = {
     ...aboutOrg,
     '--write': 'Include permissions to start, stop, scale, modify and provision; default read-only',
     '--organization': 'AWS: include the StackSet template that creates the role in all member accounts',
-    '--bucket NAME': 'AWS: S3 bucket that contains the billing export',
+    '--bucket NAME': 'AWS and Google Cloud: bucket that contains the billing export',
     '--project ID': 'Google Cloud: project',
     '--parent folders/ID|organizations/ID': 'Google Cloud: folder or organization whose projects are connected',
     '--subscription ID': 'Azure: subscription',
@@ -182,6 +182,7 @@ const policyCommand: Command = {
           write,
           ...(typeof project === 'string' && { project }),
           ...(typeof parent === 'string' && { parent }),
+          ...(typeof bucket === 'string' && { billing_bucket: bucket }),
         }
         const guide = await carriedOut<GoogleGuide>(instance, orgId, 'GET /cloud-accounts/guide/gcp', { query })
         return { data: guide, text: googleText(guide) }
@@ -253,7 +254,7 @@ const connectCommand: Command = {
     '--name NAME': 'Display name; default: the cloud and the account number, project or subscription',
     '--regions R,R': 'Regions to discover; default: all enabled regions',
     '--billing URL':
-      'Location of the billing export: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default: Cost Explorer on AWS, none on Google Cloud and Azure',
+      'Location of the billing export: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, gs://BUCKET/PREFIX, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default: Cost Explorer on AWS, none on Google Cloud and Azure',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this)

@@ -5,6 +5,7 @@ import { Fault } from '#engine/value/fault.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { duplicateOf, duplicatesIn } from '#streams/billing/file/duplicate.ts'
+import { notBill, notBillCodes } from '#streams/billing/file/member.ts'
 import type { Opened, RowUnit } from '#streams/billing/file/source.ts'
 import type { Place, Refusals } from '#streams/billing/row/tally.ts'
 import { tokens } from '#config/wiring/tokens.ts'
@@ -210,7 +211,7 @@ async function openAll<R>({ files, warnings }: Inputs, open: Errand<R>['open']):
       waiting.push({ file, open: isLasting ? () => open(input) : async () => found })
     } catch (error) {
       const fault = faultOf(file, error)
-      if (isDoubtful && notBills.has(fault.code)) warnings.push({ code: 'file_skipped', file, message: noBill })
+      if (isDoubtful && notBillCodes.has(fault.code)) warnings.push({ file, ...notBill })
       else faults.push(fault)
     }
   }
@@ -220,10 +221,6 @@ async function openAll<R>({ files, warnings }: Inputs, open: Errand<R>['open']):
   const rest = faults.length > namedMax ? [`and ${faults.length - namedMax} more files.`] : []
   throw Fault.invalid(first.code, [...named, ...rest, 'Nothing was sent.'].join(more.length > 0 ? '\n' : ' '))
 }
-
-/** Of a JSON document in a folder. */
-const notBills: ReadonlySet<string> = new Set(['format_unknown', 'json_invalid', 'file_empty'])
-const noBill = 'JSON file without billing data: skipped.'
 
 const namedMax = 10
 

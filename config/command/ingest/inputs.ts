@@ -5,7 +5,14 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import type { FileWarning } from '#streams/billing/file/encoding.ts'
-import { chosenFiles, isManifestName, manifestOf, type Listed, type Manifest } from '#streams/billing/file/manifest.ts'
+import {
+  chosenFiles,
+  isManifestName,
+  manifestOf,
+  manifestText,
+  type Listed,
+  type Manifest,
+} from '#streams/billing/file/manifest.ts'
 import { archiveAt, archiveOf, billEntries } from '#streams/billing/file/member.ts'
 import { spooled } from '#streams/billing/file/spool.ts'
 import type { Archive } from '#streams/billing/file/zip.ts'
@@ -138,17 +145,7 @@ async function archiveIn(open: Stored['open']): Promise<Archive> {
   return archive
 }
 
-const manifestMax = 16 * 1024 * 1024
-
 async function textOf({ name, open }: Stored): Promise<string> {
   const input = await open()
-  if (typeof input === 'string') return readFile(input, 'utf8')
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of input as AsyncIterable<Buffer>) {
-    if ((size += part.length) > manifestMax)
-      throw Fault.invalid('manifest_invalid', `${name} is too large for a manifest (maximum 16 MiB).`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+  return typeof input === 'string' ? readFile(input, 'utf8') : manifestText(name, input as AsyncIterable<Buffer>)
 }

@@ -4,7 +4,7 @@ import type { Command } from '#config/command/line/command.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { lastEnd } from '#config/process/end.ts'
 import { withInstance } from '#config/product/instance.ts'
-import { openExports, toldLeftOut, toldOpen } from '#config/state/bills.ts'
+import { billWarnings, openExports, toldLeftOut, toldOpen, toldWarnings } from '#config/state/bills.ts'
 import { leftOut } from '#analytics/billing/bill.ts'
 import { version } from '#config/process/version.ts'
 
@@ -42,6 +42,7 @@ export const doctor: Command = {
       const waiting = backlog.rows[0] as Record<string, number>
       const end = lastEnd(settings.dataDir)
       const open = await openExports(connections.store.pool)
+      const warnings = await billWarnings(connections.store.pool)
       const twice = await leftOut(connections.clickhouse, monthsTold)
       const isWell = checks.every(({ ok }) => ok)
       const at = { version, isRunning, url, nats: natsUrl, analysts: analystsUrl }
@@ -53,10 +54,20 @@ export const doctor: Command = {
         `pending: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to aggregate, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
         ...(end ? [`last unexpected exit: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),
+        ...toldWarnings(warnings),
         ...toldLeftOut(twice),
       ]
       return {
-        data: { ...at, ok: isWell, checks, waiting, lastEnd: end, openExports: open, leftOut: twice },
+        data: {
+          ...at,
+          ok: isWell,
+          checks,
+          waiting,
+          lastEnd: end,
+          openExports: open,
+          billWarnings: warnings,
+          leftOut: twice,
+        },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

@@ -16,11 +16,29 @@ export interface Listed {
 export interface Manifest extends Listed {
   /** What exports it is the newest of: its name and billing period. */
   of: string
+  /** The name of the export. */
+  name: string
+  /** YYYY-MM: the billing period; left out where nothing tells it. */
+  month?: string
   /** The keys of its files, as it says them. */
   parts: readonly string[]
 }
 
 export const isManifestName = (path: string): boolean => /(?:^|[/_-])manifest\.json$/i.test(path)
+
+const bytesMax = 16 * 1024 * 1024
+
+/** @throws Fault `invalid` `manifest_invalid` */
+export async function manifestText(path: string, input: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of input) {
+    if ((size += part.length) > bytesMax)
+      throw Fault.invalid('manifest_invalid', `${path} is too large for a manifest (maximum 16 MiB).`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
 
 /** Undefined for a document that names no files of a bill. @throws Fault `invalid` `manifest_invalid` */
 export function manifestOf({ path, at }: Listed, text: string): Manifest | undefined {
@@ -29,8 +47,10 @@ export function manifestOf({ path, at }: Listed, text: string): Manifest | undef
   if (!parts) return undefined
   const written = textAt(document, 'runInfo', 'submittedTime')
   const time = written === undefined ? Number.NaN : Date.parse(written)
-  const of = `${nameOf(document, path)} ${periodOf(document, path)}`
-  return { path, at: Number.isNaN(time) ? at : new Date(time), of, parts }
+  const name = nameOf(document, path)
+  const month = monthOf(document, path)
+  const of = `${name} ${month ?? folderOf(path)}`
+  return { path, at: Number.isNaN(time) ? at : new Date(time), of, name, ...(month && { month }), parts }
 }
 
 function documentOf(path: string, text: string): unknown {
@@ -68,15 +88,18 @@ const nameOf = (document: unknown, path: string): string =>
   textAt(document, 'exportConfig', 'resourceId') ??
   path.replace(/^.*\//, '').replace(/[-_]?manifest\.json$/i, '')
 
-/** Its first day; of documents that do not say it the folder does. */
-function periodOf(document: unknown, path: string): string {
+/** That of its first day; of documents that do not say it the folder does. */
+function monthOf(document: unknown, path: string): string | undefined {
   const start = textAt(document, 'billingPeriod', 'start') ?? textAt(document, 'runInfo', 'startDate')
+  const [, year, month] = /^(\d{4})-?(\d{2})/.exec(start ?? '') ?? []
+  return year === undefined ? monthInPath(path) : `${year}-${month}`
+}
+
+/** The billing period (YYYY-MM) whose folder a file is in, as the clouds name such folders. */
+export function monthInPath(path: string): string | undefined {
   const [, year, month] =
-    /^(\d{4})-?(\d{2})/.exec(start ?? '') ??
-    /BILLING_PERIOD=(\d{4})-(\d{2})/.exec(path) ??
-    /(?:^|\/)(\d{4})(\d{2})01-\d{8}\//.exec(path) ??
-    []
-  return year === undefined ? path.replace(/[^/]*$/, '') : `${year}-${month}`
+    /BILLING_PERIOD=(\d{4})-(\d{2})/i.exec(path) ?? /(?:^|\/)(\d{4})(\d{2})01-\d{8}\//.exec(path) ?? []
+  return year === undefined ? undefined : `${year}-${month}`
 }
 
 export interface Chosen<L> {

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
+import type { FileWarning } from './encoding.ts'
 import { begun, chunkBytes, isZip } from './head.ts'
 import { bytesOf, spooled, type FileBytes } from './spool.ts'
 import { openArchive, type Archive } from './zip.ts'
@@ -12,6 +13,16 @@ export interface Member {
   name: string
   input: Readable
 }
+
+/** What is said of a file that is no bill by its name. */
+export const skippedEntry: FileWarning = {
+  code: 'file_skipped',
+  message: 'Skipped: the file name does not end like a CSV, JSON or Parquet file.',
+}
+
+/** Why a JSON document that nobody named as a bill is none. */
+export const notBillCodes: ReadonlySet<string> = new Set(['format_unknown', 'json_invalid', 'file_empty'])
+export const notBill: FileWarning = { code: 'file_skipped', message: 'JSON file without billing data: skipped.' }
 
 /** Whether a file can be a bill, by its name. */
 export const isBillName = (name: string): boolean =>

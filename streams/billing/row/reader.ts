@@ -87,6 +87,13 @@ export class RowReader {
     }
   }
 
+  /** The billing period of the row that was refused last; undefined where nobody can tell. */
+  refusedPeriod(): string | undefined {
+    const { BillingPeriodStart, ChargePeriodStart, usageDate } = this.draft?.line ?? {}
+    const written = [BillingPeriodStart, ChargePeriodStart, usageDate].find(Boolean)
+    return typeof written === 'string' ? /^\d{4}-(?:0[1-9]|1[0-2])/.exec(written)?.[0] : undefined
+  }
+
   private drafted(row: Columns, fields: Fields, warn: Warn): Draft {
     const { survey } = this.options
     return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })

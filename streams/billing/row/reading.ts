@@ -55,6 +55,8 @@ export interface Refused {
   refused: Said
   /** What it would have been billed, in US dollars, where that can be told. */
   billedUsd?: string
+  /** The billing period (YYYY-MM), as far as the row says it. */
+  period?: string
 }
 
 export type Reading = Accepted | Refused

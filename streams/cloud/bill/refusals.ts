@@ -1,8 +1,10 @@
-/** What of a bill that a connector reads could not be read, and whether the rest may stand for it. */
+/** What of a bill that a connector reads could not be read, whether the rest may stand for it, and what else is to be known of it. */
 import { plain, scaled } from '#engine/value/decimal.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { Refused } from '#streams/billing/row/reading.ts'
+import { BillWarnings } from '#streams/billing/warning.ts'
+import { cutText } from '#streams/text.ts'
 
 /** A bill counts without its refused rows where these come to at most one thousandth of its dollars. */
 const partMax = 1000n
@@ -13,6 +15,8 @@ const size = (amount: string): bigint => {
 }
 
 export class BillRefusals {
+  /** Of what was taken. */
+  readonly warnings = new BillWarnings()
   private taken = 0n
   private lines = 0n
   private refused = 0n
@@ -21,8 +25,6 @@ export class BillRefusals {
   private unknown = 0n
   private first: string | undefined
   private firstReason = ''
-  private warnings = 0
-  private firstWarning = ''
 
   take({ BilledCost }: Pick<CostLine, 'BilledCost'>): void {
     this.taken += size(BilledCost)
@@ -36,11 +38,6 @@ export class BillRefusals {
     if (this.first !== undefined) return
     this.first = `${place}: ${message}`
     this.firstReason = code
-  }
-
-  warn(place: string, message: string): void {
-    this.warnings++
-    if (this.firstWarning === '') this.firstWarning = `${place}: ${message}`
   }
 
   private get dollars(): bigint {
@@ -57,15 +54,11 @@ export class BillRefusals {
     return this.firstReason
   }
 
-  /** For people; undefined where there is nothing to tell. */
+  /** Of refused rows, for people; undefined where there is none. */
   get told(): string | undefined {
-    const refused =
-      this.rows > 0 &&
-      `${counted(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`
-    const warned =
-      this.warnings > 0 && `${counted(this.warnings, 'row')} imported with a part left out. First: ${this.firstWarning}`
-    const all = [refused, warned].filter((text) => text !== false)
-    return all.length === 0 ? undefined : all.join(' ').slice(0, 2000)
+    if (this.rows === 0) return undefined
+    const said = `${counted(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`
+    return cutText(said, 2000)
   }
 }
 

@@ -41,13 +41,15 @@ describe('credentials of a project of Google Cloud in a body', () => {
     expect(refused(() => checkCredentials(placed({ serviceAccount }), asked('real')))).to.deep.equal([])
   })
 
-  it('come with bills of BigQuery', () => {
+  it('come with bills of BigQuery, or of Cloud Storage', () => {
     const check = (location: string, driver: Driver = 'real') =>
       refused(() => checkBillPlace(placed(null), { location }, asked(driver)))
     for (const fine of [
       'bigquery://shop-bills/export',
       'shop-bills.export',
       'bigquery://shop-bills/export/gcp_billing_export_resource_v1_0A_1',
+      'gs://shop-bills',
+      'gs://shop-bills/focus/daily/',
     ])
       expect(check(fine), fine).to.deep.equal([])
     for (const wrong of [
@@ -55,6 +57,9 @@ describe('credentials of a project of Google Cloud in a body', () => {
       'shop-bills',
       'bigquery://shop-bills/export`x',
       'bigquery://shop-bills/export/other',
+      'gs://SHOP',
+      'gs://shop-bills/../x',
+      'gs://shop-bills/a?b',
     ])
       expect(check(wrong), wrong).to.deep.equal(['/billingExport/location'])
     expect(check('anything', 'simulated')).to.deep.equal([])

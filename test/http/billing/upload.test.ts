@@ -13,7 +13,8 @@ import {
   upload,
 } from '#test/harness/bill-upload.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
 const [sunday, monday, tuesday] = ['06', '07', '08'].map((day) => `2024-10-${day}T03:00:00.000Z`) as [
@@ -21,6 +22,8 @@ const [sunday, monday, tuesday] = ['06', '07', '08'].map((day) => `2024-10-${day
   string,
   string,
 ]
+const forgotten =
+  'The account has no record of this upload. It was disconnected, or its bills were removed, before the result was known.'
 const at = (exported_at: string) => ({ query: { exported_at } })
 
 describe('a bill that is uploaded', () => {
@@ -236,6 +239,45 @@ describe('a bill that is uploaded', () => {
       [org.orgId],
     )
     expect(rows.map(({ told }) => told.length)).to.deep.equal([1])
+  })
+
+  it('is broken where applying it was dead-lettered, or its account knows nothing of it, and says why', async () => {
+    const { id } = taken(await upload(org, daily('40', '30'), at(monday)))
+    const set = (what: string) =>
+      org.connections.store.rows(`update bill_upload set ${what}, message = null where id = $1`, [id])
+    await set(`exported_at = '2999-01-01T00:00:00Z'`)
+    const lost = await applied(org, id)
+    expect([lost['state'], lost['message']]).to.deep.equal([
+      'broken',
+      'Applying it was dead-lettered: exportedAt must not be more than a day in the future: 2999-01-01T00:00:00.000Z',
+    ])
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).body.code).to.equal('upload_applied')
+    await set(`state = 'applying', lanes = '[]', confirmed = true`)
+    const unknown = await ended(org, id)
+    expect([unknown['state'], unknown['message']]).to.deep.equal(['broken', forgotten])
+  })
+
+  it('is said to have replaced once reports show it, though lines of its days keep coming', async () => {
+    const { id } = taken(await upload(org, daily('40'), at(monday)))
+    await applied(org, id)
+    const rows = (query: string, params: unknown[]) => org.connections.store.rows(query, params)
+    // The mark of a day that is marked again before each run ends: no engine has its lane.
+    const mark = () => rows(`insert into mark values ('cost-day', $1, 'a|2024-09-19', 999, 1)`, [org.orgId])
+    await billed(org)
+    await mark()
+    await rows(`update bill_upload set state = 'applying', generation = null where id = $1`, [id])
+    for (let times = 0; times < 2; times++) expect((await one(id)).state).to.equal('applying')
+    const [{ since }] = (await rows('select generation as since from bill_upload where id = $1', [id])) as [
+      { since: string },
+    ]
+    await rows('delete from mark where org_id = $1', [org.orgId])
+    const line = { lineId: 'x', cloudAccountId: 'a', provider: 'aws', usageDate: '2024-09-19', costUSD: 1 }
+    await org.publish(billingLine, [{ ...line, exportedAt: monday }])
+    const sql = `SELECT max(generation) AS newest FROM cost_day WHERE org_id = {org:String} AND day = '2024-09-19'`
+    await until('the day to be added up', async () => BigInt((await org.facts(sql))[0].newest) > BigInt(since))
+    await billed(org)
+    await mark()
+    expect((await one(id)).state).to.equal('replaced')
   })
 
   it('of more bytes than the operator allows is refused before it is sent', async () => {

@@ -51,6 +51,17 @@ export interface BillingOperations {
       status: 'pending' | 'backfilling' | 'syncing' | 'ok' | 'failed' | 'stale'
       monthsBackfilled?: number
       message?: string
+      warnings?: {
+        period: string
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
     })[]
   }
   'GET /billing/uploads': {

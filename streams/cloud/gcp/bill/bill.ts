@@ -1,4 +1,4 @@
-/** Bills of Google Cloud: the detailed usage export in BigQuery, asked for month by month within its partitions. */
+/** Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, asked for month by month within its partitions. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
@@ -11,9 +11,10 @@ import { billLines } from '#streams/cloud/bill/file.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
-import { placeOfBills, type BillPlace } from './location.ts'
+import { placeInStorage, placeOfBills, type BillPlace } from './location.ts'
 import { billSql, queryPeriod } from './query.ts'
 import { named } from './resource.ts'
+import { storedBill } from '#streams/cloud/gcp/bill-storage.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
@@ -30,12 +31,16 @@ const unexported: readonly string[] = ['none']
 export async function* bill(options: GcpOptions, account: CloudAccount, asked: Asked): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
   if (!billingExport || unexported.includes(billingExport.kind)) return
+  if (placeInStorage(billingExport.location)) {
+    yield* storedBill(options, account, billingExport.location, asked)
+    return
+  }
   const place = placeOfBills(account)
   if (!place)
     throw wrong(
       'billing_export_invalid',
-      `${billingExport.location} is not a BigQuery location.`,
-      'Use bigquery://<project>/<dataset> of the detailed usage cost export.',
+      `${billingExport.location} is neither a BigQuery location nor a Cloud Storage location.`,
+      'Use bigquery://<project>/<dataset> of the detailed usage cost export, or gs://<bucket>/<prefix> of exported files.',
     )
   const session = openGcp(account, options)
   const table = await tableOf(session, place)

@@ -1,4 +1,4 @@
-/** Where the bills of an account are: a table of BigQuery, or the data set that Google exports them to. */
+/** Where the bills of an account are: a table of BigQuery, the data set that Google exports them to, or a bucket of Cloud Storage. */
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 
 export interface BillPlace {
@@ -17,4 +17,19 @@ export function placeOfBills({ billingExport }: Pick<CloudAccount, 'billingExpor
   const [, project, dataset, table] = placeShape.exec(billingExport?.location ?? '') ?? []
   if (project === undefined || dataset === undefined) return undefined
   return { project, dataset, ...(table !== undefined && { table }) }
+}
+
+export interface StoragePlace {
+  bucket: string
+  /** What names of objects begin with; empty: all of the bucket. */
+  prefix: string
+}
+
+/** `gs://<bucket>[/<prefix>]`. */
+const storageShape = /^gs:\/\/([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])(?:\/(.*))?$/
+
+/** Undefined for what is no place of Cloud Storage. */
+export function placeInStorage(location: string | undefined): StoragePlace | undefined {
+  const [, bucket, prefix = ''] = storageShape.exec(location ?? '') ?? []
+  return bucket === undefined ? undefined : { bucket, prefix }
 }

@@ -1,8 +1,10 @@
-/** Objects of Cloud Storage below a prefix, for who reads them from the command line. */
+/** Objects of Cloud Storage below a prefix. */
 import { Readable } from 'node:stream'
+import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectsMax, type StoredObject } from '#streams/cloud/bill/stored-object.ts'
+import { placeInStorage } from './location.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
@@ -21,8 +23,9 @@ export async function objectsInGcs(
   account: CloudAccount,
   location: string,
 ): Promise<StoredObject[]> {
-  const [, bucket, prefix = ''] = /^gs:\/\/([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])(?:\/(.*))?$/.exec(location) ?? []
-  if (bucket === undefined) throw wrong(`${location} is not a Cloud Storage location.`, 'Use gs://<bucket>/<prefix>.')
+  const place = placeInStorage(location)
+  if (!place) throw wrong(`${location} is not a Cloud Storage location.`, 'Use gs://<bucket>/<prefix>.')
+  const { bucket, prefix } = place
   const session = openGcp(account, options)
   const path = `/b/${bucket}/o`
   const call = {
@@ -47,14 +50,24 @@ export async function objectsInGcs(
 const wrong = (message: string, fixHint: string) =>
   cloudFault('user_action', 'billing_export_invalid', message, { fixHint })
 
-/** All of one version of the object. */
+/** All of one version of the object. @throws `bill_replaced` of bucket `transient` where that is another one by now */
 async function* rangesOf(
   session: GcpSession,
   { path, size, generation }: { path: string; size: number; generation: string },
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; at += rangeBytes) {
-    const range = `bytes=${at}-${Math.min(size, at + rangeBytes) - 1}`
+    const end = Math.min(size, at + rangeBytes)
     const query = { alt: 'media', generation }
-    yield await session.bytes({ service: 'storage', path, query, permission: 'storage.objects.get' }, range)
+    const call = { service: 'storage', path, query, permission: 'storage.objects.get' } as const
+    const bytes = await session.bytes(call, `bytes=${at}-${end - 1}`).catch((error: unknown) => {
+      throw error instanceof Fault && error.code === 'not_found' ? overwritten(path, error) : error
+    })
+    if (bytes.length !== end - at) throw overwritten(path)
+    yield bytes
   }
+}
+
+const overwritten = (path: string, cause?: unknown): Fault => {
+  const name = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  return cloudFault('transient', 'bill_replaced', `${name} was overwritten while it was being read.`, {}, cause)
 }

@@ -1,5 +1,5 @@
 /** What BigQuery is asked for the lines of one bill. */
-import { firstOf } from '#engine/value/day.ts'
+import { firstOf, lastOf } from '#engine/value/day.ts'
 import type { BillPlace } from './location.ts'
 
 const dayMs = 86_400_000
@@ -10,7 +10,7 @@ SELECT TO_JSON_STRING(line) AS line
 FROM \`${project}.${dataset}.${table}\` AS line
 WHERE _PARTITIONTIME >= @written_from AND _PARTITIONTIME < @written_to
   AND invoice.month = @invoice
-  AND usage_start_time < @until
+  AND (usage_start_time < @until OR @with_later)
   AND (usage_start_time >= @since OR (@with_earlier AND usage_start_time < @first))`
 
 interface Parameter {
@@ -20,8 +20,8 @@ interface Parameter {
 }
 
 /**
- * The lines of the bill of `month` (YYYY-MM) that are of the days `from` to `to`, both included, and with its first day what it says of
- * days before. Google writes lines of a month from a day before it, for the month is one of Pacific time, until weeks after it.
+ * The lines of the bill of `month` (YYYY-MM) that are of the days `from` to `to`, both included, with its first day what it says of
+ * days before, and with its last what it says of days after. Google writes lines of a month from a day before it, for the month is one of Pacific time, until weeks after it.
  */
 export function queryPeriod(month: string, { from, to }: { from: string; to: string }): Parameter[] {
   const first = firstOf(month)
@@ -39,5 +39,6 @@ export function queryPeriod(month: string, { from, to }: { from: string; to: str
     parameter('until', 'TIMESTAMP', at(to, 1)),
     parameter('first', 'TIMESTAMP', at(first)),
     parameter('with_earlier', 'BOOL', String(from <= first)),
+    parameter('with_later', 'BOOL', String(to >= lastOf(month))),
   ]
 }

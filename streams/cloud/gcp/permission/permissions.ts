@@ -19,6 +19,9 @@ const bills = row('bills', 'read')
 const sees = row('actions', 'read')
 const acts = row('actions', 'write')
 
+/** Stands for the bucket of the bills: it alone grants what reads its objects, and the role of the project does not. */
+const billBucket = 'gs://BUCKET'
+
 const vm = 'gcp-vm'
 const mig = 'gcp-mig'
 const disk = 'gcp-disk'
@@ -74,6 +77,7 @@ const discovery: readonly Permission[] = [
 const costs: readonly Permission[] = [
   measures('measure', ['monitoring.timeSeries.list']),
   bills('bill', ['bigquery.jobs.create', 'bigquery.tables.list', 'bigquery.tables.getData']),
+  { ...bills('bill', ['storage.objects.list', 'storage.objects.get']), resources: [billBucket] },
 ]
 
 const actions: readonly Permission[] = [

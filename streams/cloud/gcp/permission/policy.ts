@@ -2,7 +2,7 @@
 import { organizationPermissions } from './organization.ts'
 import { gcpPermissions } from './permissions.ts'
 
-/** As `gcloud iam roles create --file` takes it. */
+/** As `gcloud iam roles create --file` takes it. What one bucket grants is not in it. */
 export interface RoleDocument {
   title: string
   description: string
@@ -13,7 +13,7 @@ export interface RoleDocument {
 /** `write`: also what changes something. `parent`: also what lists the projects of a folder or an organization. */
 export function roleDocument({ write = false, parent }: { write?: boolean; parent?: string } = {}): RoleDocument {
   const lists = parent === undefined ? [] : organizationPermissions
-  const wanted = gcpPermissions.filter(({ access }) => write || access === 'read')
+  const wanted = gcpPermissions.filter(({ access, resources }) => !resources && (write || access === 'read'))
   return {
     title: 'Tidemark',
     description: write ? 'What Tidemark reads and changes' : 'What Tidemark reads',
@@ -25,11 +25,16 @@ export function roleDocument({ write = false, parent }: { write?: boolean; paren
 /** Stands for the project until it is named. */
 export const anyProject = 'PROJECT'
 
-/**
- * The same by Google's command line, in their order; the last prints the key that the account is connected with. With `parent`,
- * `folders/ID` or `organizations/ID`, the role is given there.
- */
-export function roleCommands(role: RoleDocument, project: string = anyProject, parent?: string): string[] {
+interface RoleOptions {
+  project?: string
+  /** `folders/ID` or `organizations/ID`: the role is given there. */
+  parent?: string | undefined
+  /** Holds exported bills: it may be read too. */
+  bucket?: string | undefined
+}
+
+/** The same by Google's command line, in their order; the last prints the key that the account is connected with. */
+export function roleCommands(role: RoleDocument, { project = anyProject, parent, bucket }: RoleOptions = {}): string[] {
   const member = `tidemark@${project}.iam.gserviceaccount.com`
   const permissions = role.includedPermissions.join(',')
   const given =
@@ -42,6 +47,11 @@ export function roleCommands(role: RoleDocument, project: string = anyProject, p
   return [
     `gcloud iam service-accounts create tidemark --project ${project} --display-name Tidemark`,
     ...given,
+    ...(bucket === undefined
+      ? []
+      : [
+          `gcloud storage buckets add-iam-policy-binding gs://${bucket} --member serviceAccount:${member} --role roles/storage.objectViewer`,
+        ]),
     `gcloud iam service-accounts keys create tidemark.json --iam-account ${member}`,
   ]
 }

@@ -8,7 +8,8 @@ import {
   type PermissionCheck,
   type Verification,
 } from '#streams/cloud/connector.ts'
-import { placeOfBills } from '#streams/cloud/gcp/bill/location.ts'
+import type { Permission } from '#streams/cloud/permission/permitted.ts'
+import { placeInStorage, placeOfBills } from '#streams/cloud/gcp/bill/location.ts'
 import { gcpPermissions } from './permissions.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
@@ -42,12 +43,12 @@ type State = PermissionCheck['state']
 async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Verification> {
   const wanted = wantedOf(account)
   const { project } = session
-  const billed = placeOfBills(account)?.project ?? project
   const states = new Map<string, State>()
-  for (const [where, some] of Map.groupBy(wanted, ({ isOfBills }) => (isOfBills ? billed : project))) {
+  for (const [where, some] of Map.groupBy(wanted, (one) => one.where)) {
     const names = some.map(({ name }) => name)
-    // Of another project than the account's a refusal says no more than that.
-    const found = await tested(session, where, names).catch((error: unknown) => {
+    const test = where.startsWith(bucketMark) ? testedInBucket : tested
+    // Of another project than the account's, or of a bucket, a refusal says no more than that.
+    const found = await test(session, where, names).catch((error: unknown) => {
       if (where !== project && error instanceof Fault && isUnknown(error)) return new Map<string, State>()
       throw error
     })
@@ -59,18 +60,30 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
 interface Wanted {
   name: string
   access: PermissionCheck['access']
-  isOfBills: boolean
+  /** The project, or the bucket with `gs://` before it, that grants it. */
+  where: string
 }
+
+const bucketMark = 'gs://'
 
 /** Each once; what is needed to read and to write is read. Those of bills only where the account says where they are. */
 function wantedOf(account: CloudAccount): Wanted[] {
   const wanted = new Map<string, Wanted>()
-  for (const { names, access, use } of gcpPermissions) {
-    const isOfBills = use === 'bills'
-    if (isOfBills && !placeOfBills(account)) continue
-    for (const name of names) if (!wanted.has(name) || access === 'read') wanted.set(name, { name, access, isOfBills })
+  for (const permission of gcpPermissions) {
+    const { names, access } = permission
+    const where = placeOf(permission, account)
+    if (where === undefined) continue
+    for (const name of names) if (!wanted.has(name) || access === 'read') wanted.set(name, { name, access, where })
   }
   return [...wanted.values()]
+}
+
+/** Undefined where the account does not need the permission. */
+function placeOf({ use, resources }: Permission, account: CloudAccount): string | undefined {
+  if (use !== 'bills') return account.externalId
+  if (resources === undefined) return placeOfBills(account)?.project
+  const place = placeInStorage(account.billingExport?.location)
+  return place && `${bucketMark}${place.bucket}`
 }
 
 /** The most that one call takes. */
@@ -97,6 +110,17 @@ async function tested(session: GcpSession, project: string, names: readonly stri
     if (!(error instanceof Fault) || error.code !== 'rejected') throw error
     return names.length === 1 ? new Map([[names[0]!, 'unknown']]) : halves(session, project, names)
   }
+}
+
+async function testedInBucket(
+  session: GcpSession,
+  where: string,
+  names: readonly string[],
+): Promise<Map<string, State>> {
+  const path = `/b/${where.slice(bucketMark.length)}/iam/testPermissions`
+  const call = { service: 'storage', path, query: { permissions: names }, permission: 'storage.objects.get' } as const
+  const { permissions = [] } = await session.ask(call, Tested)
+  return new Map(names.map((name) => [name, permissions.includes(name) ? 'granted' : 'missing']))
 }
 
 async function halves(session: GcpSession, project: string, names: readonly string[]): Promise<Map<string, State>> {

@@ -75,7 +75,8 @@ export async function askedBytes(
     headers: {
       accept: range === undefined ? 'application/json' : '*/*',
       'user-agent': 'tidemark',
-      ...(range !== undefined && { range }),
+      // Without the second, storage unpacks what was stored as gzip, and answers all of it whatever the range is.
+      ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
         'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',

@@ -162,6 +162,41 @@ describe('bills of Azure', () => {
     expect(await fails(read(less, days))).to.equal('transient bill_replaced')
   })
 
+  it('keep what is said of whole files and of rows, with the first places of each', async () => {
+    const tagged = (day: string, tags: string) => `${line(day, '1')},${tags}`
+    const rows = [
+      `${header},Tags`,
+      tagged('2026-03-01', '"{""team"": ""B\u00fcro"", ""env"": ""pr"'),
+      tagged('2026-03-02', ''),
+      tagged('2026-03-03', '"{""team"": ""we"'),
+    ]
+    server = await answerServer(
+      storage({
+        ...file(Buffer.from(rows.join('\n'), 'latin1')),
+      }),
+    )
+    const refusals = new BillRefusals()
+    const pages = await Array.fromAsync(bill(server.options, of, { from: '2026-03-01', to: '2026-03-31', refusals }))
+    expect(pages.flat().map(({ Tags }) => Tags)).to.deep.equal([{ team: 'B\u00fcro' }, undefined, undefined])
+    expect(refusals.told).to.equal(undefined)
+    const name = 'daily/costs/20260301-20260331/costs.csv'
+    const message = 'The text is not valid UTF-8. It was read as Windows-1252.'
+    const [whole, tags, ...others] = refusals.warnings.list('2026-03')
+    expect(whole).to.deep.equal({
+      period: '2026-03',
+      code: 'encoding_windows_1252',
+      message,
+      count: 1,
+      first: [{ file: name }],
+    })
+    const first = [
+      { file: name, row: 2 },
+      { file: name, row: 4 },
+    ]
+    expect(tags).to.deep.include({ period: '2026-03', code: 'tags_left_out', count: 2, first })
+    expect(others).to.deep.equal([])
+  })
+
   it('are listed below a directory for who reads them by hand', async () => {
     const at = '2026-10-10T02:00:00Z'
     server = await answerServer(

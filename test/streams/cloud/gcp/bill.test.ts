@@ -98,8 +98,9 @@ describe('bills of Google Cloud', () => {
       until: '2026-02-11T00:00:00.000Z',
       first: '2026-01-01T00:00:00.000Z',
       with_earlier: 'false',
+      with_later: 'true',
     })
-    expect(valuesOf(february)).to.include({ invoice: '202602', with_earlier: 'true' })
+    expect(valuesOf(february)).to.include({ invoice: '202602', with_earlier: 'true', with_later: 'false' })
     expect(january.requestId).to.not.equal(february.requestId)
   })
 
@@ -124,6 +125,14 @@ describe('bills of Google Cloud', () => {
     expect((await linesOf(all)).map(({ ListCost }) => ListCost)).to.deep.equal([5, 1, 2])
     await far.close()
     expect((await linesOf(all, whole, '2026-01-10', '2026-01-31')).map(({ ListCost }) => ListCost)).to.deep.equal([2])
+  })
+
+  it('have with the last day of their month the hours that are of it in Pacific time, and not else', async () => {
+    const evening = row('2026-02-01', 4)
+    const all = () => ({ body: rows(row('2026-01-31', 1), evening) })
+    expect((await linesOf(all)).map(({ ListCost }) => ListCost)).to.deep.equal([1, 4])
+    await far.close()
+    expect((await linesOf(all, whole, '2026-01-01', '2026-01-30')).map(({ ListCost }) => ListCost)).to.deep.equal([])
   })
 
   it('in another currency are told in US dollars by the rate that Google used', async () => {
@@ -171,6 +180,17 @@ describe('bills of Google Cloud', () => {
     expect(
       await fails(linesOf(() => ({ body: rows(row('2026-01-05', 1), { ...row('2026-01-06', 1), cost: 'much' }) }))),
     ).to.equal('user_action bill_unreadable')
+  })
+
+  it('leave out a cell that cannot be read, which is kept with the first places', async () => {
+    const odd = row('2026-01-05', 1.25, { usage: { amount: 'many', unit: 'seconds' } })
+    far = await farGoogle(() => ({ body: rows(row('2026-01-04', 1.25), odd) }))
+    const refusals = new BillRefusals()
+    await Array.fromAsync(bill(far.options, whole, { from: '2026-01-01', to: '2026-01-31', refusals }))
+    const [warning, ...others] = refusals.warnings.list('2026-01')
+    const first = [{ file: `shop-bills.export.${table}`, row: 2 }]
+    expect(warning).to.deep.include({ period: '2026-01', code: 'cell_left_out', count: 1, first })
+    expect([refusals.told, others]).to.deep.equal([undefined, []])
   })
 
   it('in Cloud Storage are listed below a prefix, page by page, and read in the version that was listed', async () => {

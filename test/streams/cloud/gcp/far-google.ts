@@ -1,7 +1,7 @@
 /** Google on loopback: what a test answers to each question, and tokens for whoever asks. */
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '#engine/clock.ts'
@@ -17,9 +17,10 @@ export interface Question {
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any
   token: string
+  headers: IncomingHttpHeaders
 }
 
-/** `isLost`: it was done, and nobody hears of it. A text is sent as it stands. */
+/** `isLost`: it was done, and nobody hears of it. Texts and bytes are sent as they stand. */
 export interface Answer {
   status?: number
   body?: unknown
@@ -83,7 +84,7 @@ async function questionIn(request: IncomingMessage): Promise<Question> {
   const body: unknown =
     headers['content-type'] === 'application/json' ? JSON.parse(sent) : Object.fromEntries(new URLSearchParams(sent))
   const token = (headers.authorization ?? '').replace('Bearer ', '')
-  return { method, path: decodeURIComponent(pathname), query, body, token }
+  return { method, path: decodeURIComponent(pathname), query, body, token, headers }
 }
 
 export interface FarOptions {
@@ -109,7 +110,7 @@ export async function farGoogle(
       return
     }
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

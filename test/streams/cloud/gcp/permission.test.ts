@@ -9,8 +9,7 @@ const folder = new URL('../../../../streams/cloud/gcp/', import.meta.url)
 function permissionsAsked(): Set<string> {
   const asked = new Set<string>()
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts'))) {
-    // Files by a prefix are read with the credentials of whoever types the command.
-    if (name === 'permissions.ts' || name === 'prefix.ts') continue
+    if (name === 'permissions.ts') continue
     const text = readFileSync(new URL(name, folder), 'utf8')
     for (const [, said] of text.matchAll(
       /'((?:appengine|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
@@ -63,6 +62,11 @@ describe('the table of permissions of Google Cloud', () => {
     expect(all.filter((name) => looks.includes(name))).to.deep.equal(looks)
     expect(all).to.include.members(['compute.instances.stop', 'cloudsql.instances.update', 'container.clusters.update'])
     expect(all).to.deep.equal([...new Set(all)].toSorted())
+    // What reads objects is granted by the bucket of the bills alone.
+    expect(all.filter((name) => name.startsWith('storage.objects.'))).to.deep.equal([])
+    expect(roleCommands(roleDocument(), { project: 'shop', bucket: 'shop-bills' }).at(-2)).to.equal(
+      'gcloud storage buckets add-iam-policy-binding gs://shop-bills --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role roles/storage.objectViewer',
+    )
   })
 
   const role = { title: 'Tidemark', description: '', stage: 'GA' as const, includedPermissions: ['a.b.c', 'd.e.f'] }
@@ -76,13 +80,13 @@ describe('the table of permissions of Google Cloud', () => {
   })
 
   it('is printed as commands that give the role in the folder or the organization', () => {
-    const [, , made, bound] = roleCommands(role, 'shop', 'folders/7')
+    const [, , made, bound] = roleCommands(role, { project: 'shop', parent: 'folders/7' })
     const organization = "$(gcloud projects get-ancestors shop --filter type=organization --format 'value(id)')"
     expect([made, bound]).to.deep.equal([
       `gcloud iam roles create tidemark --organization ${organization} --title Tidemark --stage GA --permissions a.b.c,d.e.f`,
       `gcloud resource-manager folders add-iam-policy-binding 7 --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role organizations/${organization}/roles/tidemark --condition None`,
     ])
-    expect(roleCommands(role, 'shop', 'organizations/9').slice(1, 4)).to.deep.equal([
+    expect(roleCommands(role, { project: 'shop', parent: 'organizations/9' }).slice(1, 4)).to.deep.equal([
       'gcloud services enable cloudresourcemanager.googleapis.com --project shop',
       'gcloud iam roles create tidemark --organization 9 --title Tidemark --stage GA --permissions a.b.c,d.e.f',
       'gcloud organizations add-iam-policy-binding 9 --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role organizations/9/roles/tidemark --condition None',
@@ -90,7 +94,7 @@ describe('the table of permissions of Google Cloud', () => {
   })
 
   it('is printed as commands that give the role in the project', () => {
-    expect(roleCommands(role, 'shop')).to.deep.equal([
+    expect(roleCommands(role, { project: 'shop' })).to.deep.equal([
       'gcloud iam service-accounts create tidemark --project shop --display-name Tidemark',
       'gcloud iam roles create tidemark --project shop --title Tidemark --stage GA --permissions a.b.c,d.e.f',
       'gcloud projects add-iam-policy-binding shop --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role projects/shop/roles/tidemark --condition None',

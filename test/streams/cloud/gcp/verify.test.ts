@@ -86,6 +86,25 @@ describe('the verdict on a service account of Google Cloud', () => {
     expect(found.missingPermissions).to.deep.equal(['bigquery.tables.getData', 'bigquery.tables.list'])
   })
 
+  it('asks the bucket that the bills are in, and leaves open what it does not say', async () => {
+    const inBucket = { ...account, billingExport: { kind: 'storage', location: 'gs://shop-prod/focus/' } }
+    const verdict = async (answer: Answer) => {
+      far = await farGoogle(({ path, body, query }) => {
+        if (path !== '/storage/v1/b/shop-prod/iam/testPermissions') return { body }
+        expect(query.getAll('permissions')).to.deep.equal(['storage.objects.list', 'storage.objects.get'])
+        return answer
+      })
+      const verify = verifyGcp({ open: (one) => openGcp(one, far.options, undefined, true) })
+      const { missingPermissions, permissions = [] } = await verify(inBucket)
+      const own = permissions.filter(({ name }) => name.startsWith('storage.objects.'))
+      return [missingPermissions, own.map(({ state }) => state)]
+    }
+    const half = { body: { permissions: ['storage.objects.list'] } }
+    expect(await verdict(half)).to.deep.equal([['storage.objects.get'], ['granted', 'missing']])
+    await far.close()
+    expect(await verdict(refusing(403, 'forbidden'))).to.deep.equal([[], ['unknown', 'unknown']])
+  })
+
   it('leaves open what Google knows no such permission of in a project, and tells all others', async () => {
     const strange = 'workstations.workstations.start'
     const found = await verified((_, permissions) =>

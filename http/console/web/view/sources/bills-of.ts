@@ -1,15 +1,27 @@
 /** How far the bills of an account have been read. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { ago } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { ago, monthText } from '../../day.ts'
+import { count, counted } from '../../figure.ts'
 
 type Sync = Reply<'GET /billing/sync-status'>
 
 export function BillsOf({ sync }: { sync: Sync[number] | undefined }) {
   if (!sync) return html`<span class="faint">not fetched</span>`
-  const { status, lastSyncedAt, message, monthsBackfilled } = sync
+  const { status, lastSyncedAt, message, monthsBackfilled, warnings = [] } = sync
   const isWrong = status === 'failed' || status === 'stale'
   return html`<span class=${`badge ${isWrong ? 'warning' : status === 'ok' ? 'good' : ''}`}>${status === 'stale' ? 'late' : status}</span>
-    <span class="sub faint">${lastSyncedAt === null ? 'never read' : `read ${ago(lastSyncedAt)}`}${monthsBackfilled ? `; ${counted(monthsBackfilled, 'month')}` : ''}</span>${message && html`<span class="sub">${message}</span>`}`
+    <span class="sub faint">${lastSyncedAt === null ? 'never read' : `read ${ago(lastSyncedAt)}`}${monthsBackfilled ? `; ${counted(monthsBackfilled, 'month')}` : ''}</span>${message && html`<span class="sub">${message}</span>`}${warnings.length > 0 && html`<${Warnings} warnings=${warnings} />`}`
 }
+
+type Warning = NonNullable<Sync[number]['warnings']>[number]
+
+const placeOf = ({ file, line, element }: Warning['rows'][number]): string =>
+  line !== undefined ? `${file} line ${line}` : element !== undefined ? `${file} element ${element}` : file
+
+/** What is to be known of the bills that were read, the newest billing period first. */
+const Warnings = ({ warnings }: { warnings: readonly Warning[] }) =>
+  html`<details><summary>${counted(warnings.length, 'warning')} about the bills</summary><ul>${warnings.map(
+    ({ period, code, reason, count: times, rows }) =>
+      html`<li key=${`${period} ${code} ${reason}`}>${monthText(period)}: ${reason}${times > 1 && ` (${count(times)})`} <span class="sub faint">${code}: ${rows.map(placeOf).join(', ')}</span></li>`,
+  )}</ul></details>`

@@ -22,7 +22,7 @@ const clouds: Readonly<
 > = {
   gcp: {
     account: 'Project ID',
-    bills: 'bigquery://project/dataset',
+    bills: 'bigquery://project/dataset or gs://bucket/prefix',
     credentials: [
       {
         name: 'serviceAccount',

@@ -1,0 +1,157 @@
+/**
+ * Bills of Google Cloud in Cloud Storage: files that were exported from BigQuery, or by others. Google writes no manifests; where there
+ * are some, as AWS and Azure write them, the newest of a billing period names its files. Else all files below the prefix are its bill:
+ * those in a folder of a billing period are of that one, any other may have lines of several.
+ */
+import { monthOf, monthsBetween } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
+import { duplicateOf, duplicatesIn } from '#streams/billing/file/duplicate.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
+import {
+  chosenFiles,
+  isManifestName,
+  manifestOf,
+  manifestText,
+  monthInPath,
+  type Listed,
+  type Manifest,
+} from '#streams/billing/file/manifest.ts'
+import { isBillName, notBill, notBillCodes, skippedEntry } from '#streams/billing/file/member.ts'
+import { surveyOf } from '#streams/billing/reader.ts'
+import { unreadable } from '#streams/cloud/bill/fault.ts'
+import { billLines } from '#streams/cloud/bill/file.ts'
+import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
+import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import type { StoredObject } from '#streams/cloud/bill/stored-object.ts'
+import { withUid } from '#streams/cloud/gcp/bill/resource.ts'
+import { objectsInGcs } from '#streams/cloud/gcp/bill/prefix.ts'
+import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+
+type Stored = Listed & Pick<StoredObject, 'open'>
+
+/** Days that are asked for, and who is told of rows that cannot be read. */
+interface Asked {
+  from: string
+  to: string
+  refusals: BillRefusals
+}
+
+const fixHint = 'Check that it is an export of Google Cloud billing data or FOCUS: CSV, JSON or Parquet.'
+
+/** @throws `bill_not_there`, `billing_export_invalid`, `bill_replaced`, `bill_unreadable`, and what Google says */
+export async function* storedBill(
+  options: GcpOptions,
+  account: CloudAccount,
+  location: string,
+  asked: Asked,
+): AsyncGenerator<BillingLine[]> {
+  const objects = await objectsInGcs(options, account, location)
+  const all = objects.map(({ key, at, open }): Stored => ({ path: key, at, open }))
+  const manifests = await manifestsIn(all)
+  mustBeOne(location, all, manifests)
+  for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
+    const files = filesOf(month, all, manifests, asked.refusals)
+    yield* monthLines({ month, files, isNamed: manifests.length > 0, account }, asked)
+  }
+}
+
+async function manifestsIn(all: readonly Stored[]): Promise<Manifest[]> {
+  const found: Manifest[] = []
+  for (const one of all.filter(({ path }) => isManifestName(path))) {
+    try {
+      const manifest = manifestOf(one, await manifestText(one.path, await one.open()))
+      if (manifest) found.push(manifest)
+    } catch (error) {
+      throw unreadable(one.path, error, fixHint)
+    }
+  }
+  return found
+}
+
+const wrong = (code: string, message: string, hint: string) =>
+  cloudFault('user_action', code, message, { fixHint: hint })
+
+function mustBeOne(location: string, all: readonly Stored[], manifests: readonly Manifest[]): void {
+  if (manifests.length === 0 && !all.some(({ path }) => isBillName(path) && !isManifestName(path)))
+    throw wrong(
+      'bill_not_there',
+      `No CSV, JSON or Parquet file found under ${location}.`,
+      'Check the bucket and the prefix.',
+    )
+  const names = [...new Set(manifests.map(({ name }) => name))].toSorted()
+  if (names.length > 1)
+    throw wrong(
+      'billing_export_invalid',
+      `Several exports found under ${location}: ${names.slice(0, 10).join(', ')}.`,
+      'Use the prefix of one of them.',
+    )
+}
+
+/** The files of one billing period, and those that may have lines of it. @throws `bill_replaced` naming parts that are missing */
+function filesOf(
+  month: string,
+  all: readonly Stored[],
+  manifests: readonly Manifest[],
+  { warnings }: BillRefusals,
+): BillPart[] {
+  const partOf = (of: string | undefined) => (one: Stored) => ({ ...one, isMixed: of === undefined })
+  if (manifests.length > 0) {
+    const [own, others] = [month, undefined].map((of) => manifests.filter((one) => one.month === of))
+    return [...named(all, own!).map(partOf(month)), ...named(all, others!).map(partOf(undefined))]
+  }
+  const isOfMonth = ({ path }: Stored) => [month, undefined].includes(monthInPath(path))
+  for (const { path } of all.filter((one) => isOfMonth(one) && !isBillName(one.path)))
+    warnings.ofFile(path, skippedEntry)
+  return chosenFiles(all.filter(isOfMonth), []).files.map((one) => partOf(monthInPath(one.path))(one))
+}
+
+interface BillPart extends Stored {
+  /** It may have lines of other billing periods. */
+  isMixed: boolean
+}
+
+function named(all: readonly Stored[], manifests: readonly Manifest[]): Stored[] {
+  if (manifests.length === 0) return []
+  try {
+    return chosenFiles(all, manifests).files
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'export_incomplete') throw error
+    throw cloudFault('transient', 'bill_replaced', error.message, {}, error)
+  }
+}
+
+interface Month {
+  month: string
+  files: readonly BillPart[]
+  /** Somebody has named the files as those of a bill. */
+  isNamed: boolean
+  account: CloudAccount
+}
+
+/** What several files say together is found out before any is read. */
+async function* monthLines(
+  { month, files, isNamed, account: { id: accountId } }: Month,
+  asked: Asked,
+): AsyncGenerator<BillingLine[]> {
+  const { warnings } = asked.refusals
+  const same = files.length > 1 ? await duplicatesIn(files) : new Map<BillPart, BillPart>()
+  for (const [file, first] of same) warnings.ofFile(file.path, duplicateOf(first.path))
+  const read = files.filter((file) => !same.has(file))
+  // One alone is looked through as it is read.
+  const survey = read.length > 1 ? { survey: await surveyOf(read, 'auto') } : {}
+  const ids = new LineIds(1 << 12)
+  for (const { path: name, at: exportedAt, open, isMixed } of read) {
+    const file = { ...asked, month, isMixed, name, content: await open(), fixHint }
+    const reading = { format: 'auto', accountId, exportedAt, ids, provider: 'gcp', ...survey } as const
+    try {
+      for await (const page of billLines(file, reading)) yield page.map(withUid)
+    } catch (error) {
+      if (isNamed || !isNoBill(name, error)) throw error
+      warnings.ofFile(name, notBill)
+    }
+  }
+}
+
+const isNoBill = (name: string, error: unknown): boolean =>
+  /\.json$/i.test(name) && error instanceof Fault && notBillCodes.has(String(error.detail['reason']))
