@@ -10,13 +10,8 @@ import type { FormatName } from '#streams/billing/format/format.ts'
 import { Contents, duplicateOf } from '#streams/billing/file/duplicate.ts'
 import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
-<<<<<<< 904159982828b026f7783989e7cdfbdd3ab35c2d
-import { membersOf } from '#streams/billing/file/member.ts'
-import { lookInto, type KnownBill } from '#streams/billing/reader.ts'
-=======
 import { membersOf, skippedEntry } from '#streams/billing/file/member.ts'
-import { openBillingFile } from '#streams/billing/reader.ts'
->>>>>>> f0d8d055b99eb38a1f1d081d68ecd679db404ce7
+import { lookInto, type KnownBill } from '#streams/billing/reader.ts'
 import type { Accepted } from '#streams/billing/row/reading.ts'
 import { Survey } from '#streams/billing/row/survey.ts'
 import { Tally, type TallyReport } from '#streams/billing/row/tally.ts'

@@ -30,14 +30,10 @@ export interface TellRow {
 
 const name = 'tell'
 
-<<<<<<< 904159982828b026f7783989e7cdfbdd3ab35c2d
-/** `id` is the id of the message: if it is sent twice, it takes effect once. */
-=======
-/** The row is there until the message of that id is published. */
+/** The key of the row that is there until the message with that id has been published. */
 export const tellKey = (id: string): string => `${name}:${id}`
 
-/** `id` is that of the message: told twice, it has its effect once. */
->>>>>>> f0d8d055b99eb38a1f1d081d68ecd679db404ce7
+/** `id` is the id of the message: if it is sent twice, it takes effect once. */
 export const tellRow = <S extends TSchema>(
   subject: Subject<S>,
   orgId: string,

@@ -239,14 +239,9 @@ export interface Connector extends Provisioner<CloudAccount> {
    */
   usage(account: CloudAccount, at: Date, signal?: AbortSignal): AsyncIterable<KubernetesUsage>
   /**
-<<<<<<< 904159982828b026f7783989e7cdfbdd3ab35c2d
    * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the cloud's order. Lines for days before
-   * the bill's month are returned with its first day. Unreadable rows are reported to `refusals`; the caller decides
-   * whether the rest is enough.
-=======
-   * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the order in which the cloud has them. What a bill says of
-   * days before its month comes with its first day, of days after with its last. Rows that cannot be read are told to `refusals`: what is left is the caller's to judge.
->>>>>>> f0d8d055b99eb38a1f1d081d68ecd679db404ce7
+   * the bill's month are returned with its first day, lines for days after it with its last. Unreadable rows are
+   * reported to `refusals`; the caller decides whether the rest is enough.
    */
   bill(account: CloudAccount, from: string, to: string, refusals?: BillRefusals): AsyncIterable<BillingLine[]>
   /** @throws also `unsupported_action` of bucket `user_action` for actions that the resource type does not have */
