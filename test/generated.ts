@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { routes } from '#http/index.ts'
 import { toolsOf, type Tool } from '#http/mcp/tool.ts'
+import { analyticsReference } from '#config/analyst/reference.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import { commandReference } from '#config/command/reference.ts'
 import { quotaTable } from '#config/quotas.ts'
@@ -18,6 +19,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const { text: rights } = await analystRightsCommand.run({ values: {}, positionals: [], isJson: false, args: [] })
   return new Map([
     ['.env.example', envExample()],
+    ['docs/analytics-reference.md', analyticsReference()],
     ['docs/commands.md', commandReference()],
     ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
