@@ -21,6 +21,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['.env.example', envExample()],
     ['docs/analytics-reference.md', analyticsReference()],
     ['docs/commands.md', commandReference()],
+    ['docs/producers.md', withExamples('docs/producers.md')],
     ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
@@ -42,6 +43,16 @@ function withBlock(file: string, name: string, block: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${file} has no ${begin.trim()} ... ${end.trim()}`)
   return text.slice(0, from + begin.length) + block + text.slice(to)
+}
+
+/** A guide with the programs that it names. */
+function withExamples(file: string): string {
+  const fences: Readonly<Record<string, string>> = { '.mjs': 'js', '.py': 'python', '.go': 'go' }
+  const text = readFileSync(path.join(root, file), 'utf8')
+  return text.replaceAll(/(<!-- (examples\/\S+) -->\n)[^]*?(<!-- \/\2 -->)/g, (_, begin, name, end) => {
+    const program = readFileSync(path.join(root, 'docs', name as string), 'utf8')
+    return `${begin}\`\`\`${fences[path.extname(name as string)]}\n${program}\`\`\`\n${end}`
+  })
 }
 
 function toolTable(): string {
