@@ -1,5 +1,5 @@
 /** docs/analytics-reference.md: every view that analysts can query, with its columns and parameters. */
-import { viewColumns, viewGroups } from '#http/identity/analyst-view.ts'
+import { viewColumns, viewGroups } from '#http/identity/token/analyst-view.ts'
 import { askedViews } from '#analytics/store/tenancy.ts'
 import { plainColumns } from '#config/analyst/column.ts'
 import { columnDescription, descriptions, parametersOf, viewDescription } from '#config/analyst/description.ts'

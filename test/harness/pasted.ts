@@ -1,7 +1,7 @@
 /** The commands of README and docs/*.md, and how a reader's shell runs them: `pasted-blocks.ts` decides about each block. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 /** What is decided about one block. */
 export interface Decision {

@@ -12,7 +12,7 @@ import {
   viewDescription,
 } from '#config/analyst/description.ts'
 import { analyticsReference } from '#config/analyst/reference.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 const views = askedViews()
 const columns = views.flatMap(({ name: view }) => plainColumns(view).map(({ name }) => ({ view, name })))
