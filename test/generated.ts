@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { routes } from '#http/index.ts'
 import { toolsOf, type Tool } from '#http/mcp/tool.ts'
+import { analyticsReference } from '#config/analyst/reference.ts'
 import { analystRightsCommand } from '#config/command/integration/analyst.ts'
 import { commandReference } from '#config/command/line/reference.ts'
 import { quotaTable } from '#config/wiring/quotas.ts'
@@ -18,7 +19,9 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const { text: rights } = await analystRightsCommand.run({ values: {}, positionals: [], isJson: false, args: [] })
   return new Map([
     ['.env.example', envExample()],
+    ['docs/analytics-reference.md', analyticsReference()],
     ['docs/commands.md', commandReference()],
+    ['docs/producers.md', withExamples('docs/producers.md')],
     ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
@@ -40,6 +43,16 @@ function withBlock(file: string, name: string, block: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${file} has no ${begin.trim()} ... ${end.trim()}`)
   return text.slice(0, from + begin.length) + block + text.slice(to)
+}
+
+/** A guide with the programs that it names. */
+function withExamples(file: string): string {
+  const fences: Readonly<Record<string, string>> = { '.mjs': 'js', '.py': 'python', '.go': 'go' }
+  const text = readFileSync(path.join(root, file), 'utf8')
+  return text.replaceAll(/(<!-- (examples\/\S+) -->\n)[^]*?(<!-- \/\2 -->)/g, (_, begin, name, end) => {
+    const program = readFileSync(path.join(root, 'docs', name as string), 'utf8')
+    return `${begin}\`\`\`${fences[path.extname(name as string)]}\n${program}\`\`\`\n${end}`
+  })
 }
 
 function toolTable(): string {

@@ -19,7 +19,8 @@ slice AS
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})
 )
 SELECT day, cloud_account_id, provider, shown_provider, service_provider, shown_service, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, billing_account, sub_account, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,

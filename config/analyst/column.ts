@@ -1,20 +1,29 @@
 /**
- * What views of analysts show of a column with a dictionary (type LowCardinality). Its dictionary holds the values of all rows of a
- * part, those of other organizations among them, and the engine applies functions to all of it: `base64Decode(type)` fails with a
- * value of somebody else. So these columns are shown without dictionaries, each value by itself.
+ * The columns of analysts' views. A column with a dictionary (type LowCardinality) is shown without it: the dictionary holds the values
+ * of all rows of a part, other organizations' among them, and the engine applies functions to all of it: `base64Decode(type)` would fail
+ * with a value of another organization.
  */
 import { readFileSync } from 'node:fs'
 
-/** They, by view and by the type they are shown as: looking them up takes the engine half a minute. A test compares the engine's. */
-export const dictionaryColumns = JSON.parse(
-  readFileSync(new URL('dictionary-columns.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, Readonly<Record<string, string>>>>
+/** Types by view and column, in order, as the engine reports them: looking them up takes it half a minute. A test compares them. */
+export const columnTypes = JSON.parse(readFileSync(new URL('column-types.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Readonly<Record<string, string>>>
+>
 
-/** The columns of a view, but the hidden ones. */
+/** A type without dictionaries. */
+export const plainType = (type: string): string => type.replaceAll(/LowCardinality\((\w+)\)/g, '$1')
+
+/** Columns of a view and their plain types, without the hidden ones. */
+export const plainColumns = (view: string, hidden: readonly string[] = []): { name: string; type: string }[] =>
+  Object.entries(columnTypes[view] ?? {})
+    .filter(([name]) => !hidden.includes(name))
+    .map(([name, type]) => ({ name, type: plainType(type) }))
+
+/** What a view selects: its columns, without the hidden ones and without dictionaries. */
 export function shownColumns(view: string, hidden: readonly string[]): string {
-  const plain = Object.entries(dictionaryColumns[view] ?? {})
-    .flatMap(([type, names]) => names.split(' ').map((name) => ({ name, type })))
-    .filter(({ name }) => !hidden.includes(name))
+  const types = columnTypes[view] ?? {}
+  const plain = plainColumns(view, hidden)
+    .filter(({ name, type }) => type !== types[name])
     .map(({ name, type }) => `CAST(${name}, '${type}') AS ${name}`)
   const except = hidden.length === 0 ? '' : ` EXCEPT (${hidden.join(', ')})`
   return `*${except}${plain.length === 0 ? '' : ` REPLACE (${plain.join(', ')})`}`

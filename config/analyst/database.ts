@@ -9,8 +9,9 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { isUuid } from '#engine/value/id.ts'
 import { askedViews } from '#analytics/store/tenancy.ts'
 import { hiddenColumns, readableViews, type ViewRight } from '#http/identity/token/analyst-view.ts'
-import { shownColumns } from '#config/analyst/column.ts'
+import { plainColumns, shownColumns } from '#config/analyst/column.ts'
 import { databaseOf, databasesFrom } from '#config/analyst/database-name.ts'
+import { columnDescription, parametersOf, viewComment } from '#config/analyst/description.ts'
 
 /** Databases that are kept: each has some 70 views, and takes about a megabyte of the server. */
 const keptMax = 200
@@ -78,9 +79,13 @@ export class AnalystDatabases {
     return this.views
       .filter(({ name }) => readable.has(name))
       .map(({ name, select }) => {
-        const columns = shownColumns(name, hiddenColumns(name, held))
+        const hidden = hiddenColumns(name, held)
+        const columns = shownColumns(name, hidden)
         const guarded = `SELECT ${columns} FROM\n(\n${select}\n)\nWHERE currentDatabase() IN (${from.join(', ')})`
-        return viewText(`\`${database}\`.${name}`, this.definer, guarded)
+        // Of a view with parameters the engine keeps no columns.
+        const declared = parametersOf(select).length > 0 ? '' : ` (${declaredColumns(name, hidden)})`
+        const head = `\`${database}\`.${name}${declared} DEFINER = \`${this.definer}\``
+        return viewText(head, guarded, viewComment({ name, select }))
       })
   }
 
@@ -91,9 +96,17 @@ export class AnalystDatabases {
   }
 }
 
+/** Columns with their comments. Their types must be named as well: without them the engine takes no comments. */
+const declaredColumns = (view: string, hidden: readonly string[]): string =>
+  plainColumns(view, hidden)
+    .map(({ name, type }) => `\`${name}\` ${type} COMMENT ${quoted(columnDescription(view, name))}`)
+    .join(', ')
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
 /**
- * Names cannot be bound here: the engine takes every parameter of a view's text for one of the view. Ids and files make them.
- * Tables without a database are those of the one this is asked in: the product's.
+ * Names and comments cannot be bound here: the engine takes every parameter of a view's text for one of the view. Ids and files of the
+ * product make them. Tables without a database are those of the one this is asked in: the product's.
  */
-const viewText = (name: string, definer: string, select: string): string =>
-  `CREATE VIEW IF NOT EXISTS ${name} DEFINER = \`${definer}\` SQL SECURITY DEFINER AS\n${select}`
+const viewText = (head: string, select: string, comment: string): string =>
+  `CREATE VIEW IF NOT EXISTS ${head} SQL SECURITY DEFINER AS\n${select}\nCOMMENT ${quoted(comment)}`

@@ -28,6 +28,9 @@ const answers: Record<string, readonly string[]> = {
   orphans: ['acct-2 b-1 40 2026-01-06'],
   idle: ['i-1 3.8 100'],
   unattached: ['i-1 aws-ec2 100'],
+  // The sample of b-1 is of another account.
+  joined: ['i-1 100 4', 'b-1 40 0'],
+  page: ['2026-01-06 acct-2 b-1 40', '2026-01-20 acct-1  -6.5'],
 }
 
 describe('the questions of docs/analytics.md', () => {
@@ -60,9 +63,9 @@ describe('the questions of docs/analytics.md', () => {
       .map((row) => row.replaceAll('\t', ' '))
   }
 
-  it('are eleven, and how to reconcile and to attribute', () => {
+  it('are eleven, and how to reconcile, to attribute, to join and to page', () => {
     expect([...blocks.keys()]).to.deep.equal(Object.keys(answers))
-    expect(guide.match(/```sql/g)).to.have.length(14)
+    expect(guide.match(/```sql/g)).to.have.length(16)
   })
 
   for (const [name, expected] of Object.entries(answers)) {

@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { jetstream } from '@nats-io/jetstream'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing/messages.ts'
+import { natsAddress } from '#config/state/connect.ts'
+import { addressWith, newPassword, userAccountsText } from '#config/embedded/nats-accounts.ts'
+import { root } from '#config/process/root.ts'
 import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
+import { inherited, testFolder, testStores } from '#test/harness/stores.ts'
 
 describe('what producers publish', () => {
   const account = 'shop/prod.eu'
@@ -119,5 +126,65 @@ describe('what producers publish', () => {
     expect((await org.get('/resources/count')).body.data.count).to.equal(1)
     expect((await other.get('/resources/count')).body.data.count).to.equal(0)
     expect((await other.get('/cloud-accounts')).body.data.total).to.equal(0)
+  })
+})
+
+describe('the programs of docs/producers.md', () => {
+  const run = promisify(execFile)
+  const examples = path.join(root, 'docs/examples')
+  let org: Tenant
+  let NATS: string
+
+  before(async () => {
+    org = await tenant()
+    const { nats } = await testStores()
+    const id = 'producer-0a1b2c3d4e5f'
+    const { password, hash } = newPassword()
+    await nats.setUsers!(userAccountsText([{ id, kind: 'producer', orgId: org.orgId, hash }]))
+    NATS = addressWith(natsAddress(nats.url), id, password)
+  })
+  after(async () => (await testStores()).nats.setUsers!(''))
+
+  async function arrivesFrom(word: string, file: string, ...args: string[]): Promise<void> {
+    const uid = `i-${word}`
+    const { stdout } = await run(file, args, { env: { ...inherited, NATS, ORG: org.orgId } })
+    expect(stdout).to.match(/^resource\.discovered LANE-\d \d+\nmetric\.sample LANE-\d \d+\n$/)
+    const found = async () => (await org.get(`/resources/by-uids?uids=${uid}`)).body.data
+    const sql = 'SELECT value FROM metric_sample FINAL WHERE org_id = {org:String} AND resource_uid = {uid:String}'
+    await until(
+      `${uid} and its sample`,
+      async () => (await found()).length + (await org.facts(sql, { uid })).length === 2,
+    )
+    expect((await found())[0]).to.include({ uid, name: `from-${word}`, cloudAccountID: 'acct-1', status: 'running' })
+    expect(await org.facts(sql, { uid })).to.deep.equal([{ value: 12.5 }])
+  }
+  /** Skips a test with one line where what it needs is not here. */
+  const needs = async (
+    test: Mocha.Context,
+    what: string,
+    file: string,
+    args: string[],
+    options = {},
+  ): Promise<void> => {
+    await run(file, args, options).catch(() => {
+      console.log(`      ${what} is not here: its program was not run`)
+      test.skip()
+    })
+  }
+
+  it('publish from Node', () => arrivesFrom('node', process.execPath, path.join(examples, 'producer.mjs')))
+
+  it('publish from Python', async function () {
+    await needs(this, 'python3 with nats-py', 'python3', ['-c', 'import nats'])
+    await arrivesFrom('python', 'python3', path.join(examples, 'producer.py'))
+  })
+
+  it('publish from Go', async function () {
+    this.timeout(120_000)
+    const built = path.join(testFolder(), 'producer')
+    const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=readonly' }
+    const cwd = path.join(examples, 'producer-go')
+    await needs(this, 'go with the module nats.go', 'go', ['build', '-o', built, '.'], { cwd, env })
+    await arrivesFrom('go', built)
   })
 })

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { askedViews } from '#analytics/store/tenancy.ts'
 import { databaseOf, databasesFrom, openDatabases } from '#config/analyst/database-name.ts'
 import { AnalystDatabases } from '#config/analyst/database.ts'
+import { parametersOf } from '#config/analyst/description.ts'
 import { routes } from '#http/index.ts'
 import {
   checkAnalyst,
@@ -198,6 +199,20 @@ describe('the port of analysts, by permission', () => {
         )
     }
     expect(await shown(await tokenOf(owner))).to.deep.equal(all.toSorted())
+  })
+
+  it('has a comment on each view, and on each column', async () => {
+    const token = await tokenOf(owner)
+    const bare = (table: string) => by(token, `SELECT name FROM system.${table} WHERE comment = '' ORDER BY name`)
+    expect(await bare('tables')).to.equal('')
+    expect(await bare('columns')).to.equal('')
+    const plain = askedViews().filter(({ select }) => parametersOf(select).length === 0)
+    expect(await by(token, 'SELECT uniqExact(table) FROM system.columns')).to.equal(String(plain.length))
+    expect(await by(token, "SELECT comment FROM system.tables WHERE name = 'team_state'")).to.equal(
+      'Teams, deleted ones included: one row per team',
+    )
+    const described = (await by(token, 'DESCRIBE team_state')).split('\n').map((row) => row.split('\t'))
+    expect(described.find(([name]) => name === 'name')).to.include.members(['String', 'Name of the team'])
   })
 
   it('shows no other view however it is named, and no column beyond the permission [G-126]', async () => {

@@ -1,0 +1,38 @@
+/**
+ * What each view of analysts, each of its columns and each of its parameters means: the one place for the comments in ClickHouse and
+ * for docs/analytics-reference.md.
+ */
+import { readFileSync } from 'node:fs'
+import type { View } from '#analytics/store/tenancy.ts'
+import { plainColumns } from '#config/analyst/column.ts'
+
+interface Descriptions {
+  /** By name, for all views. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** By name, for views that say nothing else of theirs. */
+  readonly columns: Readonly<Record<string, string>>
+  readonly views: Readonly<Record<string, { about: string; columns?: Readonly<Record<string, string>> }>>
+}
+
+export const descriptions = JSON.parse(
+  readFileSync(new URL('descriptions.json', import.meta.url), 'utf8'),
+) as Descriptions
+
+export const viewDescription = (view: string): string => descriptions.views[view]?.about ?? ''
+
+export const columnDescription = (view: string, column: string): string =>
+  descriptions.views[view]?.columns?.[column] ?? descriptions.columns[column] ?? ''
+
+/** Names and types of a view's parameters, by name. Those in comments are of parts that the product alone uses. */
+export function parametersOf(select: string): [name: string, type: string][] {
+  const text = select.replaceAll(/\/\*.*?\*\//gs, '')
+  return [...new Map([...text.matchAll(/\{(\w+):([^{}]+)\}/g)].map(([, name, type]) => [name!, type!]))].toSorted()
+}
+
+/** The comment of a view in ClickHouse, which lists no columns of a view with parameters: they are named in the comment. */
+export function viewComment({ name, select }: View): string {
+  const parameters = parametersOf(select).map((one) => one.join(' '))
+  if (parameters.length === 0) return viewDescription(name)
+  const columns = plainColumns(name).map((column) => column.name)
+  return `${viewDescription(name)}. Parameters: ${parameters.join(', ')}. Columns: ${columns.join(', ')}`
+}
