@@ -52,7 +52,7 @@ class Applied {
       endsAfter: async () => (this.isPublished ? new Map([[3, 40]]) : undefined),
       deadLettered: async () => this.reason,
     })
-    return [found.state, found.message]
+    return [found.state, found.message ?? null]
   }
   open(state: OpenExport['state'], confirmed = false): void {
     this.bills.open = [
