@@ -1,7 +1,7 @@
 /** The small schemas that records of several nouns are made of. */
 import { t, type TSchema } from '#engine/schema.ts'
 import { costProviders, providers } from '#streams/names.ts'
-import { hiddenSigns, joiningSigns } from '#streams/text.ts'
+import { addressLengthMax, hiddenSigns, joiningSigns, mailAddress } from '#streams/text.ts'
 
 export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
 
@@ -19,9 +19,6 @@ export const CostProviderParameter = t.Enum(costProviders, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
-/** What stands in no part of an address: with some of these a mail program reads several addresses. */
-const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
-const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
 const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hiddenSigns}]*$`
 
 /** What does not match, in words that people read: most expressions say nothing to them. */
@@ -33,7 +30,7 @@ export const patternWords: ReadonlyMap<string, string> = new Map([
 /** An address as people type it: one @, no spaces, a dot in the domain. */
 export const Email = t.String({
   pattern: mailAddress,
-  maxLength: 254,
+  maxLength: addressLengthMax,
   description: 'email address, case-insensitive',
 })
 

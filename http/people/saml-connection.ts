@@ -22,6 +22,7 @@ import {
   verify,
   verifyRefuses,
 } from '#http/people/provider-domain.ts'
+import { hasHidden } from '#streams/text.ts'
 
 const fields = {
   entityID: t.String({ minLength: 1, maxLength: 1024, description: 'entity ID of the provider' }),
@@ -101,6 +102,12 @@ function certificate(pem: string): string {
   }
 }
 
+/** @throws Fault `invalid` for what no browser can be sent to */
+function checkPage(url: string): void {
+  if (URL.canParse(url) && !hasHidden(url)) return
+  throw badInput({ in: 'body', name: '/ssoURL', code: 'format', message: 'must be a URL that starts with https://' })
+}
+
 /** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
 async function put(
   orgId: string,
@@ -111,6 +118,7 @@ async function put(
 ): Promise<void> {
   const now = identity.now()
   const certificatePem = certificate(given.certificatePEM)
+  checkPage(given.ssoURL)
   const domains = domainsOf(given.emailDomains)
   await identity.em().transactional(async (em) => {
     if (given.enabled !== false) await checkOnlyProvider(em, orgId, 'saml')
