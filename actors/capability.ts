@@ -1,12 +1,12 @@
 /** What a capability brings to the product, in one value; `index.ts` lists them. */
 import type { EntityClass } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { EffectWork } from '#engine/effect.ts'
-import type { ProjectionWork } from '#engine/projection.ts'
+import type { EffectWork } from '#engine/run/effect.ts'
+import type { ProjectionWork } from '#engine/run/projection.ts'
 import type { SealedColumn } from '#engine/seal.ts'
-import type { TSchema } from '#engine/schema.ts'
+import type { TSchema } from '#engine/value/schema.ts'
 import { migrationsIn, type SqlMigration } from '#engine/store/migrate.ts'
-import type { Change } from '#engine/tell.ts'
+import type { Change } from '#engine/run/tell.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { JobName } from '#streams/job.ts'
 

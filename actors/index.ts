@@ -1,4 +1,4 @@
-import type { Actor } from '#engine/actor.ts'
+import type { Actor } from '#engine/actor/actor.ts'
 import { action } from '#actors/action/index.ts'
 import { account } from '#actors/account/index.ts'
 import { anomaly } from '#actors/anomaly/index.ts'

@@ -1,6 +1,6 @@
 /** How many rows an organization may have of what its people make, one after the other, without anything else that bounds them. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** By the table: rows, and what they are called. Far beyond what anybody needs, and far below what makes an installation slow. */
 export const rowLimits = {

@@ -2,12 +2,12 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
 import type { CostColumn, SavedColumn } from '#analytics/store/slice.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Clock, Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Clock, Reads } from '#engine/actor/ports.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
-import type { Static, TObject } from '#engine/schema.ts'
+import type { Static, TObject } from '#engine/value/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { ReportMaker } from '#streams/delivery/report.ts'
@@ -23,7 +23,7 @@ export type Ask = <P extends TObject, R extends TObject>(
   params: Static<P>,
 ) => Promise<readonly Readonly<Static<R>>[]>
 
-/** What work beside turns may use. Made once, by `config/works.ts`; each work names the part of it that it needs. */
+/** What work beside turns may use. Made once, by `config/wiring/works.ts`; each work names the part of it that it needs. */
 export interface Tools {
   /** Sees all organizations, as everything here. */
   readonly reads: Reads

@@ -1,8 +1,8 @@
 import type { Capability } from '#actors/capability.ts'
 import { jobWork } from '#actors/job/run.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import type { EffectWork } from '#engine/effect.ts'
-import type { ProjectionWork } from '#engine/projection.ts'
+import type { EffectWork } from '#engine/run/effect.ts'
+import type { ProjectionWork } from '#engine/run/projection.ts'
 import { jobNames, type JobName } from '#streams/job.ts'
 
 /** Jobs that several capabilities may have a part in, each its own: they are done one after the other, as the capabilities are listed. */

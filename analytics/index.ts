@@ -44,7 +44,7 @@ import { costLinks, costOverlaps } from '#analytics/rollup/cost-link.ts'
 import { costTypes } from '#analytics/rollup/cost-type.ts'
 import { closedTables } from '#analytics/snapshot/assignments.ts'
 import type { Query } from '#analytics/store/query.ts'
-import type { Table } from '#engine/table.ts'
+import type { Table } from '#engine/actor/table.ts'
 
 /** Every table that actors append to. */
 export const tables: readonly Table[] = [

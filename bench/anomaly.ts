@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
 import { run } from '#analytics/store/query.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { detectTools } from '#test/harness/detection.ts'
 import { namedRight } from '#test/harness/planted/plant.ts'
 import { data } from '#test/real/data.ts'

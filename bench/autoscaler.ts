@@ -7,7 +7,7 @@
  * Without the recorded series (TIDEMARK_DATA) the first part is left out.
  */
 import { parseArgs } from 'node:util'
-import { replay, type Minute, type ReplayedTerms } from '#actors/autoscaling/what-if.ts'
+import { replay, type Minute, type ReplayedTerms } from '#actors/autoscaling/policy/what-if.ts'
 import { data } from '#test/real/data.ts'
 import { recordings, type Series } from './harness/recorded-load.ts'
 import { samplings } from './harness/sampling.ts'

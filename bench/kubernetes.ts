@@ -10,7 +10,7 @@ import { kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { run } from '#analytics/store/query.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { figure, goal, say, stage } from './harness/stage.ts'
 
 const { values } = parseArgs({

@@ -14,11 +14,11 @@ import {
   webhookSealed,
   signingSealed,
 } from '#actors/notification/entity.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Event } from '#engine/publisher.ts'
-import { tokens } from '#config/tokens.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { slackBody } from '#streams/delivery/format/slack.ts'
-import { noticeRaised, notification, type NotificationEvent } from '#streams/notification.ts'
+import { noticeRaised, notification, type NotificationEvent } from '#streams/notification/messages.ts'
 import type { Received } from './harness/receiver.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'
 

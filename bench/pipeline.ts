@@ -7,8 +7,8 @@
  * Usage: npm run -s bench -- pipeline [--rows 40000] [--runs 3] [--only billing]
  */
 import { parseArgs } from 'node:util'
-import { tokens } from '#config/tokens.ts'
-import type { Log } from '#engine/ports.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import type { Log } from '#engine/actor/ports.ts'
 import { ceiling, naive, type Naive } from './harness/peer.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'
 import { bill, billing, discovery, publish, samples, type Backlog, type Workload } from './harness/workload.ts'

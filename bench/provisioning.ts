@@ -7,12 +7,12 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { spaceIdOf } from '#actors/catalog/advance.ts'
-import { uuidOf } from '#engine/id.ts'
-import { accountConnected } from '#streams/account.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { accountConnected } from '#streams/account/messages.ts'
 import { provisioningBegun, spaceSaved } from '#streams/catalog.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { stepsOf } from '#streams/cloud/provision.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'
 
 const { values } = parseArgs({

@@ -4,11 +4,11 @@
  * Usage: npm run -s bench -- receipts [--figures 10000] [--seed 1] [--lines 250]
  */
 import { parseArgs } from 'node:util'
-import { sum } from '#engine/decimal.ts'
-import { createOrganization } from '#http/identity/organization.ts'
-import { createToken } from '#http/identity/pat.ts'
+import { sum } from '#engine/value/decimal.ts'
+import { createOrganization } from '#http/identity/organization/organization.ts'
+import { createToken } from '#http/identity/token/pat.ts'
 import { serve } from '#http/edge/serve.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { dice, figuresOf, fillWorld, kinds, type Figure } from '#test/harness/figures.ts'
 import { figure as shown, quantile, say, stage } from './harness/stage.ts'
 

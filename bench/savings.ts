@@ -9,7 +9,7 @@ import { claimUsage } from '#analytics/saving/questions.ts'
 import { billsOfAll, proofsOf } from '#actors/saving/measure.ts'
 import type { Claim } from '#actors/saving/claim.ts'
 import type { Ask } from '#actors/tools.ts'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import { claimOf } from '#test/harness/saved.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
 

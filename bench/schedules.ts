@@ -7,7 +7,7 @@
  * Usage: npm run -s bench -- schedules [--schedules 100000] [--minutes 10] [--resting 1000000], or --plans [--organizations 10]
  */
 import { parseArgs } from 'node:util'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { ceiling, orgId, publishResources, publishSchedules } from './harness/fire.ts'
 import { plansInOneMinute } from './harness/plan-minute.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'

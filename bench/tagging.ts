@@ -7,7 +7,7 @@
  * Usage: npm run -s bench -- tagging [--resources 100000] [--discovered 10000] [--rounds 3] [--trials 9] [--only preview,discovery,sweep,allocation,report]
  */
 import { parseArgs } from 'node:util'
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import { allocationFacts, costByTeam } from '#analytics/attribution/questions.ts'
 import type { Asking } from '#analytics/attribution/sharing.ts'
 import { run, stream } from '#analytics/store/query.ts'
@@ -15,7 +15,7 @@ import { asReported, everything } from '#analytics/store/slice.ts'
 import { resourceCostSums } from '#analytics/tagging/questions.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { units } from '#streams/figure.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { discoveries } from './harness/discovering.ts'
 import { organizationOf, type Organization } from './harness/organization.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'

@@ -15,10 +15,10 @@ import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { systemClock } from '#engine/clock.ts'
 import { NatsLog } from '#engine/store/nats.ts'
-import { Publisher, type Event } from '#engine/publisher.ts'
-import { metricSample } from '#streams/metric.ts'
+import { Publisher, type Event } from '#engine/run/publisher.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { natsAt } from '#test/harness/stores.ts'
 
 const { values } = parseArgs({

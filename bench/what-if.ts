@@ -11,7 +11,7 @@ import { rulesAsked, type ReplayAsked, type SideAsked } from '#actors/recommenda
 import { layoutOf } from '#actors/recommendation/sheet.ts'
 import { factSheets } from '#analytics/recommendation/questions.ts'
 import { run, texts } from '#analytics/store/query.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { governedRules } from '#http/what-if/governance.ts'
 import { judgedAnew, readingOf } from '#http/what-if/replay.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'

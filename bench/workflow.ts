@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { workflowDecided, workflowWanted } from '#streams/workflow.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { JobQueue } from './harness/job-queue.ts'
 import { orphans, type Orphan } from './harness/orphan.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'

@@ -207,8 +207,8 @@ function testArguments(rest) {
 
 /** Files named to `npm test` are run by mocha itself, which prints as it goes; everything else is run over several processes. */
 async function test(node, tier, rest) {
-  const { chooseFiles, readArguments, test: testAll } = await import('./test.mjs')
-  const { makeRunFolders, placesOf } = await import('./test-folder.mjs')
+  const { chooseFiles, readArguments, test: testAll } = await import('./tools/test.mjs')
+  const { makeRunFolders, placesOf } = await import('./tools/test-folder.mjs')
   const asked = readArguments(rest)
   const folders = makeRunFolders(placesOf(Boolean(process.env.TMPDIR)))
   Object.assign(process.env, folders.env)
@@ -255,8 +255,8 @@ const tasks = {
 
 async function main([task = 'help', ...rest]) {
   passSignalsOn()
-  if (task === 'lock') return (await import('./lock.mjs')).makeLock(root, { npm, say })
-  if (task === 'sbom') return (await import('./sbom.mjs')).makeSbom(root, { npm, say })
+  if (task === 'lock') return (await import('./tools/lock.mjs')).makeLock(root, { npm, say })
+  if (task === 'sbom') return (await import('./tools/sbom.mjs')).makeSbom(root, { npm, say })
   await ensureModules()
   const node = pickNode()
   if (['start', 'test', 'test:deep', 'bench', 'chaos'].includes(task)) checkNative()

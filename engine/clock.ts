@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 
 /** Real time. */
 export const systemClock: Clock = {

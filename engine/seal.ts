@@ -1,5 +1,5 @@
 /** Secrets that are kept: what they are bound to, and what seals and opens them. */
-import type { Subject } from '#engine/subject.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 
 /** A column that holds sealed values, and nothing else. A value opens there alone, and in rows of its organization. */
 export interface SealedColumn {

@@ -89,7 +89,7 @@ import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import type { Within } from '#http/edge/within.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */

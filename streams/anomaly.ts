@@ -1,5 +1,5 @@
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { cents } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 

@@ -2,8 +2,8 @@
  * Changes of teams and resource groups, on their way to where costs are attributed. The edge has stored them already.
  * `at` rises with every change of an organization, so that the latest wins in whatever order they arrive.
  */
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide, once: true } as const

@@ -1,6 +1,6 @@
 /** Autoscaler policies: how many units a target shall have, by its load and by the clock. */
-import { t, type Static } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
 

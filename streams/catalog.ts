@@ -1,6 +1,6 @@
 /** Provisioning: what teams have made at clouds without a ticket, where it may stand, and the databases and connections of it. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { buckets } from '#streams/cloud/connector.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 

@@ -3,7 +3,7 @@
  * from zero, and only when they are put out: everything before works with exact counts of 10^-14 US dollars. Rows that add up to
  * a total, rates and receipts keep all their digits.
  */
-import { fixed, plain, scaled } from '#engine/decimal.ts'
+import { fixed, plain, scaled } from '#engine/value/decimal.ts'
 
 /** Places of money in the store. */
 const places = 14

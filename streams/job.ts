@@ -1,5 +1,5 @@
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 /** What is done for an organization without anybody asking: at fixed times, the last one whenever costs of today changed. */

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 /** The real names behind the interface's neutral stand-ins, in the interface's order. The one place to change them. */
 export const providers = ['aws', 'gcp', 'azure'] as const

@@ -1,6 +1,6 @@
 /** Event readiness: capacity that is raised before a known event, held through it, and put back. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { Counts } from '#streams/autoscaling.ts'
 import { text } from '#streams/text.ts'
 

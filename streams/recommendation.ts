@@ -1,6 +1,6 @@
 /** Findings of rules over what is known of a resource, and what people make of them. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { environments } from '#streams/tagging.ts'
 import { text } from '#streams/text.ts'

@@ -1,6 +1,6 @@
 /** What has been saved on resources: by whom, and what bills prove of it. */
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { actionTypes, categories } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'

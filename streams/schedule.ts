@@ -1,7 +1,7 @@
 /** When resources run, and what came of it: schedules, their events, and overrides. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
-import { powerActions } from '#streams/action.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
+import { powerActions } from '#streams/action/messages.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
 

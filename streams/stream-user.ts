@@ -1,5 +1,5 @@
 /** Who may connect to NATS beside the service, and which subjects are open to each. */
-import { subjectToken } from '#engine/subject.ts'
+import { subjectToken } from '#engine/actor/subject.ts'
 import { ingestSubjects } from '#streams/index.ts'
 
 export const streamUserKinds = ['producer', 'consumer', 'executor', 'builder'] as const

@@ -1,9 +1,9 @@
 /** Tags that are predicted or derived, and decided by people: for the sums of costs alone, never for a cloud. */
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { providers } from '#streams/names.ts'
-import { Tags } from '#streams/resource.ts'
+import { Tags } from '#streams/resource/messages.ts'
 import { text } from '#streams/text.ts'
 
 export const environments = ['prod', 'staging', 'dev'] as const

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 /** Values of one message, and of one request that pushes them. */

@@ -1,6 +1,6 @@
 /** Workflows: a finding becomes a change that is planned, approved, made once and looked at afterwards. */
-import { t, type Static } from '#engine/schema.ts'
-import { orgWide, subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { operationKinds } from '#streams/cloud/operation.ts'
 import { text } from '#streams/text.ts'

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { routes, site } from '#http/index.ts'
 import { ingestSubjects } from '#streams/index.ts'
 import { commands } from '#config/command/index.ts'
 import { commandReference } from '#config/command/reference.ts'
-import { root } from '#config/root.ts'
-import { settings } from '#config/settings.ts'
+import { root } from '#config/process/root.ts'
+import { settings } from '#config/settings/settings.ts'
 import { noEdge } from '#test/harness/site.ts'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')

@@ -1,7 +1,7 @@
 /** `npm run generate`: writes every printed file, and says which have changed. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { generatedFiles, staleFiles } from '#test/generated.ts'
 
 const read = (file: string): string | undefined => {

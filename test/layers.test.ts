@@ -90,10 +90,12 @@ describe('rooms', () => {
     const of = (room: string) => rooms.get(room)!.filter((to) => to.startsWith('engine/'))
     for (const room of ['engine/lane', 'engine/store']) {
       expect(of(room)).to.not.include(room === 'engine/lane' ? 'engine/store' : 'engine/lane')
-      expect(of(room)).to.not.include('engine/engine.ts')
+      expect(of(room)).to.not.include('engine/run/engine.ts')
     }
     const below = [...rooms].filter(([, all]) => all.includes('engine/lane') || all.includes('engine/store'))
-    expect(below.map(([room]) => room).filter((room) => room.startsWith('engine/'))).to.deep.equal(['engine/engine.ts'])
+    expect(below.map(([room]) => room).filter((room) => room.startsWith('engine/'))).to.deep.equal([
+      'engine/run/engine.ts',
+    ])
   })
 
   it('keep what asks ClickHouse, and the tables and views themselves, free of capabilities', () => {
@@ -172,9 +174,9 @@ describe('the words of capabilities', () => {
 
 describe('what stands in one place only', () => {
   it('is the environment: the settings, and the entry that has none yet', () => {
-    expect(holding(/process\.env/)).to.have.members(['config/settings.ts', 'config/run.mjs'])
+    expect(holding(/process\.env/)).to.have.members(['config/settings/settings.ts', 'config/run.mjs'])
   })
   it('is the schema language', () => {
-    expect(holding(/['"]typebox/)).to.deep.equal(['engine/schema.ts'])
+    expect(holding(/['"]typebox/)).to.deep.equal(['engine/value/schema.ts'])
   })
 })

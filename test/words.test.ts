@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { parse } from 'acorn'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 const folders = ['engine', 'streams', 'analytics', 'actors', 'http', 'config']
 

@@ -1,7 +1,7 @@
-import { defineActor } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   accountBlinding,
   accountConnected,
@@ -10,14 +10,14 @@ import {
   accountRemoved,
   accountResealed,
   accountVerified,
-} from '#streams/account.ts'
+} from '#streams/account/messages.ts'
 import { accountListed, organizationSynced } from '#streams/account/organization.ts'
-import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
+import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { costProviderOf, isProvider, otherProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { removeBill, removeBills } from './bill-removal.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'

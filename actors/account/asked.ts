@@ -1,9 +1,9 @@
 /** One call to the cloud of an account. */
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Clock } from '#engine/ports.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 
 export type AskingTools = Pick<Tools, 'publisher' | 'cloudOf' | 'clock' | 'now' | 'reads'>

@@ -1,10 +1,10 @@
 /** One export of a bill as a run of the command line, or an upload, sends it: which it is, what it counts, how it ends. */
 import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bills.ts'
-import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing.ts'
+import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing/messages.ts'
 import type { Accepted } from '#streams/billing/reading.ts'
 import { isOfSomeDays } from '#actors/account/own-days.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 
 export interface Part {
   index: number

@@ -2,9 +2,9 @@
  * An admin removes a wrong bill (decision G-128). What was shown before it shows again where all its lines are still stored,
  * else nothing of the period. Runs alone, after everything before it, like the end of an export: the days turn over together.
  */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
 import { dayRange, knownTime, noAmount, removedMax, type Amount, type Bills } from './bills.ts'
 import { Counts } from './counts.ts'

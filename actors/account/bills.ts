@@ -2,8 +2,8 @@
  * What stands of each billing period of an account (decisions G-107, G-108): the export that is shown, those that are not
  * whole yet, and what became of the last ones. Written by the account actor alone, in the commit that turns a bill over.
  */
-import { dayMs } from '#engine/day.ts'
-import { scaled } from '#engine/decimal.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { scaled } from '#engine/value/decimal.ts'
 import type { Layer } from './layers.ts'
 
 /** How much of a bill there is: different lines, and their exact sums in US dollars as decimal text. */

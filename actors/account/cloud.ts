@@ -1,8 +1,8 @@
 /** Accounts as the connector of their cloud sees them. */
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 import type { Open } from '#engine/seal.ts'
 import { credentialsSealed } from '#actors/account/credentials.ts'
-import type { BillingExport } from '#streams/account.ts'
+import type { BillingExport } from '#streams/account/messages.ts'
 import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import type { CloudAccount } from './entity.ts'

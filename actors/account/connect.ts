@@ -1,7 +1,7 @@
 /** The beginning of an account: by a person, or by the organization that lists it. */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import type { accountConnected } from '#streams/account.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { accountConnected } from '#streams/account/messages.ts'
 import { jobRequested, jobWanted, usualJobs } from '#streams/job.ts'
 import type { CloudAccount } from './entity.ts'
 import { link } from './link.ts'

@@ -1,6 +1,6 @@
 /** The credentials of accounts, as they are kept. */
 import type { SealedColumn } from '#engine/seal.ts'
-import { accountResealed } from '#streams/account.ts'
+import { accountResealed } from '#streams/account/messages.ts'
 
 export const credentialsSealed: SealedColumn = {
   table: 'cloud_account',

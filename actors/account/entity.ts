@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { BillingExport } from '#streams/account.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { BillingExport } from '#streams/account/messages.ts'
 import type { Membership, Organization, OrganizationState } from '#streams/account/organization.ts'
 import type { Bills } from './bills.ts'
 

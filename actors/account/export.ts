@@ -2,9 +2,9 @@
 import { billLine } from '#analytics/billing/tables.ts'
 import { costDays } from '#analytics/rollup/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Turn } from '#engine/turn.ts'
-import { billingExportChecked, type BillingLine } from '#streams/billing.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { billingExportChecked, type BillingLine } from '#streams/billing/messages.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 import {
   compareExports,

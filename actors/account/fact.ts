@@ -1,5 +1,5 @@
 import type { costFact } from '#analytics/cost/tables.ts'
-import type { Row } from '#engine/table.ts'
+import type { Row } from '#engine/actor/table.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 
 /** A row of the line itself, with what every stored line has: a copy of so many columns would cost as much as reading it did. */

@@ -2,7 +2,7 @@
  * Exports of some days of a billing period: each lies over those before it, which still show on all other days. Layers are in the order
  * in which they were shown, the newest last; one that shows on no day any more is dropped.
  */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 
 /** Days, `YYYY-MM-DD`, both included. */
 export interface DayRange {

@@ -1,7 +1,7 @@
 /** Tells the sums of costs which accounts there are: lines of a payer's bill count for the connected account that their sub-account is. */
 import { accountState } from '#analytics/cost/account-table.ts'
 import { costLinks } from '#analytics/rollup/cost-link.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { CloudAccount } from './entity.ts'
 
 /** The row of an account that sums are worked out by. */

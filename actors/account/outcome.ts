@@ -1,8 +1,8 @@
 /** What became of an export: kept with the account, told to the sync of its bills, and published. */
-import { fixed } from '#engine/decimal.ts'
-import type { Turn } from '#engine/turn.ts'
+import { fixed } from '#engine/value/decimal.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { billingExportTold } from '#streams/billing/sync.ts'
-import { billChanged } from '#streams/live.ts'
+import { billChanged } from '#streams/live/messages.ts'
 import { toldMax, type Amount, type OpenExport, type ToldExport } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 

@@ -5,8 +5,8 @@
 import { segmentsOf, type DayRange } from '#actors/account/layers.ts'
 import type { ShownBill } from '#actors/account/bills.ts'
 import type { BillDay } from '#analytics/billing/bill.ts'
-import { sum } from '#engine/decimal.ts'
-import { firstOf, lastOf } from '#engine/day.ts'
+import { sum } from '#engine/value/decimal.ts'
+import { firstOf, lastOf } from '#engine/value/day.ts'
 
 /** `own`: it replaces its own days; `whole`: whole billing periods. */
 export const dayChoices = ['own', 'whole'] as const

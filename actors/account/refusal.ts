@@ -1,9 +1,9 @@
 /** What a cloud that refuses an account's credentials means for the account: nothing of it can be seen until they are renewed. */
 import type { Tools } from '#actors/tools.ts'
-import type { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { accountBlinded, accountBlinding, accountRefused } from '#streams/account.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { accountBlinded, accountBlinding, accountRefused } from '#streams/account/messages.ts'
 import { refusalIn } from '#streams/cloud/connector.ts'
 import type { CloudAccount } from './entity.ts'
 import { blindKey, blindedMax, type AccountNeeds } from './needs.ts'

@@ -1,5 +1,5 @@
 /** Shows again what a removed export had replaced. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { dayRange, type Amount, type PastBill } from './bills.ts'
 import type { Counts } from './counts.ts'
 import type { CloudAccount } from './entity.ts'

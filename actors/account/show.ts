@@ -1,7 +1,7 @@
 /** Turns a billing period over to another export. */
 import { costDays } from '#analytics/rollup/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { beforeMax, dayRange, mayBeOld, type Amount, type PastBill, type ShownBill } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 import type { Counts } from './counts.ts'

@@ -3,11 +3,11 @@
  * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import type { billingExportEnded } from '#streams/billing.ts'
-import { billChanged } from '#streams/live.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { billingExportEnded } from '#streams/billing/messages.ts'
+import { billChanged } from '#streams/live/messages.ts'
 import {
   compareExports,
   forgetRemoved,

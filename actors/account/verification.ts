@@ -1,5 +1,5 @@
 import type { Tools } from '#actors/tools.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount, type Verification } from '#streams/cloud/connector.ts'
 import { mendable } from './refusal.ts'
 

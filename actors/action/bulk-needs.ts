@@ -1,8 +1,8 @@
 /** Who the members of a bulk action are, read in the turn that begins it. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import { bulkRequested } from '#streams/action.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { bulkRequested } from '#streams/action/messages.ts'
 
 /** A resource in a group, once for each account that has it; null where none has. An empty group has one row without a resource. */
 export interface Membership {

@@ -1,7 +1,7 @@
-import { defineActor } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   actionWanted,
   bulkExpired,
@@ -10,7 +10,7 @@ import {
   schedulerMemberEnded,
   type ActionSource,
   type PowerAction,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { resourcesMax } from '#streams/attribution.ts'
 import { schedulerEventSized } from '#streams/schedule.ts'
 import { bulkKey, bulkNeeds, type BulkNeeds, type Membership } from './bulk-needs.ts'

@@ -1,9 +1,9 @@
 /** What the calls to clouds that start, stop and look have in common. */
 import { enabled, type AccountRow } from '#actors/account/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import { actionReported, type ActionSource } from '#streams/action.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { actionReported, type ActionSource } from '#streams/action/messages.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import type { TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'

@@ -1,6 +1,6 @@
-import { dayMs } from '#engine/day.ts'
-import type { PowerAction } from '#streams/action.ts'
-import { parse, previous } from '#streams/cron.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { PowerAction } from '#streams/action/messages.ts'
+import { parse, previous } from '#streams/cron/messages.ts'
 import type { ScheduleRule } from '#streams/schedule.ts'
 
 /** A schedule that is enabled and names a resource, by itself or by a group. */

@@ -1,7 +1,7 @@
 /** The calls that the power actor asks for. */
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect } from '#engine/turn.ts'
-import { Capacity, powerActions } from '#streams/action.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
+import { Capacity, powerActions } from '#streams/action/messages.ts'
 import { providers } from '#streams/names.ts'
 
 const TryInput = t.Object({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type {
   ActionRecord,
   ActionSource,
@@ -7,7 +7,7 @@ import type {
   Capacity,
   memberOutcomes,
   PowerAction,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 
 /** An action that waits until the one before it on the resource is over. */
 export interface Held {

@@ -2,13 +2,13 @@
  * Starts or stops a resource: one call to its cloud. It is told of before it is made, and when it has ended. Made again by
  * another process it bears the same id, so that the far side does it once.
  */
-import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Capacity } from '#streams/action.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Capacity } from '#streams/action/messages.ts'
 import { isCounted } from '#streams/cloud/resource-type.ts'
 import { asked } from '#actors/account/asked.ts'
 import { calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
-import { warranted, warrantRow } from '#actors/workflow/warrant.ts'
+import { warranted, warrantRow } from '#actors/workflow/plan/warrant.ts'
 import { lacking } from './power-lack.ts'
 import { shownDuring, stateOf } from './power-record.ts'
 import { executeAction, type TryInput } from './effect.ts'

@@ -1,5 +1,5 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
-import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { asked } from '#actors/account/asked.ts'
 import { calledOf, tellReport, type Called, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'

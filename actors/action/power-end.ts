@@ -1,9 +1,9 @@
 /** How an action ends, and what comes behind it. */
 import { actionSubmissionTable, stateHistoryTable, type historySteps } from '#analytics/action/tables.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Turn } from '#engine/turn.ts'
-import { actionWaited, changedByOf, powerRested, type ActionRecord } from '#streams/action.ts'
-import { notification, raise } from '#streams/notification.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionWaited, changedByOf, powerRested, type ActionRecord } from '#streams/action/messages.ts'
+import { notification, raise } from '#streams/notification/messages.ts'
 import type { Held, Live, Power } from './entity.ts'
 import { stateOf, tellRecord, tellResource, tellSource, type Heard, type Outcome } from './power-record.ts'
 

@@ -1,7 +1,7 @@
 /** A workflow that has several calls to make keeps others from starting and stopping the resource between them. */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { actionWaited, powerRested } from '#streams/action.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionWaited, powerRested } from '#streams/action/messages.ts'
 import type { powerFreed, powerHeld } from '#streams/workflow.ts'
 import type { Power } from './entity.ts'
 import { addressOf, rest } from './power-end.ts'

@@ -1,7 +1,7 @@
 /** What a workflow has not to show that asks for an action: its approval, as it is right now. */
-import { warranted } from '#actors/workflow/warrant.ts'
-import type { Turn } from '#engine/turn.ts'
-import type { ActionSource, PowerAction } from '#streams/action.ts'
+import { warranted } from '#actors/workflow/plan/warrant.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { ActionSource, PowerAction } from '#streams/action/messages.ts'
 import type { Facts } from './power-needs.ts'
 
 export const lacking = {

@@ -1,12 +1,12 @@
 /** What turns of power read: the resource and its account, and for some who else has a say. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { actionRetryDue, actionWaited, actionWanted, demandAsked } from '#streams/action.ts'
-import { warrantRow, type WarrantRow } from '#actors/workflow/warrant.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionRetryDue, actionWaited, actionWanted, demandAsked } from '#streams/action/messages.ts'
+import { warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
 import type { ScheduleRule } from '#streams/schedule.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 export interface ResourceFacts {
   name: string

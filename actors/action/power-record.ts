@@ -1,6 +1,6 @@
 /** The record of an action, and who is told of it: its own actor, the resource, and whoever asked. */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   actionTold,
   bulkMemberEnded,
@@ -10,7 +10,7 @@ import {
   type ActionSource,
   type actionWanted,
   type memberOutcomes,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { operationReported, type OperationReport } from '#streams/workflow.ts'
 import type { Power } from './entity.ts'
 import type { ResourceFacts } from './power-needs.ts'

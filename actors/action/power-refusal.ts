@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 export interface PowerFacts {
   schedulable: boolean

@@ -1,7 +1,7 @@
 /** The tries of an action: one call each, the pauses between them, and looking until the cloud is done. */
-import { uuidOf } from '#engine/id.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { Provider } from '#streams/names.ts'
 import {
   actionLimitReached,
@@ -9,7 +9,7 @@ import {
   actionRetryDue,
   type actionReported,
   type Capacity,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { execIntent, intentIdOf } from '#streams/action/exec.ts'
 import { executeAction, lookAction, type TryInput } from './effect.ts'
 import type { Live, Power } from './entity.ts'

@@ -1,8 +1,8 @@
 /** How an action begins: who may ask for it, what stands in its way, and what comes of one that meets another. */
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Turn } from '#engine/turn.ts'
-import { actionWaited, type ActionSource, type PowerAction } from '#streams/action.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionWaited, type ActionSource, type PowerAction } from '#streams/action/messages.ts'
 import { isProvider } from '#streams/names.ts'
 import { demanded } from './demand.ts'
 import type { Held, Live, Power } from './entity.ts'

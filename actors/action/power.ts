@@ -1,4 +1,4 @@
-import { defineActor } from '#engine/actor.ts'
+import { defineActor } from '#engine/actor/actor.ts'
 import {
   actionLimitReached,
   actionLookDue,
@@ -8,7 +8,7 @@ import {
   actionWanted,
   demandAsked,
   powerRested,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { powerFreed, powerHeld } from '#streams/workflow.ts'
 import { execResult, resourceNamed } from '#streams/action/exec.ts'
 import { Power } from './entity.ts'

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Action, BulkAction, Power } from '#actors/action/entity.ts'
 import { Resource } from '#actors/resource/entity.ts'
-import { Fault } from '#engine/fault.ts'
-import type { ActionRecord } from '#streams/action.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { ActionRecord } from '#streams/action/messages.ts'
 
 /** The present resource of this uid in this account. @throws Fault `missing` */
 export async function foundPlaced(

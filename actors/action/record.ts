@@ -1,5 +1,5 @@
-import { defineActor } from '#engine/actor.ts'
-import { actionExpired, actionTold } from '#streams/action.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { actionExpired, actionTold } from '#streams/action/messages.ts'
 import { Action } from './entity.ts'
 
 const orNull = (at: string | null): Date | null => (at === null ? null : new Date(at))

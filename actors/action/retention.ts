@@ -1,8 +1,8 @@
 /** The job that lets go of the records of actions, and of those of groups, that ended long ago. */
 import type { JobWork, Tools } from '#actors/tools.ts'
-import { dayMs } from '#engine/day.ts'
-import type { Event } from '#engine/publisher.ts'
-import { actionExpired, bulkExpired } from '#streams/action.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { actionExpired, bulkExpired } from '#streams/action/messages.ts'
 
 const keptDays = 90
 const pageMax = 1000

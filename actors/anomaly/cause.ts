@@ -1,7 +1,7 @@
 /** What explains an anomaly, and how much of it (decision G-53): the first cause that fits, in the order of the decision. */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import type { anomalyBreakdown, anomalyUsage } from '#analytics/anomaly/questions.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
 import { cents, centsText } from '#streams/figure.ts'
 import { isAtLeast, isMore, rule, tolerance } from './rule.ts'

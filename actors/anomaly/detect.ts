@@ -1,5 +1,5 @@
 /** Finds and explains the anomalies of a day: a few questions to ClickHouse for all dimensions together, whatever their number. */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import {
   anomalyBreakdown,
   anomalyCandidates,
@@ -12,7 +12,7 @@ import {
 import { portions } from '#analytics/store/query.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { asReported, everything } from '#analytics/store/slice.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
 import { labelsOf } from './label.ts'

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { AnomalyReview } from '#streams/anomaly.ts'
-import type { NotificationEvent } from '#streams/notification.ts'
+import type { NotificationEvent } from '#streams/notification/messages.ts'
 
 /** What is remembered of an anomaly that was stored, by its day. Times are ISO 8601. */
 export interface Stored {

@@ -1,8 +1,8 @@
-import type { Static } from '#engine/schema.ts'
-import { defineActor } from '#engine/actor.ts'
-import { dayMs } from '#engine/day.ts'
-import type { Turn } from '#engine/turn.ts'
-import { noticeRaised, storyDue, storyReported, type NotificationEvent } from '#streams/notification.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { noticeRaised, storyDue, storyReported, type NotificationEvent } from '#streams/notification/messages.ts'
 import { AnomalyStory } from './entity.ts'
 
 /** Until then it waits for those that have not reported, which come within seconds of each other. */

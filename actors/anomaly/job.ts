@@ -1,5 +1,5 @@
 /** The daily run over the newest complete day, and the running check of the day that is not over. */
-import { addDays, monthOf } from '#engine/day.ts'
+import { addDays, monthOf } from '#engine/value/day.ts'
 import { billedDays } from '#analytics/anomaly/questions.ts'
 import type { JobWork } from '#actors/tools.ts'
 import { clearAnomalies, findAnomalies, tellAnomalies, type DetectTools } from './detect.ts'

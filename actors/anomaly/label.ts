@@ -1,5 +1,5 @@
 import type { AnomalyType } from '#streams/anomaly.ts'
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 const namesSql = `
   select 'cloud_account|' || id as key, name from cloud_account where org_id = $1 and id = any($2::text[])

@@ -1,5 +1,5 @@
 /** Whether an anomaly was to be expected, since the like of it comes every week or month (decision G-118). Pure. */
-import { addDays, addMonths, firstOf, isWeekend, lastOf, monthOf, startOf } from '#engine/day.ts'
+import { addDays, addMonths, firstOf, isWeekend, lastOf, monthOf, startOf } from '#engine/value/day.ts'
 import { isAtLeast, isSimilar, rule, tolerance } from './rule.ts'
 
 /** US dollars of a day; `charged` is before credits. */

@@ -1,5 +1,5 @@
 /** When a day of a dimension is an anomaly, and how bad (decisions G-50, G-51). Numbers come from ClickHouse; nothing is read here. */
-import { daysBetween } from '#engine/day.ts'
+import { daysBetween } from '#engine/value/day.ts'
 import type { AnomalySeverity } from '#streams/anomaly.ts'
 import type { Stored } from './entity.ts'
 

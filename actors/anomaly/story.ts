@@ -1,5 +1,5 @@
 /** Which anomalies of a day have one cause (decision G-118): they are one story, and people get one message of it. Pure. */
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { anomalyFound } from '#streams/anomaly.ts'
 import { isAtLeast, rule } from './rule.ts'
 

@@ -1,8 +1,8 @@
 /** Whether and how people are told of an anomaly (decision G-54). */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { shownResource } from '#streams/anomaly.ts'
 import { cents, centsText, percent } from '#streams/figure.ts'
-import { notification, raise, storyReported, type NotificationEvent } from '#streams/notification.ts'
+import { notification, raise, storyReported, type NotificationEvent } from '#streams/notification/messages.ts'
 import { anomalyEvent } from '#streams/notification/event-type.ts'
 import type { Stored } from './entity.ts'
 import { idOf, type Found } from './record.ts'

@@ -2,8 +2,8 @@
 import { asksAccounts } from '#actors/policy/account-condition.ts'
 import { Policy } from '#actors/policy/entity.ts'
 import type { Tools } from '#actors/tools.ts'
-import type { ProjectionWork } from '#engine/projection.ts'
-import { change } from '#engine/tell.ts'
+import type { ProjectionWork } from '#engine/run/projection.ts'
+import { change } from '#engine/run/tell.ts'
 import { accountRules } from '#analytics/attribution/marks.ts'
 import { sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
 

@@ -6,7 +6,7 @@ import {
   teamAssignment,
   teamState,
 } from '#analytics/attribution/tables.ts'
-import { defineActor } from '#engine/actor.ts'
+import { defineActor } from '#engine/actor/actor.ts'
 import {
   allocationChanged,
   resourceGroupChanged,

@@ -2,7 +2,7 @@
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { byAccount, type ListedAccount } from '#actors/policy/account-condition.ts'
 import { compileSelector, resourceAttrs, type Facts } from '#actors/policy/selector.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 import { AllocationSpec } from './allocation.ts'
 

@@ -5,7 +5,7 @@ import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capabili
 import { accountAttrs } from '#actors/policy/account-condition.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { allocationChanged } from '#streams/attribution.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 import { findTeam } from './team-queries.ts'
 

@@ -1,7 +1,7 @@
 /** What changes of teams and of resource groups have in common. The one writer of AttributionClock. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import type { Change } from '#engine/tell.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Change } from '#engine/run/tell.ts'
 import { checkedName } from '#streams/text.ts'
 
 const nextSql = `

@@ -4,8 +4,8 @@ import { begun, freeName } from '#actors/attribution/change.ts'
 import { ResourceGroup } from '#actors/attribution/group-entity.ts'
 import { foundGroup, groupNamed } from '#actors/attribution/group-queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Change } from '#engine/tell.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Change } from '#engine/run/tell.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged } from '#streams/attribution.ts'
 
 /** A resource in a group: tier 1 and order 0 unless given. */

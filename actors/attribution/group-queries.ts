@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#engine/like.ts'
-import { Fault } from '#engine/fault.ts'
+import { containing } from '#engine/value/like.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { ResourceGroup, ResourceGroupMember } from './group-entity.ts'
 
 /** The group as it is now, even if it was read before. */

@@ -3,8 +3,8 @@ import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/shari
 import type { Query } from '#analytics/store/query.ts'
 import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { findSpellings } from '#analytics/tagging/spelling.ts'
-import { addMonths, firstOf, lastOf, monthOf } from '#engine/day.ts'
-import type { Reads } from '#engine/ports.ts'
+import { addMonths, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 const sql = `
   select coalesce(c.allocated, false) as allocated, coalesce(c.shared, false) as shared,

@@ -5,7 +5,7 @@ import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capabili
 import { accountAttrs, accountsFor, byAccount } from '#actors/policy/account-condition.ts'
 import { compiled, lineAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { sharedCostChanged } from '#streams/attribution.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 import { Team } from './team-entity.ts'
 

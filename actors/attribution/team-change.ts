@@ -4,8 +4,8 @@ import { begun, freeName } from '#actors/attribution/change.ts'
 import { Team } from '#actors/attribution/team-entity.ts'
 import { foundTeam, teamNamed } from '#actors/attribution/team-queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Change } from '#engine/tell.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Change } from '#engine/run/tell.ts'
 import { teamAssigned, teamChanged } from '#streams/attribution.ts'
 
 /** What of a team may be given; what is left out stays. */

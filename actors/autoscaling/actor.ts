@@ -1,6 +1,6 @@
-import { defineActor } from '#engine/actor.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   autoscalerCommanded,
   autoscalerDue,
@@ -13,14 +13,14 @@ import {
   targetReported,
   type AutoscalerDueKind,
 } from '#streams/autoscaling.ts'
-import { powerTold } from '#streams/action.ts'
+import { powerTold } from '#streams/action/messages.ts'
 import { execResult, resourceNamed } from '#streams/action/exec.ts'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import type { PlanPhase } from '#streams/readiness.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-import { command, remove } from './command.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
+import { command, remove } from '#actors/autoscaling/policy/command.ts'
 import { AutoscalerPolicy } from './entity.ts'
-import { evaluate, look, remindEdge } from './evaluate.ts'
+import { evaluate, look, remindEdge } from '#actors/autoscaling/policy/evaluate.ts'
 import {
   goOn,
   heard as ofPlans,
@@ -31,14 +31,14 @@ import {
   reserve,
   restore,
   unanswered,
-} from './hold.ts'
+} from '#actors/autoscaling/hold/hold.ts'
 import { autoscalerNeeds } from './needs.ts'
-import { reportOf } from './order.ts'
-import { expired, reported, type Report } from './report.ts'
-import { found, gone, powered, sampled } from './sample.ts'
-import { save } from './save.ts'
-import { countSaving } from './saving.ts'
-import { settle } from './standing.ts'
+import { reportOf } from '#actors/autoscaling/target/order.ts'
+import { expired, reported, type Report } from '#actors/autoscaling/target/report.ts'
+import { found, gone, powered, sampled } from '#actors/autoscaling/target/sample.ts'
+import { save } from '#actors/autoscaling/policy/save.ts'
+import { countSaving } from '#actors/autoscaling/policy/saving.ts'
+import { settle } from '#actors/autoscaling/policy/standing.ts'
 import { beginAnew } from './tell.ts'
 
 const ofTarget = ({ targetUid }: { targetUid: string }): string => targetUid

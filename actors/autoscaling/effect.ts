@@ -1,6 +1,6 @@
 /** The calls that policies ask for. */
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect } from '#engine/turn.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
 import { Counts } from '#streams/autoscaling.ts'
 
 const TargetInput = t.Object({

@@ -1,10 +1,10 @@
 import type { Capability } from '#actors/capability.ts'
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
 import { AutoscalerPolicy, RemovedAutoscalerPolicy, ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
-import { infrastructureWork } from '#actors/autoscaling/infrastructure-effect.ts'
-import { infrastructureActor } from '#actors/autoscaling/infrastructure.ts'
-import { removedActor } from '#actors/autoscaling/removed.ts'
-import { targetWork } from '#actors/autoscaling/target.ts'
+import { infrastructureWork } from '#actors/autoscaling/infrastructure/effect.ts'
+import { infrastructureActor } from '#actors/autoscaling/infrastructure/infrastructure.ts'
+import { removedActor } from '#actors/autoscaling/policy/removed.ts'
+import { targetWork } from '#actors/autoscaling/target/target.ts'
 
 /** How many units fleets have, by their load and by the clock. */
 export const autoscaling: Capability = {

@@ -1,8 +1,8 @@
 /** What turns of policies read: what the account allows, and of a policy that is made what the inventory says of its target. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
 import { autoscalerSaved, type InfrastructureStatus } from '#streams/autoscaling.ts'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 
 export interface AccountStanding {
   verdict: 'unknown' | 'none' | 'read_only' | 'read_write'

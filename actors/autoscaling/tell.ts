@@ -1,6 +1,6 @@
 /** What policies write down, and when they are reminded. */
 import { policyEventTable } from '#analytics/autoscaling/tables.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { autoscalerDue, type AutoscalerDueKind, type AutoscalerEventKind, type Counts } from '#streams/autoscaling.ts'
 import type { AutoscalerPolicy } from './entity.ts'
 import type { AccountStanding, AutoscalerNeeds } from './needs.ts'

@@ -1,7 +1,7 @@
 import { openMax } from '#actors/account/bills.ts'
-import { defineActor } from '#engine/actor.ts'
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect, Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect, Turn } from '#engine/actor/turn.ts'
 import {
   billingExportTold,
   billingMonthSynced,
@@ -10,7 +10,7 @@ import {
   billingSyncRequested,
 } from '#streams/billing/sync.ts'
 import { providers, type Provider } from '#streams/names.ts'
-import { addMonths, firstOf, monthOf } from '#engine/day.ts'
+import { addMonths, firstOf, monthOf } from '#engine/value/day.ts'
 import { firstMonth, newestDay, oldestMonth } from './days.ts'
 import { BillingSync } from './entity.ts'
 

@@ -1,6 +1,6 @@
 /** Which days of a bill are read. Days are YYYY-MM-DD, months YYYY-MM, all UTC. */
 
-import { addDays, addMonths, dayOf, monthOf } from '#engine/day.ts'
+import { addDays, addMonths, dayOf, monthOf } from '#engine/value/day.ts'
 
 /** The newest day that is over. */
 export const newestDay = (now: Date): string => addDays(dayOf(now), -1)

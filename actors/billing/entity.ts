@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
 /** As stored. `stale` is what an `ok` becomes when it is read long after the last success. */
 export const syncStatuses = ['pending', 'backfilling', 'syncing', 'ok', 'failed'] as const

@@ -1,7 +1,7 @@
 /** The nightly sync of an organization: asks for one of every account. One that fails holds up no other. */
 import type { JobWork, Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Published } from '#engine/ports.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Published } from '#engine/actor/ports.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import type { Provider } from '#streams/names.ts'
 

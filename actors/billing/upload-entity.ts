@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { PeriodOutcome } from '#actors/account/verdict.ts'
 import type { FileWarning } from '#streams/billing/encoding.ts'
 import type { RepeatedBill } from '#analytics/billing/repeat.ts'
@@ -112,6 +112,6 @@ const schema = defineEntity({
   indexes: [{ name: 'bill_upload_created', properties: ['orgId', 'createdAt'] }],
 })
 
-/** A bill that was uploaded, to be looked at before it replaces another. Written only by actors/billing/upload.ts; swept by `config/sweep.ts`. */
+/** A bill that was uploaded, to be looked at before it replaces another. Written only by actors/billing/upload.ts; swept by `config/upkeep/sweep.ts`. */
 export class BillUpload extends schema.class {}
 schema.setClass(BillUpload)

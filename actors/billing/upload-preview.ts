@@ -7,7 +7,7 @@ import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } fro
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
 import type { RepeatedBill } from '#analytics/billing/repeat.ts'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 
 /** What the account of an upload keeps of its bills. */
 export interface Kept {

@@ -1,6 +1,6 @@
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
 import type { NamedBill, RepeatedBill } from '#analytics/billing/repeat.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 
 /** The newest sequence that was written of each lane. */
 export type Lanes = ReadonlyMap<number, number>

@@ -8,11 +8,11 @@ import { BillUpload, type UploadState, type UploadPeriod } from '#actors/billing
 import { endedAs, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
 import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
 import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
-import { dayMs } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import { tell, tellRow, type Change } from '#engine/tell.ts'
-import { billingExportEnded } from '#streams/billing.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { tell, tellRow, type Change } from '#engine/run/tell.ts'
+import { billingExportEnded } from '#streams/billing/messages.ts'
 
 /** Uploads of an organization that are read at once. */
 export const uploadsMax = 4

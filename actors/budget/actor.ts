@@ -1,9 +1,9 @@
-import { defineActor } from '#engine/actor.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
 import { centsText } from '#streams/figure.ts'
-import { budgetReached } from '#streams/live.ts'
-import { notification, type NotificationEvent, raise } from '#streams/notification.ts'
+import { budgetReached } from '#streams/live/messages.ts'
+import { notification, type NotificationEvent, raise } from '#streams/notification/messages.ts'
 import { BudgetAlert } from './entity.ts'
 
 /** Tells of a budget once for each month, level and edit: a spend that falls and rises again says nothing new. */

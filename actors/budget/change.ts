@@ -4,8 +4,8 @@ import { LockMode } from '@mikro-orm/postgresql'
 import { Budget } from '#actors/budget/entity.ts'
 import { merged, newTerms, terms, type BudgetGiven, type MayHave } from '#actors/budget/terms.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Change } from '#engine/tell.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Change } from '#engine/run/tell.ts'
 import { budgetRemoved } from '#streams/budget.ts'
 
 const anybody: MayHave = () => true

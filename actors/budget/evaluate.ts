@@ -1,5 +1,5 @@
 /** Compares the budgets of an organization with what was spent in the month so far, and tells their actors what is new. */
-import { firstOf, monthOf } from '#engine/day.ts'
+import { firstOf, monthOf } from '#engine/value/day.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'

@@ -1,6 +1,6 @@
 /** Where a budget is at the end of the month. Days are YYYY-MM-DD, UTC; amounts are counts of 10^-14 US dollars unless they say otherwise. */
 import type { MonthEnd } from '#analytics/forecast/month-end.ts'
-import { days, firstOf, lastOf, monthOf } from '#engine/day.ts'
+import { days, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 import { units } from '#streams/figure.ts'
 
 export interface BudgetMonthEnd {

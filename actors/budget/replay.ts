@@ -1,5 +1,5 @@
 /** What a budget would have said day by day, through the rule that budgets go by. Nothing is kept. */
-import { days, monthOf } from '#engine/day.ts'
+import { days, monthOf } from '#engine/value/day.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { budgetStatuses, levelOf, type Limits } from './standing.ts'
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { findGroup } from '#actors/attribution/group-queries.ts'
 import { teamNamed } from '#actors/attribution/team-queries.ts'
 import type { Budget } from '#actors/budget/entity.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
 /** What of a budget may be given; what is left out stays. */

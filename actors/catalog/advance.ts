@@ -1,6 +1,6 @@
 /** A job goes from step to step: each is one call under a name of its own, and what answers another call means nothing. */
-import { uuidOf } from '#engine/id.ts'
-import type { Turn } from '#engine/turn.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { spaceRegistered } from '#streams/catalog.ts'
 import type { Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'

@@ -2,7 +2,7 @@
 import type { AskingTools } from '#actors/account/asked.ts'
 import { enabled, type AccountRow } from '#actors/account/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { StepFailure } from '#streams/catalog.ts'
 import { bucketOf, cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'

@@ -1,6 +1,6 @@
 /** What a config of the right shape cannot be, though its schema lets it: ranges that do not fit, names that are there twice. */
 import ipaddr from 'ipaddr.js'
-import type { Problem } from '#engine/fault.ts'
+import type { Problem } from '#engine/value/fault.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { configBytesMax, type Configs } from './config.ts'
 

@@ -1,5 +1,5 @@
 /** What is provisioned, by kind (decision G-86): the one shape that making, estimating and comparing read. */
-import { t, type Static, type TObject } from '#engine/schema.ts'
+import { t, type Static, type TObject } from '#engine/value/schema.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'
 

@@ -1,9 +1,9 @@
 /** Databases on servers that jobs have made: one call makes one with its owner, one takes both away. */
-import { defineActor, type Waiting } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor, type Waiting } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   connectionForgotten,
   databaseBegun,

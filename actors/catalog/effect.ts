@@ -1,6 +1,6 @@
 /** The calls that provisioning asks for. */
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect } from '#engine/turn.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
 
 const job = { cloudAccountId: t.String(), jobId: t.String() }
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { SealedColumn } from '#engine/seal.ts'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import { databaseResealed, provisioningResealed } from '#streams/catalog.ts'
 import type {
   DatabaseStatus,

@@ -1,5 +1,5 @@
 /** A step that failed: tried again by itself where the cloud is only busy, else told to those who can act on it. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { StepFailure } from '#streams/catalog.ts'
 import { askLater, rest } from './advance.ts'
 import { mailJob, type JobMail } from './effect.ts'

@@ -1,6 +1,6 @@
 /** What a job hears: of its calls, of the clock, and of people. */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   provisioningCommanded,
   type provisioningDue,

@@ -1,6 +1,6 @@
 /** Tells one administrator of a job: that it will be deleted, or that it failed for what is ours to mend. */
 import type { Tools } from '#actors/tools.ts'
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { quoted } from '#streams/delivery/format/text.ts'
 import { mailJob, type MailInput } from './effect.ts'

@@ -1,7 +1,7 @@
 /** What turns of provisioning read. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { provisioningBegun, provisioningCommanded, provisioningDue, provisionReported } from '#streams/catalog.ts'
 import type { Space } from './entity.ts'
 

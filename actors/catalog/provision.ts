@@ -4,9 +4,9 @@
  */
 import { asked } from '#actors/account/asked.ts'
 import type { AccountRow } from '#actors/account/cloud.ts'
-import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Static } from '#engine/schema.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { provisionReported, type SpaceStatus } from '#streams/catalog.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 import {

@@ -1,4 +1,4 @@
-import { defineActor } from '#engine/actor.ts'
+import { defineActor } from '#engine/actor/actor.ts'
 import {
   provisioningBegun,
   provisioningChanged,

@@ -1,8 +1,8 @@
 /** What the edge reads of spaces, jobs, databases and connections: rows of one organization, as they are now. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import { containing } from '#engine/like.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { containing } from '#engine/value/like.ts'
 import type { ProvisioningPhase } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { ProvisionedConnection, ProvisionedDatabase, ProvisioningJob, Space } from './entity.ts'

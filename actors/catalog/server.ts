@@ -1,6 +1,6 @@
 /** Servers that jobs have made, as what is on them sees them. */
-import { Fault } from '#engine/fault.ts'
-import type { TurnReads } from '#engine/ports.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
 import type { ProvisioningJob } from './entity.ts'
 import { told } from './step.ts'
 

@@ -1,9 +1,9 @@
 /** Where things may be provisioned. All spaces of an organization are in one lane, so that no place is two of them. */
-import { defineActor, type Waiting } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor, type Waiting } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { spaceRegistered, spaceRemoved, spaceSaved, spaceUnregistered } from '#streams/catalog.ts'
 import { Space } from './entity.ts'
 

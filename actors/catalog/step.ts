@@ -1,5 +1,5 @@
 /** The steps of a job: their phases, and what is written of each. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { provisioningDue, type ProvisioningDueKind, type ProvisioningPhase } from '#streams/catalog.ts'
 import { ownSteps, stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { JobStep, ProvisioningJob } from './entity.ts'

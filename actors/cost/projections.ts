@@ -8,8 +8,8 @@ import { costDayOf } from '#analytics/rollup/day-batch.ts'
 import { costLinks, costOverlaps, recomputeOverlaps, relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { Restatements } from '#analytics/rollup/restatement.ts'
-import type { Reads } from '#engine/ports.ts'
-import type { ProjectionWork } from '#engine/projection.ts'
+import type { Reads } from '#engine/actor/ports.ts'
+import type { ProjectionWork } from '#engine/run/projection.ts'
 
 type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'live' | 'now' | 'publisher' | 'track'>
 

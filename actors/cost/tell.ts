@@ -1,6 +1,6 @@
 /** Tells the organizations whose sums just changed: at once, then at most every few seconds. */
-import type { Publisher } from '#engine/publisher.ts'
-import type { Clock } from '#engine/ports.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { costChanged } from '#streams/cost.ts'
 import { costsTold } from '#streams/live/gathered.ts'

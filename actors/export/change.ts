@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ExportFile } from '#actors/export/entity.ts'
 import { keptMs, pathOf } from '#actors/export/folder.ts'
-import type { Change } from '#engine/tell.ts'
+import type { Change } from '#engine/run/tell.ts'
 
 /** A file that is written. */
 export type ExportMade = Pick<ExportFile, 'id' | 'rows' | 'bytes' | 'createdAt'>

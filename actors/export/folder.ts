@@ -1,7 +1,7 @@
 /** Exports as files of one folder, each under its id: where they are, and how they go. */
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { isUuid } from '#engine/id.ts'
+import { isUuid } from '#engine/value/id.ts'
 import type { ExportLimits } from '#actors/export/room.ts'
 
 /** What the edge keeps exports with. */

@@ -3,7 +3,7 @@
  * in one transaction that no other may pass, so that all processes together never give away more than there is.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { ExportFile } from '#actors/export/entity.ts'
 
 export interface ExportLimits {

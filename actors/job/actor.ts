@@ -1,5 +1,5 @@
-import { defineActor } from '#engine/actor.ts'
-import type { Effect, Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Effect, Turn } from '#engine/actor/turn.ts'
 import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, singleJobs, type JobName } from '#streams/job.ts'
 import { endsMax, Job } from './entity.ts'
 import { nextDue } from './schedule.ts'

@@ -1,7 +1,7 @@
 /** Jobs of organizations from outside: begun where there were none yet, run on demand, waited for. */
 import { randomUUID } from 'node:crypto'
-import type { Asker } from '#engine/ask.ts'
-import { Fault } from '#engine/fault.ts'
+import type { Asker } from '#engine/actor/ask.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Tools } from '#actors/tools.ts'
 import { jobRequested, jobWanted, usualJobs, type JobName } from '#streams/job.ts'
 

@@ -1,6 +1,6 @@
 /** Carries out the jobs of organizations, and tells their actors of the end behind everything a run has told. */
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
 import type { JobWork } from '#actors/tools.ts'
 import { jobEnded, type JobName, type JobRun } from '#streams/job.ts'
 import { runJob } from './actor.ts'

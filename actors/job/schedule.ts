@@ -1,5 +1,5 @@
 /** When the jobs of an organization are due. All times are UTC. */
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import type { JobName } from '#streams/job.ts'
 
 interface Schedule {

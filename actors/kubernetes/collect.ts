@@ -6,11 +6,11 @@ import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import { isOfCloud } from '#actors/metric/collect.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 import type { JobRun } from '#streams/job.ts'
-import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { tellSeconds } from '#streams/kubernetes/interval.ts'
 
 export type UsageTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>

@@ -1,6 +1,6 @@
 /** Whole hours of the past that a simulated cloud tells of its clusters, for a history to begin with. */
 import type { Tools } from '#actors/tools.ts'
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'

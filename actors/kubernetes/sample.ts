@@ -1,8 +1,8 @@
 /** What rules read of workloads: use against requests, as far as all of its pods say both. */
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { uidOf } from '#streams/cloud/kubernetes/kind.ts'
-import type { KubernetesUsage, UsedPod } from '#streams/kubernetes.ts'
-import type { metricSample } from '#streams/metric.ts'
+import type { KubernetesUsage, UsedPod } from '#streams/kubernetes/messages.ts'
+import type { metricSample } from '#streams/metric/messages.ts'
 
 type Samples = Static<typeof metricSample.schema>
 type Sample = Samples['samples'][number]

@@ -1,5 +1,5 @@
-import { defineActor } from '#engine/actor.ts'
-import { sourceRead, sourceRemoved } from '#streams/kubernetes.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { sourceRead, sourceRemoved } from '#streams/kubernetes/messages.ts'
 import { gapsMax, KubernetesSourceState, type Gap } from './source.ts'
 
 /** How far one source of usage was read. */

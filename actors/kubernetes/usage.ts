@@ -1,10 +1,10 @@
 /** Rows of what a message tells of a cluster. */
-import type { Row } from '#engine/table.ts'
-import { dayMs } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
+import type { Row } from '#engine/actor/table.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
 import { machineUsdHour, priceParts, type Machine } from '#streams/cloud/reference/machine-price.ts'
-import type { KubernetesUsage, UsedNode, UsedPod } from '#streams/kubernetes.ts'
+import type { KubernetesUsage, UsedNode, UsedPod } from '#streams/kubernetes/messages.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
 
 type NodeRow = Row<typeof kubernetesNodeTable>

@@ -1,5 +1,5 @@
-import { defineActor } from '#engine/actor.ts'
-import { metricCollected } from '#streams/metric.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { metricCollected } from '#streams/metric/messages.ts'
 import { MetricCollection } from './entity.ts'
 
 /** The metrics of one cloud account, as far as they were fetched. */

@@ -5,13 +5,13 @@
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import { dayMs } from '#engine/day.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Event } from '#engine/publisher.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { CloudAccount, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
-import { metricCollected, metricSample } from '#streams/metric.ts'
+import { metricCollected, metricSample } from '#streams/metric/messages.ts'
 
 export type CollectTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 

@@ -1,4 +1,4 @@
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 /** How far an account's metrics were fetched, by type of resource which of them; undefined before the first. */
 export interface Collected {

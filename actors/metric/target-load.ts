@@ -5,11 +5,11 @@
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { JobWork } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { isOfCloud, type CollectTools } from './collect.ts'
 
 const stepSeconds = 60

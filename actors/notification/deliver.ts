@@ -6,11 +6,11 @@ import { deliver, deliverMail, type DeliverInput } from '#actors/notification/ef
 import { recipients, type RecipientTools } from '#actors/notification/recipient.ts'
 import { send, type SendTools } from '#actors/notification/send.ts'
 import type { Tools } from '#actors/tools.ts'
-import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
-import type { Pace } from '#engine/pace.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import type { Pace } from '#engine/run/pace.ts'
 import { connectionsMax } from '#streams/delivery/keep.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
-import { deliveryReported } from '#streams/notification.ts'
+import { deliveryReported } from '#streams/notification/messages.ts'
 
 type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
 

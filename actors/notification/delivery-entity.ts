@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { NotificationEvent } from '#streams/notification.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { NotificationEvent } from '#streams/notification/messages.ts'
 import type { DeliveryKind } from '#streams/notification/channel.ts'
 
 const notice = defineEntity({

@@ -1,8 +1,8 @@
 /** What is known of the channels of a batch. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Turn } from '#engine/turn.ts'
-import { deliveryWanted, personOf } from '#streams/notification.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { deliveryWanted, personOf } from '#streams/notification/messages.ts'
 import type { ChannelOptions } from '#streams/notification/channel.ts'
 
 export interface ChannelFacts {

@@ -3,11 +3,11 @@ import type { Delivery, Hold } from '#actors/notification/delivery-entity.ts'
 import { channelOf } from '#actors/notification/delivery-needs.ts'
 import { deliver, deliverMail } from '#actors/notification/effect.ts'
 import { appendDelivery } from '#actors/notification/log.ts'
-import { dayMs } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { anomalyNotified } from '#streams/anomaly.ts'
-import { anomaliesOf, channelTried, deliveryDue, type deliveryReported } from '#streams/notification.ts'
+import { anomaliesOf, channelTried, deliveryDue, type deliveryReported } from '#streams/notification/messages.ts'
 
 /** Pauses before the second to fifth try, milliseconds (decision G-94). */
 const pausesMs = [1000, 5000, 30_000, 120_000]

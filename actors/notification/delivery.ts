@@ -4,9 +4,9 @@ import { attempt, conclude, giveUp, hold, reported } from '#actors/notification/
 import { appendDelivery } from '#actors/notification/log.ts'
 import { isUrgent } from '#actors/notification/match.ts'
 import { digestAt, quietUntil } from '#actors/notification/times.ts'
-import { defineActor } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   channelProbeDue,
   deliveryDropped,
@@ -18,7 +18,7 @@ import {
   deliveryWanted,
   digestAdded,
   type NotificationEvent,
-} from '#streams/notification.ts'
+} from '#streams/notification/messages.ts'
 
 const deliveryKey = ({ deliveryId }: { deliveryId: string }) => deliveryId
 const existing = { existing: true }

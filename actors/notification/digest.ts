@@ -1,9 +1,9 @@
 import { Digest } from '#actors/notification/delivery-entity.ts'
-import { defineActor } from '#engine/actor.ts'
-import { dayMs } from '#engine/day.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { levelOf } from '#actors/notification/match.ts'
 import {
   deliveryFolded,
@@ -11,7 +11,7 @@ import {
   digestAdded,
   digestDue,
   type NotificationEvent,
-} from '#streams/notification.ts'
+} from '#streams/notification/messages.ts'
 
 const digestKey = ({ key }: { key: string }) => key
 

@@ -1,7 +1,7 @@
 /** The calls that the delivery actor asks for. */
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect } from '#engine/turn.ts'
-import { NotificationEvent } from '#streams/notification.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
+import { NotificationEvent } from '#streams/notification/messages.ts'
 
 const DeliverInput = t.Object({
   channelId: t.String(),

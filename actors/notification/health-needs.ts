@@ -1,9 +1,9 @@
 /** Which deliveries wait for a channel. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { channelProbeDue, channelSwept } from '#streams/notification.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { channelProbeDue, channelSwept } from '#streams/notification/messages.ts'
 
 /** Deliveries that go on, or are given up, in one turn. */
 export const sweepMax = 500

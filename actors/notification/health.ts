@@ -1,8 +1,8 @@
 import { ChannelHealth } from '#actors/notification/delivery-entity.ts'
 import { healthNeeds, oldestOf, pageOf, sweepMax } from '#actors/notification/health-needs.ts'
-import { defineActor } from '#engine/actor.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   channelProbeDue,
   channelRemoved,
@@ -10,7 +10,7 @@ import {
   channelTried,
   deliveryDropped,
   deliveryReleased,
-} from '#streams/notification.ts'
+} from '#streams/notification/messages.ts'
 
 const channelKey = ({ channelId }: { channelId: string }) => channelId
 

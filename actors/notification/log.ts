@@ -1,6 +1,6 @@
 /** What is told of a delivery to those who ask what was sent. */
 import { notificationDeliveryTable } from '#analytics/notification/tables.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { DeliveryStatus } from '#streams/notification/channel.ts'
 import type { Delivery } from './delivery-entity.ts'
 

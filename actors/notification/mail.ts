@@ -1,5 +1,5 @@
 /** Delivers mails that were handed over beside their cause, sealed: they may hold secrets. */
-import type { EffectWork } from '#engine/effect.ts'
+import type { EffectWork } from '#engine/run/effect.ts'
 import type { SealedColumn } from '#engine/seal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'

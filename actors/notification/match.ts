@@ -1,6 +1,6 @@
 /** Who is told of an event: channels by their subscriptions, people by what they are. Pure. */
 import { anomalySeverities } from '#streams/anomaly.ts'
-import { accountOf, foldedOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification.ts'
+import { accountOf, foldedOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification/messages.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
 export interface Subscribed {

@@ -1,9 +1,9 @@
 /** What subscriptions, people, teams and groups there are, for the events of a batch. */
 import { placeKey, userOf, type Audience, type Subscribed } from '#actors/notification/match.ts'
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import type { noticeRaised, NotificationEvent } from '#streams/notification.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { noticeRaised, NotificationEvent } from '#streams/notification/messages.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
 export interface Audiences {

@@ -1,9 +1,14 @@
 import { NoticeLog } from '#actors/notification/delivery-entity.ts'
 import { audienceOf, levelOf } from '#actors/notification/match.ts'
 import { noticeNeeds, type Audiences } from '#actors/notification/notice-needs.ts'
-import { defineActor } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
-import { deliveryWanted, noticeRaised, type FoldedAnomaly, type NotificationEvent } from '#streams/notification.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import {
+  deliveryWanted,
+  noticeRaised,
+  type FoldedAnomaly,
+  type NotificationEvent,
+} from '#streams/notification/messages.ts'
 
 /**
  * Finds out who is to be told of an event, as things are now: one delivery a channel, however many of its subscriptions fit, and

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ChannelHealth } from '#actors/notification/delivery-entity.ts'
 import { EmailPreference, NotificationChannel, NotificationSubscription } from '#actors/notification/entity.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
 const newest = { refresh: true } as const

@@ -2,7 +2,7 @@
 import { NotificationChannel } from '#actors/notification/entity.ts'
 import { closedBy, recipientOf, type Recipient } from '#actors/notification/send.ts'
 import type { Tools } from '#actors/tools.ts'
-import { personOf } from '#streams/notification.ts'
+import { personOf } from '#streams/notification/messages.ts'
 
 export type RecipientTools = Pick<Tools, 'em' | 'reads' | 'open' | 'clock'>
 

@@ -5,7 +5,7 @@ import type { Tools } from '#actors/tools.ts'
 import type { Message } from '#streams/delivery/format/message.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import { postChat, postMail } from '#streams/delivery/post.ts'
-import { personOf, type NotificationEvent } from '#streams/notification.ts'
+import { personOf, type NotificationEvent } from '#streams/notification/messages.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
 import { addressMark, linkToken, type LinkClaim } from '#streams/notification/link.ts'
 

@@ -1,5 +1,5 @@
 /** When what is not urgent is told. */
-import { next, parse } from '#streams/cron.ts'
+import { next, parse } from '#streams/cron/messages.ts'
 import { dayMinutes, minuteMs, zoneOf } from '#streams/cron/zone.ts'
 import type { ChannelOptions } from '#streams/notification/channel.ts'
 

@@ -1,8 +1,8 @@
 /** Changes of policies. The one writer of Policy and PolicySet. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import type { Change } from '#engine/tell.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Change } from '#engine/run/tell.ts'
 import { checkedName } from '#streams/text.ts'
 import type { PolicyDomain } from '#actors/capability.ts'
 import { Policy } from './entity.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import { isUuid } from '#engine/id.ts'
-import type { TurnReads } from '#engine/ports.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { isUuid } from '#engine/value/id.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
 import { Policy } from './entity.ts'
 
 /** The policy as it is now, even if it was read before. @throws Fault `missing` */

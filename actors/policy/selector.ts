@@ -1,6 +1,6 @@
 /** Selectors (decision G-38): all conditions must match, compared without case. One compiler for all that selects by attributes. */
 import type { SpecError } from '#actors/capability.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { realName } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 

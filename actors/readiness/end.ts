@@ -1,6 +1,6 @@
 /** How plans end, and how an ended one begins anew. */
-import { Fault } from '#engine/fault.ts'
-import type { Turn } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
 import type { ReadinessPlan } from './entity.ts'
 import type { PolicyPlace } from './needs.ts'

@@ -1,7 +1,7 @@
 /** What a plan is told: by the policies of its targets, and by an executor elsewhere. */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { planCalledBack, planReported, PlanStatus } from '#streams/readiness.ts'
 import { checkThere } from './begin.ts'

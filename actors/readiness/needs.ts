@@ -1,7 +1,7 @@
 /** What turns of readiness plans read: the policies that are named, and the live plans that hold some of them. Never ClickHouse. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { readinessSaved, readinessScheduled, type PlanTerms } from '#streams/readiness.ts'
 import type { Times } from './window.ts'
 

@@ -1,5 +1,5 @@
 /** What a plan costs on top of what runs anyway (decision G-84): worked out exactly, rounded to the cent once a target. */
-import { plain, scaled } from '#engine/decimal.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
 import { cents, divided, units } from '#streams/figure.ts'
 import type { StepUp } from './database.ts'
 

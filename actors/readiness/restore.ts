@@ -2,8 +2,8 @@
  * Putting targets back. What has been raised is owed to its target until a policy says that it is as it was, whatever becomes of the
  * plan meanwhile: it may be cancelled, deleted, or scheduled anew.
  */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { planRestored } from '#streams/autoscaling.ts'
 import type { planReported } from '#streams/readiness.ts'
 import type { Owed, ReadinessPlan } from './entity.ts'

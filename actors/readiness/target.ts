@@ -1,5 +1,5 @@
 /** Orders to the policies of a plan. Each is absolute, so that one that comes twice does nothing more. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { planRaised, planReleased, planReserved } from '#streams/autoscaling.ts'
 import type { PlanTarget, ReadinessPlan } from './entity.ts'
 import type { PolicyPlace } from './needs.ts'

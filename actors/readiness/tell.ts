@@ -1,9 +1,9 @@
 /** How a plan changes and what is written down of it: every change, every order to a target, every answer has one line. */
 import { planLogTable } from '#analytics/readiness/tables.ts'
-import { uuidOf } from '#engine/id.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Turn } from '#engine/turn.ts'
-import { notification, raise } from '#streams/notification.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { notification, raise } from '#streams/notification/messages.ts'
 import { readinessDue, type PlanDueKind, type PlanLogKind, type PlanStatus } from '#streams/readiness.ts'
 import type { ReadinessPlan } from './entity.ts'
 import type { PolicyPlace } from './needs.ts'

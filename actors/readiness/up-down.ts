@@ -1,6 +1,6 @@
 /** What a plan does when its times come. */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { PlanDueKind, readinessDue } from '#streams/readiness.ts'
 import { fail } from './end.ts'
 import type { PlanTarget, ReadinessPlan } from './entity.ts'

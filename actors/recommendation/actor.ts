@@ -1,9 +1,9 @@
-import { defineActor } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
-import { sameData } from '#engine/row.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { dayMs } from '#engine/day.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { dayMs } from '#engine/value/day.ts'
 import {
   findingEnded,
   findingRaised,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { dayMs } from '#engine/day.ts'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Measured, RecommendationStatus } from '#streams/recommendation.ts'
 import type { Environment } from '#streams/tagging.ts'
 

@@ -1,7 +1,7 @@
 /** What turns of the audit go by: the policies of the organization and the reference tables. None of it waits for the batch before. */
 import { PolicyReads } from '#actors/policy/queries.ts'
-import type { Leaning, Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
+import type { Leaning, Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
 import { governanceDefaults, governanceOf, type GovernanceSpec } from './governance.ts'
 import { compileOverrides, type Override } from './override.ts'
 import { ruleFailed } from './rule-fault.ts'

@@ -1,10 +1,10 @@
 import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
-import { defineActor } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
-import { sameData } from '#engine/row.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import {
   envSettled,
   factsGathered,

@@ -1,5 +1,5 @@
 /** Who counts what a recommendation saves hears when it was applied, and when that is taken back. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { RecommendationStatus } from '#streams/recommendation.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import type { Recommendation } from './entity.ts'

@@ -1,5 +1,5 @@
 /** The facts of one audited resource, by path of the rule language. */
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { environmentIn } from '#actors/tagging/predict.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { AuditedResource, ResourceAudit } from './audit-entity.ts'

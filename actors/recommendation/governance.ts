@@ -1,7 +1,7 @@
 /** The policy of domain `governance`, one an organization: its environments, hours, tags, regions and sizes, as rules read them. */
 import type { SpecError } from '#actors/capability.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { isZone } from '#streams/cron/zone.ts'
 import { environments } from '#streams/tagging.ts'
 import { text } from '#streams/text.ts'

@@ -1,5 +1,5 @@
 /** The audit timeline of a recommendation, oldest first. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { historyMax, type HistoryItem, type Recommendation } from './entity.ts'
 
 /** People who are remembered to have opened a recommendation. */

@@ -1,5 +1,5 @@
 /** What rules come to for one resource: which fire, which hold, which cannot tell. Pure: of the same row and grounds always the same. */
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import type { ResourceAudit, RuleOutcome } from './audit-entity.ts'
 import { isOptedOut, pricedOf, sourceOf, type Grounds } from './facts.ts'
 import { overrideOf, selectable, type Override } from './override.ts'

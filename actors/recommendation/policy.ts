@@ -1,8 +1,8 @@
 /** Policies of domains `recommendation` and `governance`: which rules apply to what, by which figures, and what the organization allows. */
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
-import { t, type Static } from '#engine/schema.ts'
-import type { Change } from '#engine/tell.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Change } from '#engine/run/tell.ts'
 import { categories, sweepWanted } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'
 import { GovernanceSpec, governanceErrors, governanceExample } from './governance.ts'

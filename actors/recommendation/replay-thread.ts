@@ -1,6 +1,6 @@
 /** The module of the thread that judges days again: sheets of one type after the other go in, what both sides would have found comes out. */
-import { dayMs } from '#engine/day.ts'
-import { serve } from '#engine/worker.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { serve } from '#engine/run/worker.ts'
 import { ReferenceTables } from './reference/tables.ts'
 import { Replayer, type Sheet } from './replay.ts'
 import { sideOf, type ReplayAsked, type SheetBatch } from './replay-asked.ts'

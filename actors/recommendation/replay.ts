@@ -2,7 +2,7 @@
  * Days gone by judged again by other figures, sheet by sheet, through the rules' own closures. By the figures that they went by it
  * finds what was found. Rules that are not asked about stand as they stood; what they save is weighed anew beside those that are.
  */
-import { dayOf } from '#engine/day.ts'
+import { dayOf } from '#engine/value/day.ts'
 import type { Measured } from '#streams/recommendation.ts'
 import { nothing, type AuditedResource, type RuleOutcome } from './audit-entity.ts'
 import { settledFact, type Grounds } from './facts.ts'

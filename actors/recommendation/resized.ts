@@ -1,5 +1,5 @@
 /** What was measured of a resource while it had another size: what share of it is used says nothing of the size it has now. */
-import { dayMs, dayOf, startOf } from '#engine/day.ts'
+import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
 import type { AuditedResource, ResourceAudit, Since } from './audit-entity.ts'
 
 const sized = 'res.instance_type'

@@ -1,7 +1,7 @@
 /** What a resource was judged by on a day, and what was found: enough to judge it again by other figures. */
 import { factSheetTable } from '#analytics/recommendation/tables.ts'
-import { dayOf } from '#engine/day.ts'
-import type { Turn } from '#engine/turn.ts'
+import { dayOf } from '#engine/value/day.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { AuditedResource, ResourceAudit, RuleOutcome } from './audit-entity.ts'
 import { specNames } from './audited.ts'
 import { valueOf } from './facts.ts'

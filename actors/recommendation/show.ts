@@ -1,7 +1,7 @@
 /** What others see of a recommendation's change: analysts its row, whoever listens an event. */
 import { recommendationTable } from '#analytics/recommendation/tables.ts'
-import type { Turn } from '#engine/turn.ts'
-import { recommendationsChanged } from '#streams/live.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { recommendationsChanged } from '#streams/live/messages.ts'
 import { severityRank, type RecommendationStatus } from '#streams/recommendation.ts'
 import type { Recommendation } from './entity.ts'
 

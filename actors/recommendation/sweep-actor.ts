@@ -1,5 +1,5 @@
 /** When a sweep is over, and when one is due that changes of policies asked for. */
-import { defineActor } from '#engine/actor.ts'
+import { defineActor } from '#engine/actor/actor.ts'
 import { jobRequested } from '#streams/job.ts'
 import { sweepDue, sweepEnded, sweepWanted } from '#streams/recommendation.ts'
 import { AccountSweep, SweepWatch } from './sweep-entity.ts'

@@ -1,7 +1,7 @@
 /** The inventory of an account, page by page, and what of it an audit has not heard. */
-import type { EffectCall } from '#engine/effect.ts'
-import type { Reads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Reads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { factsGathered, FactValues } from '#streams/recommendation.ts'
 import { acceptedEnv } from '#actors/tagging/environment.ts'
 import type { AuditedResource } from './audit-entity.ts'

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { uuidOf } from '#engine/id.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import type { JobRun } from '#streams/job.ts'
 import { factsGathered, sweepEnded, type FactValues } from '#streams/recommendation.ts'
 import { tagRunWanted } from '#streams/tagging.ts'

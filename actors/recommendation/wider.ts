@@ -1,8 +1,8 @@
 /** What findings of a whole account and of its resources are to each other: neither saves what the other has saved already. */
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 import type { FactValues } from '#streams/recommendation.ts'
 import { numberOf } from './number.ts'
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import { allRules } from './rule/catalogue.ts'
 
 /** Rules of a whole account that contain what others say of single resources. */

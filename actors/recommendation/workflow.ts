@@ -1,7 +1,7 @@
 /** What a recommendation and the workflow that carries it out are to each other: both are of one lane. */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { RecommendationStatus } from '#streams/recommendation.ts'
 import { workflowCancelled, workflowDone, type workflowTold } from '#streams/workflow.ts'
 import type { Recommendation, RecommendedJob } from './entity.ts'

@@ -5,14 +5,14 @@
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { resourceTypes } from '#streams/cloud/resource-type.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { resourceDiscovered, type Status } from '#streams/resource.ts'
+import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 
 type ScanTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 

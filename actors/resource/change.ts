@@ -1,8 +1,8 @@
 /** What changed of a resource, for its timeline. */
 import { resourceChange } from '#analytics/resource/tables.ts'
-import { sameData } from '#engine/row.ts'
-import type { Row } from '#engine/table.ts'
-import type { Turn } from '#engine/turn.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Row } from '#engine/actor/table.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { Resource } from './entity.ts'
 
 /** What a timeline tells of, by the names that the API has. */

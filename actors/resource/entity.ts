@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
-import { resourceStatuses, type Status } from '#streams/resource.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import { resourceStatuses, type Status } from '#streams/resource/messages.ts'
 
 const schema = defineEntity({
   name: 'Resource',

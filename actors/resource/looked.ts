@@ -1,8 +1,8 @@
 /** What was seen of a resource behind a change that the service has made. */
-import { sameData } from '#engine/row.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import type { resourceLooked } from '#streams/resource.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { resourceLooked } from '#streams/resource/messages.ts'
 import type { Resource } from './entity.ts'
 import { hear } from './order.ts'
 import { before, changed } from './state.ts'

@@ -1,9 +1,9 @@
 /** Which word of a resource counts: the rules of all actors that hear what is discovered. */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { realName } from '#streams/names.ts'
-import type { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import type { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
 

@@ -2,10 +2,10 @@
  * What a resource shows while an action is in flight (decision G-31). It lies over what was observed, which goes on being
  * written down beneath it, until the action ends, its end state is seen, or nothing was heard for a quarter of an hour.
  */
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
-import { powerUnheard, type powerTold } from '#streams/action.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { powerUnheard, type powerTold } from '#streams/action/messages.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import type { Changer } from './change.ts'
 import type { Resource } from './entity.ts'
 import { hear } from './order.ts'

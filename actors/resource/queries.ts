@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Resource } from '#actors/resource/entity.ts'
-import { isUuidOfAnyCase } from '#engine/id.ts'
+import { isUuidOfAnyCase } from '#engine/value/id.ts'
 import { providers, type CostProvider, type Provider } from '#streams/names.ts'
-import { resourceStatuses, type Status } from '#streams/resource.ts'
+import { resourceStatuses, type Status } from '#streams/resource/messages.ts'
 
 /** What narrows the inventory; all given ones must hold. An empty list narrows nothing. */
 export interface ResourceFilter {

@@ -3,11 +3,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { resourceState } from '#analytics/resource/tables.ts'
 import { acceptedTag } from '#analytics/tagging/tables.ts'
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
-import { isUuidOfAnyCase } from '#engine/id.ts'
-import { containing } from '#engine/like.ts'
+import { isUuidOfAnyCase } from '#engine/value/id.ts'
+import { containing } from '#engine/value/like.ts'
 import type { ResourceFilter, ResourceOrder, ResourceScope } from './queries.ts'
 import type { Provider } from '#streams/names.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 /** What is read of the rows of the resource actor. Times are texts of PostgreSQL. */
 interface Columns {

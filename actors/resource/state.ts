@@ -1,8 +1,8 @@
 /** What changes of a resource leave behind: its newest state, its timeline, and word to whoever counts what became of it. */
 import { resourceState } from '#analytics/resource/tables.ts'
-import type { Turn } from '#engine/turn.ts'
-import { inventoryChanged } from '#streams/live.ts'
-import { stateSettled, type Status } from '#streams/resource.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { inventoryChanged } from '#streams/live/messages.ts'
+import { stateSettled, type Status } from '#streams/resource/messages.ts'
 import { appendChanges, watched, type Changer, type Watched } from './change.ts'
 import type { Resource } from './entity.ts'
 

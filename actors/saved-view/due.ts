@@ -1,6 +1,6 @@
 /** When a saved view is mailed. */
 import type { ReportSchedule } from '#actors/saved-view/entity.ts'
-import { next, parse } from '#streams/cron.ts'
+import { next, parse } from '#streams/cron/messages.ts'
 
 export type Times = Pick<ReportSchedule, 'every' | 'weekday' | 'day' | 'hour' | 'timezone'>
 

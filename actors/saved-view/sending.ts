@@ -14,9 +14,9 @@ import {
 } from '#actors/saved-view/entity.ts'
 import type { ReportMade, ReportMail } from '#streams/delivery/report.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import type { EffectWork } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import { tell } from '#engine/tell.ts'
+import type { EffectWork } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { tell } from '#engine/run/tell.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { addressMark, linkToken } from '#streams/notification/link.ts'
 

@@ -1,6 +1,6 @@
 /** Claims as they follow from what is known of a resource: of who stopped it, and of recommendations that were applied. */
-import { addDays, dayMs, dayOf } from '#engine/day.ts'
-import { uuidOf } from '#engine/id.ts'
+import { addDays, dayMs, dayOf } from '#engine/value/day.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { endOf, keyOf, recommended, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
 import { longest, offsOf, type Off, type Stop } from './off.ts'

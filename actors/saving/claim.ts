@@ -2,8 +2,8 @@
  * What is saved for one cause on one resource: who or what caused it, since when, and for how long. A day is `YYYY-MM-DD`, UTC;
  * amounts are US dollars as text, exact to 14 places.
  */
-import { addDays, dayOf, startOf } from '#engine/day.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { addDays, dayOf, startOf } from '#engine/value/day.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
 import type { ActionType } from '#streams/recommendation.ts'
 import { longest, type Off } from './off.ts'
 

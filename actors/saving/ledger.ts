@@ -1,8 +1,8 @@
 /** What stands in the rows of a resource's savings, by day and by who saves: a row is written where that is another than it was. */
 import { savingDaily } from '#analytics/saving/tables.ts'
-import { addDays, dayOf } from '#engine/day.ts'
-import { plain, scaled } from '#engine/decimal.ts'
-import type { Turn } from '#engine/turn.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { endOf, estimatedOn, keyOf, recommended, seenOn, type Claim, type Entry, type Ledger } from './claim.ts'
 import type { Saving } from './entity.ts'
 import { savedOn, type Off } from './off.ts'

@@ -2,8 +2,8 @@
  * When a resource was off because somebody stopped it, and what that comes to: worked out anew from what is known of stops and
  * of moments at which it was on, so that neither their order nor repeats matter.
  */
-import { dayOf, startOf } from '#engine/day.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { dayOf, startOf } from '#engine/value/day.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
 
 /** A stop that had its effect. */
 export interface Stop {

@@ -3,7 +3,7 @@
  * with the first i of them alone, L(n) what it did cost; a claim has saved L(i-1) - L(i), so that all of them add up to the difference
  * to the bill. Pure. A day is `YYYY-MM-DD`, UTC; amounts and hours are counts of 10^-14.
  */
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import { isProvable, type Claim } from './claim.ts'
 import { byFrom } from './cause.ts'
 

@@ -1,10 +1,10 @@
 import { Schedule } from '#actors/schedule/entity.ts'
 import { fireNeeds, missed, run } from '#actors/schedule/fire.ts'
 import { firesOf, type NextFire } from '#actors/schedule/times.ts'
-import { defineActor } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
-import { sameData } from '#engine/row.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { scheduleDue, scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
 
 const scheduleKey = ({ scheduleId }: { scheduleId: string }) => scheduleId

@@ -1,8 +1,8 @@
 import { schedulerEventTable } from '#analytics/schedule/tables.ts'
 import { SchedulerEvent } from '#actors/schedule/entity.ts'
-import { defineActor } from '#engine/actor.ts'
-import type { Turn } from '#engine/turn.ts'
-import { schedulerMemberEnded } from '#streams/action.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { schedulerMemberEnded } from '#streams/action/messages.ts'
 import { schedulerEventRecorded, schedulerEventSized } from '#streams/schedule.ts'
 
 const eventKey = ({ eventId }: { eventId: string }) => eventId

@@ -1,11 +1,11 @@
 /** What a schedule does at one of its times. */
 import type { Schedule } from '#actors/schedule/entity.ts'
 import type { Fire } from '#actors/schedule/times.ts'
-import type { Waiting } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Turn } from '#engine/turn.ts'
-import { actionWanted, bulkRequested, type ActionSource } from '#streams/action.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionWanted, bulkRequested, type ActionSource } from '#streams/action/messages.ts'
 import { scheduleDue, schedulerEventRecorded, scheduleSaved } from '#streams/schedule.ts'
 
 /** The id of what a schedule did: the same whoever tells of it. `triggeredAt` is ISO 8601, UTC, to the millisecond. */

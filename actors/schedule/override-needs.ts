@@ -1,7 +1,7 @@
 /** What overrides are about, as it is now. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { overrideCancelled, overrideDue, overrideRequested } from '#streams/schedule.ts'
 
 /** A present resource. */

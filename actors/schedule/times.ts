@@ -1,6 +1,6 @@
 /** When a schedule fires. */
-import type { PowerAction } from '#streams/action.ts'
-import { next, parse } from '#streams/cron.ts'
+import type { PowerAction } from '#streams/action/messages.ts'
+import { next, parse } from '#streams/cron/messages.ts'
 import type { ScheduleTerms } from '#streams/schedule.ts'
 
 export type Times = Pick<ScheduleTerms, 'timezone' | 'rules' | 'skipDates'>

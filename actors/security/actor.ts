@@ -1,5 +1,5 @@
 import { securityEventTable } from '#analytics/security/tables.ts'
-import { defineActor } from '#engine/actor.ts'
+import { defineActor } from '#engine/actor/actor.ts'
 import { securityRecorded } from '#streams/security.ts'
 import { SecurityLog } from './entity.ts'
 

@@ -1,7 +1,7 @@
 import { monthNumber } from '#analytics/snapshot/assignments.ts'
 import { snapshotState } from '#analytics/snapshot/tables.ts'
-import { defineActor } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 import { Snapshot } from './entity.ts'
 

@@ -1,12 +1,12 @@
 /** Closes a month: takes its totals and keeps the teams of its resources, once (decisions G-24, G-45). */
-import { lastOf } from '#engine/day.ts'
+import { lastOf } from '#engine/value/day.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { costTotal } from '#analytics/cost/questions.ts'
 import { periodResources } from '#analytics/resource/questions.ts'
 import { everything } from '#analytics/store/slice.ts'
 import { keepAssignments } from '#analytics/snapshot/assignments.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 
 type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost' | 'saved'>

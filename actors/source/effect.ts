@@ -1,6 +1,6 @@
 /** Calls to the outside that deployments and revisions ask for. Their works: `order-build.ts`, `analyse.ts`. */
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect } from '#engine/turn.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
 
 const OrderInput = t.Object({
   deploymentId: t.String(),

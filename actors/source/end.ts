@@ -1,7 +1,7 @@
 /** How a build ends: one answer for the deployment and for the revision, worked out from the same rows. */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { buildEnded, RevisionStatus } from '#streams/source.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { buildEnded, RevisionStatus } from '#streams/source/messages.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
 /** A revision as far as which is newer goes. */

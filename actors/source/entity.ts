@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { RevisionStatus } from '#streams/source.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { RevisionStatus } from '#streams/source/messages.ts'
 
 const deployment = defineEntity({
   name: 'Deployment',

@@ -4,7 +4,7 @@
  * The one writer of SourceClaim and SourceLink; of who has SourceInstallation and SourceRepository.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { SourceClaim, SourceInstallation, SourceLink, SourceRepository } from './entity.ts'
 import { ownersOf } from './queries.ts'
 

@@ -1,8 +1,8 @@
 /** What turns of deployments and revisions read: rows of each other, and of the revision that is promoted. */
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Turn } from '#engine/turn.ts'
-import { buildEnded, type RevisionStatus } from '#streams/source.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { buildEnded, type RevisionStatus } from '#streams/source/messages.ts'
 import type { Build, Pushed, Stand } from './end.ts'
 
 /** Of a build that has ended: such messages run alone, so both actors read the same. */

@@ -3,8 +3,8 @@
  * the id of its revision, by which the stream and its readers know it; one whose revision has gone on is not repeated.
  */
 import type { Tools } from '#actors/tools.ts'
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import { buildEnded, buildJob, buildOrdered } from '#streams/source.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
+import { buildEnded, buildJob, buildOrdered } from '#streams/source/messages.ts'
 import { callbackToken } from '#streams/source/token.ts'
 import { orderBuild, type OrderInput } from './effect.ts'
 

@@ -1,8 +1,8 @@
 /** What the edge reads of deployments and revisions. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import { containing } from '#engine/like.ts'
-import { isUuid } from '#engine/id.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { containing } from '#engine/value/like.ts'
+import { isUuid } from '#engine/value/id.ts'
 import { Deployment, Revision, SourceInstallation, SourceRepository } from './entity.ts'
 
 /** The deployment as it is now. @throws Fault `missing` */

@@ -1,8 +1,8 @@
 /** Accepts what is pending of a policy, or of a key, where a selector matches: resource by resource, as a person would. */
 import { compileSelector, resourceAttrs, Selector } from '#actors/policy/selector.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import { matches, type Static } from '#engine/schema.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { matches, type Static } from '#engine/value/schema.ts'
 import { smartTagDecided, type TagRunWanted } from '#streams/tagging.ts'
 import { factsOfRow, selectable, type InventoryRow } from './facts.ts'
 import { pagesOf, type RunTools } from './page.ts'

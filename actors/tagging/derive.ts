@@ -1,8 +1,8 @@
 /** Which tags the policies of an organization give a resource (decision G-37). */
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { asksTags, compileSelector, resourceAttrs, selectorErrors, type Facts } from '#actors/policy/selector.ts'
-import { decoder } from '#engine/schema.ts'
-import { Fault } from '#engine/fault.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { derivedMax } from '#streams/tagging.ts'
 import { TaggingSpec } from './policy.ts'
 

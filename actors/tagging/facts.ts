@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto'
 import type { Facts } from '#actors/policy/selector.ts'
 import { classified } from '#actors/resource/order.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { isProvider, providers } from '#streams/names.ts'
-import type { resourceDiscovered } from '#streams/resource.ts'
+import type { resourceDiscovered } from '#streams/resource/messages.ts'
 import type { TagFacts as TagFactsSchema } from '#streams/tagging.ts'
 
 export type TagFacts = Static<typeof TagFactsSchema>

@@ -1,6 +1,6 @@
 /** What a reaction to a resource that is found as it was goes by besides: policies, teams, its parent and its neighbours. */
-import type { Leaning } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
+import type { Leaning } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Environment } from '#streams/tagging.ts'
 import type { ResourceTagging } from './entity.ts'
 import { Neighbours, type NeighbourRow } from './neighbours.ts'

@@ -1,7 +1,7 @@
 /** Runs over the resources of an organization, page by page. */
 import type { Tools } from '#actors/tools.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Reads } from '#engine/ports.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 export type RunTools = Pick<Tools, 'reads' | 'publisher'>
 

@@ -1,7 +1,7 @@
 /** Policies of domain `tagging`: which tag resources ought to have, made of what is known of them (decisions G-37, G-38). */
 import { policiesMax, type PolicyDomain } from '#actors/capability.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
 /** What a value may be made of; `res.resource_group` is Azure's, in lower case, and empty elsewhere. */

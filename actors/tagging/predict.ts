@@ -1,5 +1,5 @@
 /** Which environment and owner a resource seems to have: by fixed rules, from evidence alone (decision G-35). */
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { Environment, TagFacts } from '#streams/tagging.ts'
 import { isVitalType } from './vital.ts'
 

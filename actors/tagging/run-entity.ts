@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { Static } from '#engine/schema.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { TagRunWanted } from '#streams/tagging.ts'
 
 export const tagRunStatuses = ['queued', 'completed', 'failed'] as const

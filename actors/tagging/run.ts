@@ -1,6 +1,6 @@
-import { defineActor } from '#engine/actor.ts'
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect, Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect, Turn } from '#engine/actor/turn.ts'
 import { tagRunEnded, TagRunWanted, tagRunWanted } from '#streams/tagging.ts'
 import { TagRun } from './run-entity.ts'
 

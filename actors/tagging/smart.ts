@@ -1,6 +1,6 @@
 /** Derived tags of a resource, and which of them count: pending is always what is derived and not accepted (decision G-37). */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { smartTagDecided } from '#streams/tagging.ts'
 import type { Derived } from './derive.ts'
 import type { ResourceTagging } from './entity.ts'

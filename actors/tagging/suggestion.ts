@@ -1,7 +1,7 @@
 /** The suggestion of a resource: made of a prediction, decided once (decisions G-35, G-36). */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import { sameData } from '#engine/row.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { sameData } from '#engine/actor/row.ts'
 import type { suggestionDecided } from '#streams/tagging.ts'
 import type { ResourceTagging } from './entity.ts'
 import type { Prediction } from './predict.ts'

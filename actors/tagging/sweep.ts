@@ -1,7 +1,7 @@
 /** A sweep: tells every resource whose tags may be others by now to look again, with its facts as the inventory has them. */
-import type { EffectCall } from '#engine/effect.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Reads } from '#engine/ports.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 import { tagLook, type Environment } from '#streams/tagging.ts'
 import { factsOfRow, type InventoryRow } from './facts.ts'
 import { Neighbours, type NeighbourRow } from './neighbours.ts'

@@ -1,4 +1,4 @@
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { tagRunEnded } from '#streams/tagging.ts'
 import { acceptPending } from './accept.ts'
 import type { RunTools } from './page.ts'

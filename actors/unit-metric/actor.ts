@@ -1,7 +1,7 @@
 import { unitMetricValueTable } from '#analytics/unit-metric/tables.ts'
-import { defineActor } from '#engine/actor.ts'
-import { t, type Static } from '#engine/schema.ts'
-import type { Effect, Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect, Turn } from '#engine/actor/turn.ts'
 import { pullChanged, pullDue, pulled, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
 import { UnitMetricFeed } from './entity.ts'
 

@@ -1,8 +1,8 @@
 /** Pulls the values of unit metrics from their owners' systems, on schedule or once for a look. */
 import type { Tools } from '#actors/tools.ts'
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import { Fault } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { fetchOutside } from '#streams/delivery/outbound.ts'
 import { pulled, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.ts'
 import { pullUnitMetric, type PullInput } from './actor.ts'

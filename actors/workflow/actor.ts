@@ -1,6 +1,6 @@
-import { defineActor } from '#engine/actor.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   factsJudged,
   guardAnswered,
@@ -14,12 +14,12 @@ import {
   type DueKind,
 } from '#streams/workflow.ts'
 import { want } from './begin.ts'
-import { reachLimit, report, retry } from './carry-out.ts'
+import { reachLimit, report, retry } from '#actors/workflow/call/carry-out.ts'
 import { decide, done, expire, stop } from './decide.ts'
 import { fail, isLive, settle } from './end.ts'
 import { WorkflowJob, type Plan } from './entity.ts'
-import { guarded, judged } from './judge.ts'
-import { look, validationCall } from './look.ts'
+import { guarded, judged } from '#actors/workflow/guard/judge.ts'
+import { look, validationCall } from '#actors/workflow/call/look.ts'
 import { workflowNeeds } from './needs.ts'
 import { askGuard, completeStep } from './step.ts'
 import { stepOf } from './tell.ts'

@@ -1,16 +1,16 @@
 /** How a workflow begins: for an open recommendation, by what its resource and the policies of the organization say now. */
-import { uuidOf } from '#engine/id.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Turn } from '#engine/turn.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { WorkflowWanted } from '#streams/workflow.ts'
-import { stepsFor } from './custom.ts'
+import { stepsFor } from '#actors/workflow/custom/custom.ts'
 import type { Step, WorkflowJob } from './entity.ts'
 import { factsFor, type ResourceFacts, type Wanted, type PlanningNeeds } from './needs.ts'
-import { hashOf, planOf, templateOf, type Recommended } from './plan.ts'
+import { hashOf, planOf, templateOf, type Recommended } from '#actors/workflow/plan/plan.ts'
 import { proceed } from './step.ts'
 import { needsOf, publish, tellRecommendation, write } from './tell.ts'
-import { templates, type TemplateStep } from './template.ts'
+import { templates, type TemplateStep } from '#actors/workflow/plan/template.ts'
 
 /** Live workflows of an organization. */
 export const liveMax = 1000

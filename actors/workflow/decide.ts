@@ -1,13 +1,13 @@
 /** Yes and no of people, and what follows from it. */
-import { Fault } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { workflowCancelled, workflowDecided, workflowDone } from '#streams/workflow.ts'
 import { cancel, isLive, isSettling } from './end.ts'
 import type { Step, WorkflowJob } from './entity.ts'
 import { completeStep } from './step.ts'
 import { note, remind, stepOf, system } from './tell.ts'
-import { hasBegun } from './warrant.ts'
+import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
 type Decided = Static<typeof workflowDecided.schema>
 

@@ -1,5 +1,5 @@
 /** How workflows end. Nothing is taken back but by what a plan says itself; what was not begun is skipped. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import {
   guardLeft,
   liveStatuses,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { Status } from '#streams/resource.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import type {
   AuditEvent,
   ChangeWindow,
@@ -10,7 +10,7 @@ import type {
   TemplateName,
   WorkflowStatus,
 } from '#streams/workflow.ts'
-import type { TemplateStep } from './template.ts'
+import type { TemplateStep } from '#actors/workflow/plan/template.ts'
 
 /** What a resource is to be like, or is seen to be like; what is left out is not asked for, or not known. */
 export interface Sight {

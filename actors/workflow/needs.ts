@@ -1,15 +1,15 @@
 /** What turns of workflows read: who may approve, and of what begins or is judged the recommendation, the resource and the policies. */
 import { PolicyReads } from '#actors/policy/queries.ts'
 import { selectable } from '#actors/recommendation/override.ts'
-import type { Waiting } from '#engine/actor.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { factsJudged, liveStatuses, workflowWanted, type WorkflowWanted } from '#streams/workflow.ts'
-import { compileWorkflows, type CompiledWorkflow } from './custom.ts'
-import type { Grounds } from './guard-check.ts'
-import { groundsOf } from './guard-needs.ts'
-import type { Recommended } from './plan.ts'
+import { compileWorkflows, type CompiledWorkflow } from '#actors/workflow/custom/custom.ts'
+import type { Grounds } from '#actors/workflow/guard/check.ts'
+import { groundsOf } from '#actors/workflow/guard/needs.ts'
+import type { Recommended } from '#actors/workflow/plan/plan.ts'
 
 /** A resource of the inventory, deleted ones too. */
 export interface ResourceFacts {

@@ -1,7 +1,7 @@
 /** The job that lets go of workflows that ended long ago; what analysts see of them stays as long. */
 import type { JobWork, Tools } from '#actors/tools.ts'
-import { dayMs } from '#engine/day.ts'
-import type { Event } from '#engine/publisher.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import { workflowForgotten } from '#streams/workflow.ts'
 
 const keptDays = 400

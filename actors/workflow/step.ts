@@ -1,12 +1,12 @@
 /** From one step to the next. */
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import { factsAsked, guardAsked, powerHeld } from '#streams/workflow.ts'
 import { succeed, withoutWaiting } from './end.ts'
 import type { Step, WorkflowJob } from './entity.ts'
-import { beginLook } from './look.ts'
-import { instructionOf, operationText } from './describe.ts'
+import { beginLook } from '#actors/workflow/call/look.ts'
+import { instructionOf, operationText } from '#actors/workflow/plan/describe.ts'
 import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
-import { hasBegun } from './warrant.ts'
+import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -1,9 +1,9 @@
 /** What is written down of a workflow, and who is told of it. */
 import { workflowEventTable, type workflowEvents } from '#analytics/workflow/tables.ts'
-import type { Turn } from '#engine/turn.ts'
-import { workflowMoved } from '#streams/live.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { workflowMoved } from '#streams/live/messages.ts'
 import { workflowDue, workflowTold, type DueKind, type MailTemplate, type toldStates } from '#streams/workflow.ts'
-import { mailAdmin } from './effect.ts'
+import { mailAdmin } from '#actors/workflow/call/effect.ts'
 import type { AuditEntry, Step, WorkflowJob } from './entity.ts'
 import type { WorkflowNeeds } from './needs.ts'
 

@@ -1,7 +1,7 @@
 import { historyStates, historySteps } from '#analytics/action/tables.ts'
 import { questions } from '#analytics/store/query.ts'
-import { t } from '#engine/schema.ts'
-import { changerTypes } from '#streams/action.ts'
+import { t } from '#engine/value/schema.ts'
+import { changerTypes } from '#streams/action/messages.ts'
 
 const query = questions(import.meta.url)
 

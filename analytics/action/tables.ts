@@ -1,6 +1,6 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
-import { changerTypes, powerActions } from '#streams/action.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
+import { changerTypes, powerActions } from '#streams/action/messages.ts'
 
 export const historyStates = ['running', 'stopped', 'failed'] as const
 /** In which step an action ended. */

@@ -1,5 +1,5 @@
 /** The questions that find and explain anomalies of cost (decisions G-50 to G-55). */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, january, sliced } from '#analytics/store/slice.ts'
 import { anomalyState } from '#analytics/anomaly/tables.ts'

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
 
 const flag = t.Integer({ minimum: 0, maximum: 1 })

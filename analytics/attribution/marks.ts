@@ -1,5 +1,5 @@
 /** What is worked out anew where attribution has changed. */
-import type { Projection } from '#engine/turn.ts'
+import type { Projection } from '#engine/actor/turn.ts'
 
 /** The teams of resources by rule, worked out anew for what was marked; carried out by `actors/attribution/allocate.ts`. */
 export const allocations = { name: 'allocation' } satisfies Projection

@@ -1,5 +1,5 @@
 import { sharingQuestions } from '#analytics/attribution/sharing.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { granularities } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, january, sliced } from '#analytics/store/slice.ts'

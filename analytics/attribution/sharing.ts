@@ -5,9 +5,9 @@
 import { TupleParam } from '@clickhouse/client'
 import { questions, type Query } from '#analytics/store/query.ts'
 import { costColumns } from '#analytics/store/slice.ts'
-import { monthOf, monthsBetween } from '#engine/day.ts'
-import { scaled } from '#engine/decimal.ts'
-import { t, type Static, type TObject } from '#engine/schema.ts'
+import { monthOf, monthsBetween } from '#engine/value/day.ts'
+import { scaled } from '#engine/value/decimal.ts'
+import { t, type Static, type TObject } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 

@@ -1,6 +1,6 @@
 /** Whose resources are: what cost is attributed by, at the time of the question. Times are ISO 8601 UTC. */
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 const flag = t.Integer({ minimum: 0, maximum: 1 })
 

@@ -1,6 +1,6 @@
 /** What is known of the load of targets, and what their policies did. */
 import { questions } from '#analytics/store/query.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { autoscalerEventKinds } from '#streams/autoscaling.ts'
 
 const query = questions(import.meta.url)

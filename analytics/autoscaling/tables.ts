@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 import { autoscalerEventKinds, autoscalerModes } from '#streams/autoscaling.ts'
 
 const orNull = t.Union([t.Integer(), t.Null()])

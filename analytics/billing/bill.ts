@@ -1,7 +1,7 @@
 /** Exports of bills as the sums of days know them: which are shown, and which a day was worked out from. */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const billCount = sql('bill_count')

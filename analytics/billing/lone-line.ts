@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 const loneLine = readFileSync(new URL('lone_line.sql', import.meta.url), 'utf8')
 

@@ -1,6 +1,6 @@
 /** The same bill under a second account: most of what it names stands in the bill of another account for the same days. */
 import { readFileSync } from 'node:fs'
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const subAccountsElsewhere = sql('sub_accounts_elsewhere')

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns } from '#analytics/store/slice.ts'
 

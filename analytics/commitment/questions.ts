@@ -1,5 +1,5 @@
 /** What commitments covered and what they wasted. A day is `YYYY-MM-DD`, UTC; amounts are US dollars, exact decimal text. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
 

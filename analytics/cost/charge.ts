@@ -1,6 +1,6 @@
 /** What questions about costs may be narrowed by beyond their slice. */
 import { labelled, unlabelled } from '#analytics/store/slice.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 const list = t.Array(t.String())
 

@@ -1,6 +1,6 @@
 /** Charges that are in the bills of two accounts. */
 import { questions } from '#analytics/store/query.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 const money = t.String({ description: 'US dollars, exact' })

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { allCharges, allOfThem, charged, narrower } from '#analytics/cost/charge.ts'
 import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap-questions.ts'
 import { questions } from '#analytics/store/query.ts'

@@ -1,5 +1,5 @@
 /** Which days are settled (decision G-115): comparisons end with them. Days are YYYY-MM-DD, UTC. */
-import { addDays, daysBetween } from '#engine/day.ts'
+import { addDays, daysBetween } from '#engine/value/day.ts'
 
 /** How far the bills of an account reach; empty strings for none. */
 export interface AccountReach {

@@ -1,6 +1,6 @@
 import { accountState } from '#analytics/cost/account-table.ts'
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 import { focusColumns } from '#streams/focus-columns.ts'
 
 const held = t.Optional(t.Unknown())

@@ -2,7 +2,7 @@
 import { allLines, chargedLines } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 

@@ -1,5 +1,5 @@
 /** What is asked to be written to a file: rows are many, so these are streamed. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { flowDims } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'

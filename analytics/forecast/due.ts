@@ -1,5 +1,5 @@
 /** On which day of each month a charge comes. Days are YYYY-MM-DD, UTC. */
-import { addDays, firstOf, isWeekend, lastOf, monthOf, monthsBetween, startOf } from '#engine/day.ts'
+import { addDays, firstOf, isWeekend, lastOf, monthOf, monthsBetween, startOf } from '#engine/value/day.ts'
 
 /** A day of the month, or its last day where the month is shorter: 31 is the last day of every month. Holidays are working days. */
 export type Due = number | 'first_working_day'

@@ -3,7 +3,7 @@
  * weekday's level, with the trend where the test speaks for it, and what comes on one day of each month. Amounts to come are whole cents:
  * days add up to their month, and components to both, as they are shown.
  */
-import { addDays, addMonths, daysBetween, firstOf, lastOf, monthOf } from '#engine/day.ts'
+import { addDays, addMonths, daysBetween, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 import { cents } from '#streams/figure.ts'
 import { bandsOf, type Ahead, type Band } from './band.ts'
 import { isDue } from './due.ts'

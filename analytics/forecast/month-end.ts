@@ -1,5 +1,5 @@
 /** What a month will come to: as `forecast`, for many budgets at once, and for histories that are too short to be tested. */
-import { days, firstOf, monthOf } from '#engine/day.ts'
+import { days, firstOf, monthOf } from '#engine/value/day.ts'
 import { bandsOf } from './band.ts'
 import {
   aheadOf,

@@ -1,5 +1,5 @@
 /** Forecasts that anybody would make without a product: what ours is measured beside. */
-import { dayMs, startOf } from '#engine/day.ts'
+import { dayMs, startOf } from '#engine/value/day.ts'
 import { knownIn } from './level.ts'
 
 export const naiveMethods = ['last_month', 'straight_line', 'mean_of_28_days'] as const

@@ -2,7 +2,7 @@
  * Charges apart by how they come: those of any day, those of one day of each month, and those that came once. Amounts are counts of
  * 10^-14 US dollars, exact.
  */
-import { daysBetween } from '#engine/day.ts'
+import { daysBetween } from '#engine/value/day.ts'
 import { cents, plainOf, units } from '#streams/figure.ts'
 import { calendarOf, dueOf, type Calendar, type Due } from './due.ts'
 import { median } from './level.ts'

@@ -1,5 +1,5 @@
 /** Which days are complete: they are what a forecast goes by, and what it counts as settled. Days are YYYY-MM-DD, UTC. */
-import { addDays, days, daysBetween } from '#engine/day.ts'
+import { addDays, days, daysBetween } from '#engine/value/day.ts'
 
 export interface AccountDays {
   /** Days with actual lines, in order. */

@@ -1,7 +1,7 @@
 /** What clusters cost, by who used them. Costs are US dollars, exact decimal text; hours are of a core or a GiB. */
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, type CostColumn } from '#analytics/store/slice.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 const of = { org_id: t.String(), cloud_account_id: t.String(), day: t.String(), cluster_uid: t.String() }
 /** ISO 8601 UTC of a whole second, and how many seconds it was there since. */

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 /** Samples as the resource actor appends them: one row a (resource, metric, ts), the newest version wins. `ts` is ISO 8601 UTC. */
 export const metricSampleTable = table({

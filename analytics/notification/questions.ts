@@ -1,5 +1,5 @@
 import { questions } from '#analytics/store/query.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { anomalyTypes } from '#streams/anomaly.ts'
 import { deliveryKinds, deliveryStatuses } from '#streams/notification/channel.ts'
 import { eventCategories } from '#streams/notification/event-type.ts'

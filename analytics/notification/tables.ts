@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 import { deliveryKinds, deliveryStatuses } from '#streams/notification/channel.ts'
 
 const moment = t.String()

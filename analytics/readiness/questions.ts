@@ -1,5 +1,5 @@
 import { questions } from '#analytics/store/query.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { planLogKinds } from '#streams/readiness.ts'
 
 const query = questions(import.meta.url)

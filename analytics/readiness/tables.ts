@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 import { planLogKinds } from '#streams/readiness.ts'
 
 /** Every change of a readiness plan, as its actor appends it. `at` is ISO 8601 UTC. */

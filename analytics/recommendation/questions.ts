@@ -1,5 +1,5 @@
 /** What is known of resources that rules read. A day is `YYYY-MM-DD`, UTC; costs are US dollars. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns } from '#analytics/store/slice.ts'
 

@@ -1,5 +1,5 @@
 /** The lines of bills that make up a figure. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { allCharges, allLines, charged, chargedLines } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, labelled, sliced } from '#analytics/store/slice.ts'

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { allOfThem, narrower } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { everything, january, narrowed, sliced } from '#analytics/store/slice.ts'

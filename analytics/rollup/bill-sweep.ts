@@ -3,7 +3,7 @@
  * much of it is dead: then a sweep reads at most three times what it frees. What is dead stays dead, so a sweep that is cut short
  * goes on with the next one.
  */
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { portions } from '#analytics/store/query.ts'

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeFound } from '#analytics/rollup/cost-type.ts'
 import type { Rollup } from '#analytics/rollup/cost-rollup.ts'
-import type { Projection } from '#engine/turn.ts'
+import type { Projection } from '#engine/actor/turn.ts'
 
 /** Accounts that were connected or disconnected. Keys are account ids. */
 export const costLinks: Projection = { name: 'cost-link' }

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { addMonths, dayOf, firstOf, lastOf, monthOf } from '#engine/day.ts'
+import { addMonths, dayOf, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const due = sql('months_due')

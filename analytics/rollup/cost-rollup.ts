@@ -23,7 +23,7 @@ import {
 } from '#analytics/rollup/day-batch.ts'
 import { filled, type Composed } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
-import type { Projection } from '#engine/turn.ts'
+import type { Projection } from '#engine/actor/turn.ts'
 import { componentPatterns } from '#streams/billing/component.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 

@@ -8,7 +8,7 @@ import { billOf, isOfTheSame, type StoredBill } from '#analytics/billing/bill.ts
 import { recomputeCostDays, type Rollup } from '#analytics/rollup/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { portions } from '#analytics/store/query.ts'
-import type { Projection } from '#engine/turn.ts'
+import type { Projection } from '#engine/actor/turn.ts'
 
 /** Accounts in which resources were seen for the first time. Keys are account ids. */
 export const costTypes: Projection = { name: 'cost-type' }

@@ -5,12 +5,12 @@
  * that has replaced another, since all its lines are there.
  */
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
 import { costDayKey, costDayOf, type CostDay } from '#analytics/rollup/day-batch.ts'
-import type { MarkRow } from '#engine/ports.ts'
+import type { MarkRow } from '#engine/actor/ports.ts'
 import { portions } from '#analytics/store/query.ts'
 
 const restatedDays = readFileSync(new URL('restated_days.sql', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 /** What bills say of resources on which something is saved. Days are `YYYY-MM-DD`, UTC; amounts US dollars, exact. */
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, everything, narrowed } from '#analytics/store/slice.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 

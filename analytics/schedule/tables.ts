@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 /** What schedules did, one row a resource, as the scheduler-event actor appends it. `status` is empty for a resource that was taken off. */
 export const schedulerEventTable = table({

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 /** Security events as the security actor appends them: one row an event. `at` is ISO 8601 UTC. */
 export const securityEventTable = table({

@@ -1,7 +1,7 @@
 /** Whose costs are, as reports of months that were closed keep it (decision G-45): teams by hand and by rule, and shared costs. */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { lastOf } from '#engine/day.ts'
+import { lastOf } from '#engine/value/day.ts'
 
 /** `YYYY-MM` as ClickHouse keeps it. */
 export const monthNumber = (period: string): number => Number(period.replace('-', ''))

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 /** Closed months with their totals (decision G-24), as the snapshot actor appends them; `period` is 202601 for January 2026. */
 export const snapshotState = table({

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Editions } from '#engine/ports.ts'
+import type { Editions } from '#engine/actor/ports.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { tablesRead } from '#analytics/store/read.ts'
 

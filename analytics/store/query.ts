@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
-import { Fault } from '#engine/fault.ts'
-import { decoder, type Static, type TObject } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder, type Static, type TObject } from '#engine/value/schema.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 

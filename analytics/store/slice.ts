@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Composer } from '#analytics/store/compose.ts'
-import { t, type Static, type TObject } from '#engine/schema.ts'
+import { t, type Static, type TObject } from '#engine/value/schema.ts'
 
 /** The four costs of FOCUS, as the rollups name them. */
 export const costColumns = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const

@@ -1,5 +1,5 @@
 /** Effective tags of resources, and what carries them costs (decision G-43). */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, saving, sliced } from '#analytics/store/slice.ts'
 

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 
 /** Tags of a resource that people accepted, all those of a source in one row, as the tagging actor appends them; an empty map is none. */
 export const acceptedTag = table({

@@ -1,6 +1,6 @@
 import { granularities } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 

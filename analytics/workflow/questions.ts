@@ -1,7 +1,7 @@
 /** What happened to workflows, as it is asked for. */
 import { questions } from '#analytics/store/query.ts'
 import { workflowEvents } from '#analytics/workflow/tables.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { templateNames } from '#streams/workflow.ts'
 
 const query = questions(import.meta.url)

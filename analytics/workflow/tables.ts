@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
+import { t } from '#engine/value/schema.ts'
+import { table } from '#engine/actor/table.ts'
 import { auditEvents, templateNames, workflowStatuses } from '#streams/workflow.ts'
 
 /** What can be written down of a workflow: its own changes, those of its steps, what its guard said, what became of its calls. */

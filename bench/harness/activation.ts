@@ -1,10 +1,10 @@
 /** How fast actors come into memory from PostgreSQL: real rows of the inventory, loaded as a lane loads them. */
 import type pg from 'pg'
 import { actorId, Activations } from '#engine/lane/activation.ts'
-import { registry } from '#engine/registry.ts'
+import { registry } from '#engine/actor/registry.ts'
 import { actors } from '#actors/index.ts'
 import { subjects } from '#streams/index.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { insertResources } from './inventory.ts'
 import { figure, quantile, say, stage } from './stage.ts'
 

@@ -1,8 +1,8 @@
 /** How long a discovery takes to the end of the turn that judges it, and a finding until the list of recommendations shows it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Publisher, type Event } from '#engine/publisher.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import { tokens } from '#config/tokens.ts'
+import { Publisher, type Event } from '#engine/run/publisher.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { organizationOf, type Organization } from './organization.ts'
 import { figure, goal, quantile, say, type Stage } from './stage.ts'
 

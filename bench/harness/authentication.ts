@@ -1,8 +1,8 @@
 /** What it costs to know who calls, and how soon a token that is taken back is refused by another process. */
 import { PersonalAccessToken } from '#http/identity/entity.ts'
 import type { Identity } from '#http/identity/index.ts'
-import { addToken } from '#http/identity/pat.ts'
-import { logout } from '#http/identity/session.ts'
+import { addToken } from '#http/identity/token/pat.ts'
+import { logout } from '#http/identity/session/session.ts'
 import { memberOf } from '#test/harness/member.ts'
 
 const client = { ip: '', userAgent: 'bench', requestId: '' }

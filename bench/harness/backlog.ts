@@ -1,8 +1,8 @@
 /** Putting a load on the stream, waiting until it has been worked off, seeing that it is exactly there, and doing it all again. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Publisher } from '#engine/publisher.ts'
-import type { Connections } from '#config/connect.ts'
+import { Publisher } from '#engine/run/publisher.ts'
+import type { Connections } from '#config/state/connect.ts'
 import type { Events, Load, Place } from './load.ts'
 
 /** How far each lane is: the first sequence of the backlog and the last, by lane. */

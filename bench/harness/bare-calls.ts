@@ -1,9 +1,9 @@
 /** What plans have to ask before and while they raise targets, without plans: the questions of ClickHouse, and the calls of the far side. */
-import { averages } from '#actors/autoscaling/average.ts'
+import { averages } from '#actors/autoscaling/target/average.ts'
 import { run } from '#analytics/store/query.ts'
-import { pools } from '#engine/effect.ts'
-import type { Connections } from '#config/connect.ts'
-import { tokens, type Product } from '#config/tokens.ts'
+import { pools } from '#engine/run/effect.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import { each } from './published.ts'
 

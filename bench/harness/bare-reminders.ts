@@ -1,8 +1,8 @@
 /** What no engine can beat where many reminders are due at once: each is read, published, fetched, and its rows are written, without actors. */
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
-import { Pack } from '#engine/pack.ts'
-import type { ReminderRow } from '#engine/ports.ts'
-import type { Connections } from '#config/connect.ts'
+import { Pack } from '#engine/value/pack.ts'
+import type { ReminderRow } from '#engine/actor/ports.ts'
+import type { Connections } from '#config/state/connect.ts'
 
 export interface Due {
   /** Of actors; the reminders of others are left alone. */

@@ -1,8 +1,8 @@
 /** A steady stream of billing lines over organizations and accounts, at a rate that does not wait for anyone. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Event, Publisher } from '#engine/publisher.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import type { Event, Publisher } from '#engine/run/publisher.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 
 export interface StreamOptions {

@@ -1,5 +1,5 @@
 /** Ways to flag days of a series: the product's own is asked of the product, these are candidates that it does not have. */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import { judgeDay, rule } from '#actors/anomaly/rule.ts'
 import { sum, type Daily } from '#test/real/anomaly/series.ts'
 

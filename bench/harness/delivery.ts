@@ -1,11 +1,11 @@
 /** A month of an account delivered as an export, as providers do, and what reports say meanwhile. */
 import { randomUUID } from 'node:crypto'
-import type { Event } from '#engine/publisher.ts'
-import { billingExportEnded, billingLine } from '#streams/billing.ts'
-import type { Connections } from '#config/connect.ts'
-import { settled } from '#config/ingest.ts'
-import { Sender } from '#engine/sender.ts'
-import { tokens, type Product } from '#config/tokens.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { settled } from '#config/state/ingest.ts'
+import { Sender } from '#engine/run/sender.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 export const exportAccount = 'acct-exports'
 

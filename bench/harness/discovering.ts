@@ -1,9 +1,9 @@
 /** Discoveries by the product's own engine, with all of its actors and without some, over the same messages. */
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '#engine/actor.ts'
-import type { Event } from '#engine/publisher.ts'
-import type { Connections } from '#config/connect.ts'
-import { tokens } from '#config/tokens.ts'
+import type { Actor } from '#engine/actor/actor.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { actors } from '#actors/index.ts'
 import { quantile, type Stage } from './stage.ts'
 import { taggingSpecs } from './tagged.ts'

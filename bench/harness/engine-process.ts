@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import path from 'node:path'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import type { Stage } from './stage.ts'
 
 export interface EngineProcess {

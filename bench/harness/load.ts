@@ -2,13 +2,13 @@
  * Bills, samples and discoveries without end, spread evenly over lanes, and what the stores must hold once they are taken.
  * Everything follows from counters: nothing that was sent is remembered, however long it goes on.
  */
-import { plain } from '#engine/decimal.ts'
-import type { Event } from '#engine/publisher.ts'
-import { ingestSubject } from '#engine/subject.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { plain } from '#engine/value/decimal.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { ingestSubject } from '#engine/actor/subject.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 
 /** One cloud account of one organization, and how much of each kind it has been sent. */
 export interface Place {

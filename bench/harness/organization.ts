@@ -1,11 +1,11 @@
 /** One organization of many resources in a product that runs here: asked by HTTP, and waited for. */
 import { randomUUID } from 'node:crypto'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { createOrganization } from '#http/identity/organization.ts'
-import { createToken } from '#http/identity/pat.ts'
+import { createOrganization } from '#http/identity/organization/organization.ts'
+import { createToken } from '#http/identity/token/pat.ts'
 import { serve } from '#http/edge/serve.ts'
-import type { Connections } from '#config/connect.ts'
-import { tokens, type Product } from '#config/tokens.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
 import type { Stage } from './stage.ts'
 
 export interface Organization {

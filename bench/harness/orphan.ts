@@ -1,8 +1,8 @@
 /** Organizations whose accounts hold disks that nothing uses: a recommendation to delete each, and people who may approve it. */
-import type { Event } from '#engine/publisher.ts'
-import type { Connections } from '#config/connect.ts'
-import { tokens, type Product } from '#config/tokens.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { peopleOf } from '#test/harness/workflow-load.ts'
 
 export interface Orphan {

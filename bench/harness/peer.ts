@@ -2,10 +2,10 @@
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type Consumer, type JsMsg } from '@nats-io/jetstream'
 import type { PoolClient } from 'pg'
 import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
-import type { FactRow } from '#engine/ports.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import type { FactRow } from '#engine/actor/ports.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { focusColumns } from '#streams/focus-columns.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { account, type Backlog } from './workload.ts'
 
 interface Envelope {

@@ -1,6 +1,6 @@
 /** Plans that are due in one minute: how long until all their targets are raised, beside their reminders and rows alone. */
-import type { Connections } from '#config/connect.ts'
-import { tokens, type Product } from '#config/tokens.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
 import { bareCalls } from './bare-calls.ts'
 import { bareRaise } from './bare-plans.ts'
 import { estimatedMax, fleets, plansOfOrganization, reached, schedulePlans, targetsOfPlan } from './planned.ts'

@@ -1,8 +1,8 @@
 /** Lines of a known amount sent amid a load, and how long each takes until its lane has committed it and a report holds it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Publisher } from '#engine/publisher.ts'
-import type { BillingLine } from '#streams/billing.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { lineEvent } from './billing-stream.ts'
 
 /** One line on its way; times are milliseconds since its publish began, undefined while it has not come so far. */

@@ -1,7 +1,7 @@
 /** Publishes many messages, as producers do. */
-import { Publisher, type Event } from '#engine/publisher.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import type { Connections } from '#config/connect.ts'
+import { Publisher, type Event } from '#engine/run/publisher.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
+import type { Connections } from '#config/state/connect.ts'
 
 /** Messages of ours that are not acknowledged yet. */
 const flightMax = 256

@@ -1,9 +1,9 @@
 /** Samples by the product's own engine, of targets that have autoscaler policies and of targets that have none. */
 import { randomUUID } from 'node:crypto'
 import { actors } from '#actors/index.ts'
-import type { Event } from '#engine/publisher.ts'
-import { metricSample } from '#streams/metric.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { plantedPolicies } from '#test/harness/autoscaler-row.ts'
 import { worked } from './discovering.ts'
 import { quantile, type Stage } from './stage.ts'

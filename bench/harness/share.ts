@@ -1,5 +1,5 @@
 /** Who of several processes spends the processors' time, and who runs which lanes. */
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { cpuSeconds, mainThreadSeconds } from './proc.ts'
 import type { Stage } from './stage.ts'

@@ -1,5 +1,5 @@
 /** Waiting for rows of the product, and for minutes of its clock. */
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 
 const minuteMs = 60_000
 

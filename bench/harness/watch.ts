@@ -1,6 +1,6 @@
 /** What an engine process and the stores hold while a load goes on, asked every so often; a store that is away is left out. */
 import { jetstreamManager } from '@nats-io/jetstream'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { residentMiB } from './proc.ts'
 

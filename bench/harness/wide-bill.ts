@@ -1,5 +1,5 @@
 /** A month of an organization with many resources, made inside ClickHouse from numbers alone: one line a resource and day. */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 

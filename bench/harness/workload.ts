@@ -1,12 +1,12 @@
 /** Events as the simulated cloud's producers send them, of one account, and a way to put many on its lane. */
 import { randomUUID } from 'node:crypto'
-import { Publisher, type Event } from '#engine/publisher.ts'
-import type { Static } from '#engine/schema.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { Publisher, type Event } from '#engine/run/publisher.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import type { Connections } from '#config/connect.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
+import type { Connections } from '#config/state/connect.ts'
 
 export const account = 'acct'
 

@@ -1,5 +1,5 @@
 /** How the databases of analysts are named: by the organization, and by what is missing of a viewer's rights. */
-import { viewRights, type ViewRight } from '#http/identity/analyst-view.ts'
+import { viewRights, type ViewRight } from '#http/identity/token/analyst-view.ts'
 import { orgPrefix, withSecurity } from '#config/embedded/users.ts'
 
 /**

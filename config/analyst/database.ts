@@ -6,9 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { isUuid } from '#engine/id.ts'
+import { isUuid } from '#engine/value/id.ts'
 import { askedViews } from '#analytics/store/tenancy.ts'
-import { hiddenColumns, readableViews, type ViewRight } from '#http/identity/analyst-view.ts'
+import { hiddenColumns, readableViews, type ViewRight } from '#http/identity/token/analyst-view.ts'
 import { shownColumns } from '#config/analyst/column.ts'
 import { databaseOf, databasesFrom } from '#config/analyst/database-name.ts'
 

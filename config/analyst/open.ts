@@ -8,10 +8,10 @@ import { AnalystDatabases } from '#config/analyst/database.ts'
 import { openGate, type Gate } from '#config/analyst/gate.ts'
 import { measureQuestions } from '#config/analyst/measure.ts'
 import { upstreamAt } from '#config/analyst/upstream.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { socketOf } from '#config/embedded/address.ts'
 import { onKeptPort } from '#config/embedded/port.ts'
-import { tokens, type Product } from '#config/tokens.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 /** Wrong tokens an address may send a minute. */
 const wrongPerMinute = 30

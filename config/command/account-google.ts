@@ -1,6 +1,6 @@
 /** Commands of cloud accounts that are projects of Google Cloud. */
 import { readFileSync } from 'node:fs'
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
 
 export interface GoogleGuide {

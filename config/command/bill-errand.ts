@@ -1,6 +1,6 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
-import type { Event } from '#engine/publisher.ts'
-import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { billingExportEnded, billingLine, periodsMax } from '#streams/billing/messages.ts'
 import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
@@ -21,7 +21,7 @@ import { compareExports, isAhead } from '#actors/account/bills.ts'
 import { layerIds } from '#actors/account/layers.ts'
 import { daysLost as daysLostOf, shownDays, type DayChoice } from '#actors/account/own-days.ts'
 import { countBills } from '#analytics/billing/bill.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
 import {
   seenAt,
@@ -31,8 +31,8 @@ import {
   toldSumming,
   toldUnread,
   toldVerdict,
-} from '#config/bill-outcome.ts'
-import { billsOf, type Kept } from '#config/bills.ts'
+} from '#config/state/bill-outcome.ts'
+import { billsOf, type Kept } from '#config/state/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import { toldRepeats, watchRepeats, type RepeatWatch } from '#config/command/repeated-bill.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'

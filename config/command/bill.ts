@@ -3,8 +3,8 @@ import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#conf
 import { table } from '#config/command/table.ts'
 import { withOrganization } from '#config/command/engine.ts'
 import { carriedOut } from '#config/command/route.ts'
-import type { Instance } from '#config/instance.ts'
-import { fixed } from '#engine/decimal.ts'
+import type { Instance } from '#config/product/instance.ts'
+import { fixed } from '#engine/value/decimal.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const

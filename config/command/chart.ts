@@ -1,9 +1,9 @@
 /** The Helm chart as files. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { chartOf } from '#config/chart.ts'
+import { chartOf } from '#config/tools/chart.ts'
 import { required, type Command } from '#config/command/command.ts'
-import { version } from '#config/version.ts'
+import { version } from '#config/process/version.ts'
 
 const usage = 'tidemark chart DIR'
 

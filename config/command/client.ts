@@ -1,8 +1,8 @@
 /** The client of the API as one file, for projects that ask it from TypeScript. */
 import type { Command } from '#config/command/command.ts'
-import { servedWith } from '#config/served.ts'
-import { readSettings } from '#config/settings.ts'
-import { version } from '#config/version.ts'
+import { servedWith } from '#config/wiring/served.ts'
+import { readSettings } from '#config/settings/settings.ts'
+import { version } from '#config/process/version.ts'
 
 export const clientCommand: Command = {
   name: 'client',

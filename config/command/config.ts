@@ -1,7 +1,7 @@
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { defaultOrg, removeDefaultOrg, saveDefaultOrg } from '#config/command/default-org.ts'
 import { findOrganization } from '#config/command/engine.ts'
-import { withInstance } from '#config/instance.ts'
+import { withInstance } from '#config/product/instance.ts'
 
 const setUsage = 'tidemark config set org ORG'
 const unsetUsage = 'tidemark config unset org'

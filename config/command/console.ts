@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Member, Organization, User } from '#http/identity/entity.ts'
-import { normalized } from '#http/identity/login.ts'
+import { normalized } from '#http/identity/session/login.ts'
 import type { Command } from '#config/command/command.ts'
 import { findOrganization, notRunning } from '#config/command/engine.ts'
 import { operator } from '#config/command/operator.ts'
-import { withInstance } from '#config/instance.ts'
-import { consoleLink } from '#config/sign-in-link.ts'
+import { withInstance } from '#config/product/instance.ts'
+import { consoleLink } from '#config/secrets/sign-in-link.ts'
 
 const usage = 'tidemark console [--org ORG] [--user EMAIL]'
 const goodMs = 15 * 60_000
@@ -28,7 +28,7 @@ export const consoleCommand: Command = {
       if (!isRunning) throw new Error(notRunning)
       if (publicUrl === undefined) throw new Error('The address of the edge is unknown. Set PUBLIC_URL.')
       const org = organization === undefined ? undefined : (await findOrganization(instance, organization)).id
-      const { keptDemo } = await import('#config/demo.ts')
+      const { keptDemo } = await import('#config/demo/demo.ts')
       const now = new Date(connections.clock.now())
       const { user, orgId, link, expiresAt } = await connections.orm.em.fork().transactional(async (em) => {
         const demo = keptDemo(settings.dataDir)?.orgId

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { organizationFilter } from '#config/command/engine.ts'
 import { table } from '#config/command/table.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
-import { tokens } from '#config/tokens.ts'
+import { withInstance, type Instance } from '#config/product/instance.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { letterId, letterPurpose } from '#http/dead-letter/name.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 /** The organization of commands that are given no `--org`, as `tidemark config set org` saved it in the data folder. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { readSettings } from '#config/settings.ts'
+import { readSettings } from '#config/settings/settings.ts'
 
 export interface DefaultOrg {
   id: string

@@ -1,7 +1,7 @@
 import { exportLines, tourSteps } from '#config/demo/tour.ts'
 import type { Command } from '#config/command/command.ts'
 import { notRunning } from '#config/command/engine.ts'
-import { withInstance } from '#config/instance.ts'
+import { withInstance } from '#config/product/instance.ts'
 
 export const demoTour: Command = {
   name: 'demo tour',
@@ -11,7 +11,7 @@ export const demoTour: Command = {
   about: {},
   run: () =>
     withInstance(async ({ settings, isRunning, url, analystsUrl: analysts, connections }) => {
-      const { keptDemo } = await import('#config/demo.ts')
+      const { keptDemo } = await import('#config/demo/demo.ts')
       const demo = keptDemo(settings.dataDir)
       if (!demo)
         throw new Error(`There is no demo organization in ${settings.dataDir}: run npm start on an empty folder.`)

@@ -3,8 +3,8 @@ import { giveInstallation, linkRepository, unlinkInstallation, unlinkRepository 
 import { aboutOrg, required, requiredOrg, type Command } from '#config/command/command.ts'
 import { withOrganization } from '#config/command/engine.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
-import type { Connections } from '#config/connect.ts'
-import { Fault } from '#engine/fault.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
 /** Takes an installation from its organization, and writes it down. @throws Fault `missing` for one that it has not */

@@ -2,7 +2,7 @@ import { aboutOrg, required, requiredOrg, type Command, type Invocation, type Re
 import { withOrganization } from '#config/command/engine.ts'
 import { table } from '#config/command/table.ts'
 import { carriedOut } from '#config/command/route.ts'
-import type { Instance } from '#config/instance.ts'
+import type { Instance } from '#config/product/instance.ts'
 
 const text = { type: 'string' } as const
 const aboutOne = { ...aboutOrg, '--id ID': 'Deployment ID from "deployment list"' }

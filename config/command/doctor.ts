@@ -1,12 +1,12 @@
 import { newestGeneration } from '#analytics/rollup/cost-month.ts'
 import type { Check } from '#http/site/health.ts'
 import type { Command } from '#config/command/command.ts'
-import type { Connections } from '#config/connect.ts'
-import { lastEnd } from '#config/end.ts'
-import { withInstance } from '#config/instance.ts'
-import { openExports, toldLeftOut, toldOpen } from '#config/bills.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { lastEnd } from '#config/process/end.ts'
+import { withInstance } from '#config/product/instance.ts'
+import { openExports, toldLeftOut, toldOpen } from '#config/state/bills.ts'
 import { leftOut } from '#analytics/billing/bill.ts'
-import { version } from '#config/version.ts'
+import { version } from '#config/process/version.ts'
 
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
 async function generations({ store, clickhouse }: Connections): Promise<Check> {
@@ -32,7 +32,7 @@ export const doctor: Command = {
       const checks: Check[] = [
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
-      const { readiness } = await import('#config/readiness.ts')
+      const { readiness } = await import('#config/state/readiness.ts')
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
       checks.push(await generations(connections))
       const backlog = await connections.store.pool.query(

@@ -1,14 +1,14 @@
 /** What commands need that ask an actor of a running product. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Asker } from '#engine/ask.ts'
-import { isUuid } from '#engine/id.ts'
+import type { Asker } from '#engine/actor/ask.ts'
+import { isUuid } from '#engine/value/id.ts'
 import { Organization } from '#http/identity/entity.ts'
-import type { Happened } from '#http/identity/audit.ts'
+import type { Happened } from '#http/identity/organization/audit.ts'
 import type { Services } from '#http/edge/services.ts'
 import { nearest } from '#config/command/nearest.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
-import { withInstance, type Instance } from '#config/instance.ts'
-import { tokens } from '#config/tokens.ts'
+import { withInstance, type Instance } from '#config/product/instance.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 export const notRunning = 'Tidemark is not running. Start it with "npm start", then run this command again.'
 

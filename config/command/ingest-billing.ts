@@ -1,6 +1,6 @@
 import type { DayChoice } from '#actors/account/own-days.ts'
 import { partOf, type Part } from '#actors/account/bill-export.ts'
-import { partsMax } from '#streams/billing.ts'
+import { partsMax } from '#streams/billing/messages.ts'
 import { dayOrders, type DayOrder } from '#streams/billing/day-order.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
 import { ratesIn } from '#streams/billing/rate.ts'

@@ -1,10 +1,10 @@
 /** Commands that read files which are no bills. */
-import type { Event } from '#engine/publisher.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { RowUnit } from '#streams/billing/source.ts'
 import { placeOf, type Refusals } from '#streams/billing/tally.ts'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
 import type { Command } from '#config/command/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions, type Outcome } from '#config/command/ingest.ts'

@@ -1,19 +1,19 @@
 /** What the commands that read files have in common: open all, read all, send, wait, say what came of it. */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { Fault } from '#engine/fault.ts'
-import type { Event } from '#engine/publisher.ts'
-import { Sender } from '#engine/sender.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { Sender } from '#engine/run/sender.ts'
 import { duplicateOf, duplicatesIn } from '#streams/billing/duplicate.ts'
 import type { Opened, RowUnit } from '#streams/billing/source.ts'
 import type { Place, Refusals } from '#streams/billing/tally.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { aboutOrg, required, requiredOrg, UsageError, type Invocation, type Result } from '#config/command/command.ts'
 import { withOrganization } from '#config/command/engine.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from '#config/command/inputs.ts'
-import { havePassed, isSummed, laneEnds, settled } from '#config/ingest.ts'
-import type { Instance } from '#config/instance.ts'
-import { Progress } from '#config/progress.ts'
+import { havePassed, isSummed, laneEnds, settled } from '#config/state/ingest.ts'
+import type { Instance } from '#config/product/instance.ts'
+import { Progress } from '#config/process/progress.ts'
 
 export const sharedOptions = {
   org: { type: 'string' },

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { FileWarning } from '#streams/billing/encoding.ts'
 import { chosenFiles, isManifestName, manifestOf, type Listed, type Manifest } from '#streams/billing/manifest.ts'
 import { archiveAt, archiveOf, billEntries } from '#streams/billing/member.ts'
 import { spooled } from '#streams/billing/spool.ts'
 import type { Archive } from '#streams/billing/zip.ts'
 import { isPrefix, listedBelow } from '#config/command/prefix.ts'
-import type { Settings } from '#config/settings.ts'
+import type { Settings } from '#config/settings/settings.ts'
 
 /** One file, as a path or a stream of its bytes. */
 export interface Input {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError, type Command } from '#config/command/command.ts'
-import type { Connections } from '#config/connect.ts'
-import { tokens, type Product } from '#config/tokens.ts'
-import { withInstance } from '#config/instance.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
+import { withInstance } from '#config/product/instance.ts'
 
 /** How long the engines of a running product are given to take what they were told, milliseconds. */
 const toldMs = 15_000
@@ -55,7 +55,7 @@ interface Rotated {
 
 /** What was begun before and not brought to its end is gone on with: no further key is made. */
 async function rotateCredentials(c: Connections, product: Product, isRunning: boolean): Promise<Rotated> {
-  const { addKey, leftOver, reseal } = await import('#config/reseal.ts')
+  const { addKey, leftOver, reseal } = await import('#config/upkeep/reseal.ts')
   const { dataDir, credentialsKey } = c.settings
   const isSetting = credentialsKey !== undefined
   const keys = product.get(tokens.keys)

@@ -1,13 +1,13 @@
 import { UsageError, type Command } from '#config/command/command.ts'
 import { stopRequest } from '#config/command/stop-request.ts'
-import { watchEnd } from '#config/end.ts'
+import { watchEnd } from '#config/process/end.ts'
 import { runningInstance, type Run, type Stores } from '#config/embedded/stores.ts'
-import { runsLanes } from '#config/lane-processes.ts'
-import { stderrLog } from '#config/report.ts'
-import { readSettings, type Settings } from '#config/settings.ts'
-import { protocol } from '#config/protocol.ts'
-import { differing } from '#config/shared-settings.ts'
-import { version } from '#config/version.ts'
+import { runsLanes } from '#config/upkeep/lane-processes.ts'
+import { stderrLog } from '#config/process/report.ts'
+import { readSettings, type Settings } from '#config/settings/settings.ts'
+import { protocol } from '#config/state/protocol.ts'
+import { differing } from '#config/settings/shared-settings.ts'
+import { version } from '#config/process/version.ts'
 
 const usage = 'tidemark lane-process [--metrics-port PORT]'
 
@@ -30,7 +30,7 @@ export const laneProcess: Command = {
     const report = stderrLog(settings.logLevel)
     const mayEnd = watchEnd(settings.dataDir)
     try {
-      const { startProduct } = await import('#config/product.ts')
+      const { startProduct } = await import('#config/product/product.ts')
       const running = await startProduct(
         beside(settings, run, portOf(values['metrics-port'])),
         report,

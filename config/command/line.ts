@@ -1,11 +1,11 @@
 /** The command line: finds the command that is meant and carries it out. Results go to stdout, everything else to stderr. */
 import { parseArgs } from 'node:util'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { UsageError, type Command } from '#config/command/command.ts'
 import { groupHelp, help, overview } from '#config/command/help.ts'
 import { commands } from '#config/command/index.ts'
 import { nearest } from '#config/command/nearest.ts'
-import { version } from '#config/version.ts'
+import { version } from '#config/process/version.ts'
 
 const helpWords = ['help', '--help', '-h']
 

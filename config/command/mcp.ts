@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { UsageError, type Command } from '#config/command/command.ts'
 import { runningInstance } from '#config/embedded/stores.ts'
-import { readSettings, type Settings } from '#config/settings.ts'
+import { readSettings, type Settings } from '#config/settings/settings.ts'
 
 const usage = 'tidemark mcp [--url URL] [--token-file FILE]'
 

@@ -1,6 +1,6 @@
 /** Who the audit trail names for what a command does. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { recordEvent, type Happened } from '#http/identity/audit.ts'
+import { recordEvent, type Happened } from '#http/identity/organization/audit.ts'
 
 export const operator = { ip: '', userAgent: 'command line', requestId: '' }
 

@@ -6,8 +6,8 @@ import { readPlan, type Plan } from '#actors/catalog/terraform/plan.ts'
 import { cloudOfRegion } from '#actors/catalog/terraform/region.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
-import { planCostMarkdown } from '#config/plan-cost.ts'
-import { fixed, scaled } from '#engine/decimal.ts'
+import { planCostMarkdown } from '#config/tools/plan-cost.ts'
+import { fixed, scaled } from '#engine/value/decimal.ts'
 
 const usage = 'tidemark plan-cost PLAN.json [--format markdown|json] [--fail-above USD] [--region REGION]'
 const formats = ['markdown', 'json']

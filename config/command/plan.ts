@@ -10,7 +10,7 @@ import {
 } from '#config/command/command.ts'
 import { countOf, withOrganization } from '#config/command/engine.ts'
 import { table } from '#config/command/table.ts'
-import type { Instance } from '#config/instance.ts'
+import type { Instance } from '#config/product/instance.ts'
 import { planStatuses } from '#streams/readiness.ts'
 
 const text = { type: 'string' } as const

@@ -3,7 +3,7 @@ import { carriedOut } from '#config/command/route.ts'
 import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/command.ts'
 import { withOrganization } from '#config/command/engine.ts'
 import { table } from '#config/command/table.ts'
-import type { Instance } from '#config/instance.ts'
+import type { Instance } from '#config/product/instance.ts'
 
 const listUsage = 'tidemark policy list --org ORG [--domain DOMAIN]'
 const showUsage = 'tidemark policy show --org ORG --id ID'

@@ -10,7 +10,7 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { objectsInGcs } from '#streams/cloud/gcp/prefix.ts'
 import type { StoredObject } from '#streams/cloud/stored-object.ts'
 import type { Provider } from '#streams/names.ts'
-import type { Settings } from '#config/settings.ts'
+import type { Settings } from '#config/settings/settings.ts'
 
 type List = (location: string, settings: Settings, caller: Caller) => Promise<StoredObject[]>
 

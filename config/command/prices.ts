@@ -4,7 +4,7 @@ import { kindNames, readPrices, type FileRead } from '#actors/recommendation/ref
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { ReferenceValue } from '#actors/recommendation/reference-entity.ts'
 import { required, UsageError, type Command, type Result } from '#config/command/command.ts'
-import { withInstance } from '#config/instance.ts'
+import { withInstance } from '#config/product/instance.ts'
 
 const checkUsage = 'tidemark prices check FILE'
 const loadUsage = 'tidemark prices load FILE [--add]'

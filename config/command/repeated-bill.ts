@@ -1,10 +1,10 @@
 /** A bill that is sent under one account and stands under another already: found before it counts. */
 import { repeatedBill, type RepeatedBill } from '#analytics/billing/repeat.ts'
 import type { PeriodSent } from '#actors/account/bill-export.ts'
-import { billsOf } from '#config/bills.ts'
+import { billsOf } from '#config/state/bills.ts'
 import type { Target } from '#config/command/ingest.ts'
-import { tokens } from '#config/tokens.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { BillAccountNames } from '#streams/billing/bill-account.ts'
 import type { Accepted } from '#streams/billing/reading.ts'
 

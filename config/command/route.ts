@@ -1,11 +1,11 @@
 /** Routes carried out for an operator, who may do everything: what the API refuses is refused here, in the same words. */
-import { systemRights } from '#http/identity/role.ts'
+import { systemRights } from '#http/identity/organization/role.ts'
 import { bodyInput, textInput } from '#http/edge/decode.ts'
 import type { Route } from '#http/edge/route.ts'
 import { Reply } from '#http/store/reply.ts'
 import { operator } from '#config/command/operator.ts'
 import { answersOf, ofOrganization, servicesOf } from '#config/command/engine.ts'
-import type { Instance } from '#config/instance.ts'
+import type { Instance } from '#config/product/instance.ts'
 
 interface Given {
   params?: Readonly<Record<string, string>>

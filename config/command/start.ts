@@ -1,9 +1,9 @@
 import type { Command } from '#config/command/command.ts'
 import { stopRequest } from '#config/command/stop-request.ts'
-import { noteKilled, watchEnd } from '#config/end.ts'
-import { ownStores } from '#config/own-stores.ts'
-import { stderrLog } from '#config/report.ts'
-import { readSettings, settings as declared } from '#config/settings.ts'
+import { noteKilled, watchEnd } from '#config/process/end.ts'
+import { ownStores } from '#config/state/own-stores.ts'
+import { stderrLog } from '#config/process/report.ts'
+import { readSettings, settings as declared } from '#config/settings/settings.ts'
 
 export const start: Command = {
   name: 'start',

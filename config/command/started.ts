@@ -1,14 +1,14 @@
 import { flushCompileCache } from 'node:module'
 import type { Reporter } from '#engine/reporter.ts'
-import { natsAddress } from '#config/connect.ts'
+import { natsAddress } from '#config/state/connect.ts'
 import type { Stores } from '#config/embedded/stores.ts'
 import { welcome } from '#config/command/welcome.ts'
-import { consoleOf } from '#http/identity/browser.ts'
-import { loadDemo, type Demo } from '#config/demo.ts'
-import { startProduct, type Running } from '#config/product.ts'
-import { Progress } from '#config/progress.ts'
-import { outboxFile } from '#config/services.ts'
-import type { Settings } from '#config/settings.ts'
+import { consoleOf } from '#http/identity/session/browser.ts'
+import { loadDemo, type Demo } from '#config/demo/demo.ts'
+import { startProduct, type Running } from '#config/product/product.ts'
+import { Progress } from '#config/process/progress.ts'
+import { outboxFile } from '#config/wiring/services.ts'
+import type { Settings } from '#config/settings/settings.ts'
 
 export interface Begun {
   settings: Settings

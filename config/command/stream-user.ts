@@ -1,12 +1,12 @@
 /** Who may connect to NATS beside the service: one noun a kind, three commands each. */
-import { addStreamUser, revokeStreamUser, streamUsers } from '#http/identity/stream-user.ts'
+import { addStreamUser, revokeStreamUser, streamUsers } from '#http/identity/token/stream-user.ts'
 import { isOfOrganization, rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
 import { aboutOrg, required, requiredOrg, type Command } from '#config/command/command.ts'
 import { findOrganization, organizationFilter } from '#config/command/engine.ts'
 import { table } from '#config/command/table.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { addressWith, newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
-import { withInstance } from '#config/instance.ts'
+import { withInstance } from '#config/product/instance.ts'
 
 const about: Readonly<Record<StreamUserKind, string>> = {
   producer: 'publishes discoveries, metrics and bills for one organization',

@@ -1,7 +1,7 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Command } from '#config/command/command.ts'
-import { withInstance } from '#config/instance.ts'
-import { protocol } from '#config/protocol.ts'
+import { withInstance } from '#config/product/instance.ts'
+import { protocol } from '#config/state/protocol.ts'
 
 export const upgradeUndo: Command = {
   name: 'upgrade undo',

@@ -1,5 +1,5 @@
 import { analystExample, exportLines } from '#config/demo/tour.ts'
-import type { Demo } from '#config/demo.ts'
+import type { Demo } from '#config/demo/demo.ts'
 
 export interface Addresses {
   url: string

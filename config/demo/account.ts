@@ -1,6 +1,6 @@
 /** The accounts of the demo organization: the payers of the simulated cloud, and their members but one. */
 import { CloudAccount } from '#actors/account/entity.ts'
-import type { Running } from '#config/product.ts'
+import type { Running } from '#config/product/product.ts'
 import { accountId } from '#streams/account/id.ts'
 import type { Provider } from '#streams/names.ts'
 

@@ -1,9 +1,9 @@
 /** What is recommended to the demo organization: its metrics are fetched and its resources looked at, as the jobs do it from then on. */
 import { runJobs } from '#actors/job/drive.ts'
-import { havePassed, laneEnds } from '#config/ingest.ts'
-import type { Progress } from '#config/progress.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import { havePassed, laneEnds } from '#config/state/ingest.ts'
+import type { Progress } from '#config/process/progress.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 /** The bills of the last month stand. Done again, as after a load that was interrupted, it finds the same again. */
 export async function makeAdvice({ connections, product }: Running, orgId: string, progress: Progress): Promise<void> {

@@ -1,16 +1,16 @@
 /** An agent of the demo organization, which may look: it has asked once what rose most last month, and for the lines of bills behind that. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { dayMs } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { within, type Within } from '#http/edge/within.ts'
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import { PersonalAccessToken } from '#http/identity/entity.ts'
-import { createToken } from '#http/identity/pat.ts'
+import { createToken } from '#http/identity/token/pat.ts'
 import { demoOwner } from '#config/demo/owner.ts'
 import { patiently } from '#config/demo/patience.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 const name = 'agent'
 const client = { ip: '', userAgent: 'start', requestId: '' }

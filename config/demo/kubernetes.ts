@@ -1,10 +1,10 @@
 /** Who used the demo organization's clusters in the month before it is first looked at: what a source would have told hour by hour. */
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { tellPast } from '#actors/kubernetes/past.ts'
-import { dayMs } from '#engine/day.ts'
-import { havePassed, laneEnds } from '#config/ingest.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { havePassed, laneEnds } from '#config/state/ingest.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 const daysBefore = 31
 

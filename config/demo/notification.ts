@@ -9,8 +9,8 @@ import { toolsOf } from '#http/notification/body.ts'
 import { anomalySeverities, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 import { anomalyEvent, type EventType } from '#streams/notification/event-type.ts'
 import { devGroupId } from '#config/demo/control.ts'
-import type { Running } from '#config/product.ts'
-import { services } from '#config/services.ts'
+import type { Running } from '#config/product/product.ts'
+import { services } from '#config/wiring/services.ts'
 
 const name = 'Cost alerts'
 /** Takes no mail (RFC 7505): where a mail server is set, nobody is bothered. */

@@ -1,11 +1,11 @@
 /** The person that the demo organization belongs to, who signs in by links alone: no password is known to anybody. */
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { Member, User } from '#http/identity/entity.ts'
-import { newUser } from '#http/identity/login.ts'
-import { dropLinks } from '#http/identity/sign-in-link.ts'
-import type { Connections } from '#config/connect.ts'
-import type { Running } from '#config/product.ts'
-import { consoleLink } from '#config/sign-in-link.ts'
+import { newUser } from '#http/identity/session/login.ts'
+import { dropLinks } from '#http/identity/session/sign-in-link.ts'
+import type { Connections } from '#config/state/connect.ts'
+import type { Running } from '#config/product/product.ts'
+import { consoleLink } from '#config/secrets/sign-in-link.ts'
 
 const email = 'owner@demo.example'
 /** Until the next start, or a day. */

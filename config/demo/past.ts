@@ -2,18 +2,18 @@
  * What was recommended and done in the demo organization before it is first looked at: told as scans, a sweep and people would have
  * told it on those days, so that what it saves is found, counted and proved as of any other organization.
  */
-import { addDays, days, startOf } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Event } from '#engine/publisher.ts'
-import type { Static } from '#engine/schema.ts'
+import { addDays, days, startOf } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { demoAccountId } from '#config/demo/account.ts'
 import { patiently } from '#config/demo/patience.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { doneDaysAgo } from '#streams/cloud/simulated/stories/saved.ts'
 import { factsGathered, recommendationDecided } from '#streams/recommendation.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 
 interface Advice {
   account: string

@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** Until it is answered. A load that was interrupted has left its events before us in the lanes: they may take longer than an answer may. */
 export async function patiently(ask: () => Promise<unknown>): Promise<void> {

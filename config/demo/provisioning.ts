@@ -1,10 +1,10 @@
 /** What is provisioned in the demo organization: a database server that is ready, and machines that a quota holds back. */
 import { spaceIdOf } from '#actors/catalog/advance.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { patiently } from '#config/demo/patience.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { provisioningBegun, spaceSaved } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 

@@ -2,8 +2,8 @@
 import { makeSchedule, makeView } from '#actors/saved-view/change.ts'
 import { SavedView } from '#actors/saved-view/entity.ts'
 import { demoOwner } from '#config/demo/owner.ts'
-import type { Running } from '#config/product.ts'
-import { services } from '#config/services.ts'
+import type { Running } from '#config/product/product.ts'
+import { services } from '#config/wiring/services.ts'
 
 const name = 'Services of the last 30 days'
 /** Takes no mail (RFC 7505): where a mail server is set, nobody is bothered. */

@@ -1,10 +1,10 @@
 /** What scales in the demo organization: a policy that only watches, and a plan for an event a month ahead. */
-import { dayMs, dayOf, startOf } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
+import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { patiently } from '#config/demo/patience.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { readinessSaved, readinessScheduled } from '#streams/readiness.ts'
 

@@ -1,9 +1,9 @@
 /** What is built in the demo organization: a deployment into its cluster, with a push that is live, one that failed, and one under way. */
-import { uuid5, uuidOf } from '#engine/id.ts'
+import { uuid5, uuidOf } from '#engine/value/id.ts'
 import { patiently } from '#config/demo/patience.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
-import { buildEnded, deploymentSaved, revisionPushed } from '#streams/source.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { buildEnded, deploymentSaved, revisionPushed } from '#streams/source/messages.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
 const repositoryUrl = 'https://example.test/acme/shop.git'

@@ -1,5 +1,5 @@
 /** What there is to try on the demo organization: commands that a shell runs as they are, once `exportLines` are set. */
-import { dayMs, dayOf } from '#engine/day.ts'
+import { dayMs, dayOf } from '#engine/value/day.ts'
 
 export interface TourAccess {
   url: string | undefined

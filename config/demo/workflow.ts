@@ -1,10 +1,10 @@
 /** What waits for an approval in the demo organization: an idle machine that is to be stopped. */
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { workflowWanted } from '#streams/workflow.ts'
 import { patiently } from '#config/demo/patience.ts'
-import type { Running } from '#config/product.ts'
-import { tokens } from '#config/tokens.ts'
+import type { Running } from '#config/product/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 /** One of the machines of the story of idle reporting. */
 const machine = 'report-legacy-1'

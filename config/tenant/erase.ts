@@ -8,9 +8,9 @@
 import type pg from 'pg'
 import { replaceText } from '#analytics/store/replace.ts'
 import type { Open } from '#engine/seal.ts'
-import { addressOfErased, type ErasedPerson } from '#http/identity/erasure.ts'
+import { addressOfErased, type ErasedPerson } from '#http/identity/person/erasure.ts'
 import { erasureSealed } from '#http/identity/sealed.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { settleMs } from '#config/tenant/delete.ts'
 
 export interface ErasureTools extends Pick<Connections, 'store' | 'clickhouse' | 'clock' | 'report'> {

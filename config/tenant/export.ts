@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { exportOrganizationRows } from '#analytics/store/organization.ts'
 import { organizationTables } from '#analytics/store/tenancy.ts'
-import { withoutSecrets } from '#http/identity/secret-column.ts'
-import type { Connections } from '#config/connect.ts'
+import { withoutSecrets } from '#http/identity/token/secret-column.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { tenantTables } from '#config/tenant/tables.ts'
 
 /** What keeps the product going, and says nothing of an organization that its other rows do not. */

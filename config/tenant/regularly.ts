@@ -1,12 +1,12 @@
 /** Goes on with deletions of organizations and erasures of people, in one process at a time, and lets NATS know whose users are left. */
 import { actors } from '#actors/index.ts'
-import { unlessElsewhere } from '#config/alone.ts'
-import type { Connections } from '#config/connect.ts'
-import { regularly } from '#config/regularly.ts'
-import { applyStreamUsers, askStreamUsers, type SetUsers } from '#config/stream-users.ts'
+import { unlessElsewhere } from '#config/process/alone.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { regularly } from '#config/process/regularly.ts'
+import { applyStreamUsers, askStreamUsers, type SetUsers } from '#config/state/stream-users.ts'
 import { deleteDue, type DeletionTools } from '#config/tenant/delete.ts'
 import { eraseDue, type ErasureTools } from '#config/tenant/erase.ts'
-import { tokens, type Product } from '#config/tokens.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 const pace = { firstMs: 15_000, everyMs: 30_000 }
 /** Of the advisory lock: nothing else uses the number. */

@@ -2,9 +2,9 @@
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
 import { organizationRows } from '#analytics/store/organization.ts'
-import { subjectToken } from '#engine/subject.ts'
+import { subjectToken } from '#engine/actor/subject.ts'
 import { allTables } from '#config/tenant/tables.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 
 /** Where something was found, and how many rows or messages. */
 export interface Trace {

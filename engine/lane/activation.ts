@@ -1,7 +1,7 @@
-import type { Address } from '#engine/address.ts'
-import type { StateStore } from '#engine/ports.ts'
-import { fromRow, rowKey, type RowShape } from '#engine/row.ts'
-import { orgWide } from '#engine/subject.ts'
+import type { Address } from '#engine/actor/address.ts'
+import type { StateStore } from '#engine/actor/ports.ts'
+import { fromRow, rowKey, type RowShape } from '#engine/actor/row.ts'
+import { orgWide } from '#engine/actor/subject.ts'
 
 /** The state of an actor in memory; undefined while it has no row. */
 type State = Record<string, unknown> | undefined

@@ -2,18 +2,18 @@
  * From the messages of a batch to everything it changes: addresses them, activates their actors, runs their turns and
  * adds up what is to be committed. Nothing outside is changed here.
  */
-import type { Actor } from '#engine/actor.ts'
+import type { Actor } from '#engine/actor/actor.ts'
 import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
 import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/draft.ts'
 import type { EchoMessage } from '#engine/lane/echo-message.ts'
 import type { Echoes } from '#engine/lane/echo.ts'
 import { firstState, runMailbox, type Letter, type MailboxContext, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
-import type { Apart, Lease, Reads, StateStore, TurnReads } from '#engine/ports.ts'
+import type { Apart, Lease, Reads, StateStore, TurnReads } from '#engine/actor/ports.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
-import type { Registry } from '#engine/registry.ts'
-import { columnsChanged, sameData, toRow, type RowShape } from '#engine/row.ts'
-import type { Address } from '#engine/address.ts'
+import type { Registry } from '#engine/actor/registry.ts'
+import { columnsChanged, sameData, toRow, type RowShape } from '#engine/actor/row.ts'
+import type { Address } from '#engine/actor/address.ts'
 
 export interface BatchTools {
   registry: Registry

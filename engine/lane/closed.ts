@@ -2,10 +2,10 @@
  * What a process knows of organizations that are closed. While one may still be restored, producers' messages for it are dropped, and
  * what the lanes send each other goes on: nothing is lost that had begun. Of one that is being deleted everything is dropped.
  */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { kindOf, type Refusal } from '#engine/lane/message.ts'
 import type { Item } from '#engine/lane/item.ts'
-import type { Clock, StateStore } from '#engine/ports.ts'
+import type { Clock, StateStore } from '#engine/actor/ports.ts'
 
 /** How old what is known may be, milliseconds. A deletion does not wait for it: it takes every lane from its owner. */
 const freshMs = 1000

@@ -4,7 +4,7 @@
  */
 import type { Batch } from '#engine/lane/draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
-import { DataRefused, type FactRow, type Lease } from '#engine/ports.ts'
+import { DataRefused, type FactRow, type Lease } from '#engine/actor/ports.ts'
 import type { Relay } from '#engine/lane/relay.ts'
 import type { Reminders } from '#engine/lane/reminder.ts'
 

@@ -1,8 +1,8 @@
 /** A commit as it grows: what the turns of a batch come to, each key once, the newest standing. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
 import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message.ts'
-import { header, ingestSubject, manyPlaces, orgWide, subjectToken } from '#engine/subject.ts'
+import { header, ingestSubject, manyPlaces, orgWide, subjectToken } from '#engine/actor/subject.ts'
 import {
   noneApart,
   type Apart,
@@ -13,11 +13,11 @@ import {
   type LogMessage,
   type ReminderKey,
   type RowChanges,
-} from '#engine/ports.ts'
-import type { RowShape } from '#engine/row.ts'
-import type { Table } from '#engine/table.ts'
-import type { Address } from '#engine/address.ts'
-import type { Told } from '#engine/turn.ts'
+} from '#engine/actor/ports.ts'
+import type { RowShape } from '#engine/actor/row.ts'
+import type { Table } from '#engine/actor/table.ts'
+import type { Address } from '#engine/actor/address.ts'
+import type { Told } from '#engine/actor/turn.ts'
 
 export interface Batch {
   commit: Commit

@@ -1,9 +1,9 @@
 /** Messages whose data is not read unless somebody asks for it. */
-import type { Address } from '#engine/address.ts'
+import type { Address } from '#engine/actor/address.ts'
 import type { Message, Print, Refusal } from '#engine/lane/message.ts'
-import type { LogMessage } from '#engine/ports.ts'
-import type { EchoPlan, Receiver } from '#engine/registry.ts'
-import type { Envelope, Subject } from '#engine/subject.ts'
+import type { LogMessage } from '#engine/actor/ports.ts'
+import type { EchoPlan, Receiver } from '#engine/actor/registry.ts'
+import type { Envelope, Subject } from '#engine/actor/subject.ts'
 
 /** What was said of a key last. */
 export interface Known {

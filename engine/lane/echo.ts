@@ -4,17 +4,17 @@
  * when a key was last heard of is written, and nothing else. What is remembered is of this owner of the lane, and of what it
  * has committed or is about to: another owner hears everything once itself.
  */
-import type { FollowingEcho } from '#engine/actor.ts'
+import type { FollowingEcho } from '#engine/actor/actor.ts'
 import { actorId } from '#engine/lane/activation.ts'
 import { EchoMessage, echoId, type Known } from '#engine/lane/echo-message.ts'
 import { isSilent, type Outcome, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, envelopesMax, foreign, happenedAt, kindOf, readMessage } from '#engine/lane/message.ts'
 import type { Message, Print, Refusal } from '#engine/lane/message.ts'
-import type { LogMessage, TurnReads } from '#engine/ports.ts'
-import type { EchoPlan, Registry } from '#engine/registry.ts'
-import type { RowShape } from '#engine/row.ts'
-import { subjectToken, tokenId } from '#engine/subject.ts'
-import type { Address } from '#engine/address.ts'
+import type { LogMessage, TurnReads } from '#engine/actor/ports.ts'
+import type { EchoPlan, Registry } from '#engine/actor/registry.ts'
+import type { RowShape } from '#engine/actor/row.ts'
+import { subjectToken, tokenId } from '#engine/actor/subject.ts'
+import type { Address } from '#engine/actor/address.ts'
 
 type Item = Message | Refusal
 type State = Record<string, unknown>

@@ -1,5 +1,5 @@
 /** What a lane reads, message by message, and in which portions it runs. */
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 
 export type Item = Message | Refusal

@@ -3,16 +3,16 @@
  * the turn is run anew from the state before it, without that message once it is given up.
  */
 import { hash } from 'node:crypto'
-import type { Actor, Reaction } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
+import type { Actor, Reaction } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Message } from '#engine/lane/message.ts'
-import type { FactRow } from '#engine/ports.ts'
-import { deepCopy, sameData } from '#engine/row.ts'
-import type { Static, TObject, TSchema } from '#engine/schema.ts'
-import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
-import type { Table } from '#engine/table.ts'
-import type { Address } from '#engine/address.ts'
-import type { About, Effect, Outlet, Projection, Signal, Told, Turn } from '#engine/turn.ts'
+import type { FactRow } from '#engine/actor/ports.ts'
+import { deepCopy, sameData } from '#engine/actor/row.ts'
+import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
+import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/actor/subject.ts'
+import type { Table } from '#engine/actor/table.ts'
+import type { Address } from '#engine/actor/address.ts'
+import type { About, Effect, Outlet, Projection, Signal, Told, Turn } from '#engine/actor/turn.ts'
 
 export interface Letter {
   message: Message

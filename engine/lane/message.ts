@@ -2,13 +2,13 @@
  * From bytes to messages for actors. Whatever is wrong with a message is a fault of that message alone: it becomes a dead
  * letter with its reason and its bytes, and the lane goes on.
  */
-import { dayMs } from '#engine/day.ts'
-import type { Receiver, Registry } from '#engine/registry.ts'
-import { Fault } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
-import type { LogMessage } from '#engine/ports.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Receiver, Registry } from '#engine/actor/registry.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
+import type { LogMessage } from '#engine/actor/ports.ts'
 import { Scanned } from '#engine/scan/held.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import {
   EnvelopeShape,
   header,
@@ -17,8 +17,8 @@ import {
   tokenId,
   type Envelope,
   type Subject,
-} from '#engine/subject.ts'
-import type { Address } from '#engine/address.ts'
+} from '#engine/actor/subject.ts'
+import type { Address } from '#engine/actor/address.ts'
 
 export interface Reminded {
   kind: string

@@ -2,7 +2,7 @@
  * Reads of plain records that many turns of the process have in common. They are of a moment of their own: not before what
  * was committed `maxAgeMs` before the batch, and not behind the commit of the batch before.
  */
-import type { Clock, Reads } from '#engine/ports.ts'
+import type { Clock, Reads } from '#engine/actor/ports.ts'
 
 interface Held {
   /** Milliseconds since 1970, when it was asked for. */

@@ -3,8 +3,8 @@
  * opens its stream: a message that runs again after a crash never finds more before it than it did the first time, so what
  * was taken once is taken again.
  */
-import { Fault } from '#engine/fault.ts'
-import type { LogMessage } from '#engine/ports.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { LogMessage } from '#engine/actor/ports.ts'
 
 /** 0 is no limit. */
 export interface QuotaLimits {

@@ -1,9 +1,9 @@
 /** Publishes what a lane has committed to its outbox, at least once and in order, and then forgets it. */
-import type { Log, OutboxRow, Publication, StateStore } from '#engine/ports.ts'
+import type { Log, OutboxRow, Publication, StateStore } from '#engine/actor/ports.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { forwardPrefix } from '#engine/lane/draft.ts'
-import { Pack, packId } from '#engine/pack.ts'
-import { manyPlaces } from '#engine/subject.ts'
+import { Pack, packId } from '#engine/value/pack.ts'
+import { manyPlaces } from '#engine/actor/subject.ts'
 
 /** Rows in flight to the broker at once, and messages they make. */
 const rowsMax = 2000

@@ -7,9 +7,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { LaneTools } from '#engine/lane/tools.ts'
-import { Pack, packId } from '#engine/pack.ts'
-import { type Envelope, manyPlaces, subjectToken } from '#engine/subject.ts'
-import type { Lease, ReminderRow } from '#engine/ports.ts'
+import { Pack, packId } from '#engine/value/pack.ts'
+import { type Envelope, manyPlaces, subjectToken } from '#engine/actor/subject.ts'
+import type { Lease, ReminderRow } from '#engine/actor/ports.ts'
 
 /** After this long a published reminder that still stands is published again. */
 const againMs = 60_000

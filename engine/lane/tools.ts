@@ -5,8 +5,8 @@ import type { PlainReads } from '#engine/lane/plain.ts'
 import type { TurnGate } from '#engine/lane/gate.ts'
 import type { QuotaLimits } from '#engine/lane/quota.ts'
 import type { Meter } from '#engine/meter.ts'
-import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/ports.ts'
-import type { Registry } from '#engine/registry.ts'
+import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/actor/ports.ts'
+import type { Registry } from '#engine/actor/registry.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
 /** Named places where a test may kill the process. */

@@ -1,6 +1,6 @@
 /** Envelopes of a message whose subject has a scanner, without making objects of what no turn reads. */
 import { isUtf8 } from 'node:buffer'
-import type { TSchema } from '#engine/schema.ts'
+import type { TSchema } from '#engine/value/schema.ts'
 import { JsonBytes } from './text.ts'
 import { Words } from './words.ts'
 

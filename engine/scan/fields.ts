@@ -2,8 +2,8 @@
  * A scanner of one kind of message, made of its schema: it takes what the schema takes, with the same values, or else takes
  * nothing. Then `JSON.parse` and the schema have the word, who say what is wrong, if anything is.
  */
-import { parseJson } from '#engine/json.ts'
-import type { TObject, TSchema } from '#engine/schema.ts'
+import { parseJson } from '#engine/value/json.ts'
+import type { TObject, TSchema } from '#engine/value/schema.ts'
 import { Held, Scanned, Slots, type HeldKind } from './held.ts'
 import { flatMapEnd, isSame, isShortDecimal, type JsonBytes } from './text.ts'
 import { Words } from './words.ts'

@@ -2,7 +2,7 @@
  * Values of a message that no turn reads: they stay where they stand in its bytes until they are written into a row of a
  * table, and never become objects.
  */
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 
 /** What a held value is. `text`: a string without escapes. `decimal`: plain notation of at most 15 digits. `map`: an object of such strings. */
 export type HeldKind = 'text' | 'decimal' | 'map'

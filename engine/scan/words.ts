@@ -2,8 +2,8 @@
  * Scalars that repeat from message to message, such as a provider or an hour: each is read and checked once, and known by its
  * bytes from then on.
  */
-import { Fault } from '#engine/fault.ts'
-import { decoder, type TSchema } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder, type TSchema } from '#engine/value/schema.ts'
 import { isSame } from './text.ts'
 
 interface Word {

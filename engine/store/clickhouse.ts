@@ -1,7 +1,7 @@
 /** The fact store on ClickHouse: synchronous inserts of keyed rows, which may be repeated without effect. */
 import { Readable } from 'node:stream'
 import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
-import { DataRefused, type FactRow, type FactStore } from '#engine/ports.ts'
+import { DataRefused, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 import { rowBinary, type Column } from '#engine/store/row-binary.ts'
 
 /**

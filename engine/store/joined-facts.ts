@@ -2,7 +2,7 @@
  * Joins what lanes insert at the same time: an insert costs the server as much for ten rows as for five hundred. What comes
  * while one is under way, and in the short rest behind a small one, goes together in the next.
  */
-import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/ports.ts'
+import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 
 interface Waiting {
   rows: readonly FactRow[]

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
-import { inboxPrefix } from '#engine/subject.ts'
+import { inboxPrefix } from '#engine/actor/subject.ts'
 
 export interface Acknowledgement {
   stream: string

@@ -3,8 +3,8 @@
  * one is sent the moment the server ends the one before: so a large message behind small ones never waits.
  */
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
-import { ReaderLapsed, type LogMessage, type LogReader } from '#engine/ports.ts'
-import { inboxPrefix } from '#engine/subject.ts'
+import { ReaderLapsed, type LogMessage, type LogReader } from '#engine/actor/ports.ts'
+import { inboxPrefix } from '#engine/actor/subject.ts'
 
 /** Bytes of one pull: above the largest message the embedded server takes (8 MB). */
 const pullBytes = 16 * 1024 * 1024

@@ -18,7 +18,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import {
   countSubjects,
   laneFilters,
@@ -28,7 +28,7 @@ import {
 } from '#engine/store/nats-organization.ts'
 import { StreamPublisher } from '#engine/store/nats-publish.ts'
 import { NatsReader } from '#engine/store/nats-reader.ts'
-import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/ports.ts'
+import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/actor/ports.ts'
 
 export interface StreamLimits {
   /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */

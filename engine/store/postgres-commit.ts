@@ -1,7 +1,7 @@
 /** The statements of one commit, in their order. All values are bound; identifiers come from the actors' own entities. */
 import pg from 'pg'
-import type { Commit, RowUpdates } from '#engine/ports.ts'
-import type { RowShape } from '#engine/row.ts'
+import type { Commit, RowUpdates } from '#engine/actor/ports.ts'
+import type { RowShape } from '#engine/actor/row.ts'
 import { arrayOf, arrayOfJson } from './postgres-array.ts'
 
 export interface Statement {

@@ -1,6 +1,6 @@
 /** Which calls to the outside a process may make. Each statement reads index entries of the names it is asked about alone. */
 import type pg from 'pg'
-import type { ClaimedEffect, EffectClaim } from '#engine/ports.ts'
+import type { ClaimedEffect, EffectClaim } from '#engine/actor/ports.ts'
 
 /** Those of organizations that are closed wait: they may be restored. */
 const isOpen = (org: string): string => `not exists (select from closed_organization c where c.org_id = ${org})`

@@ -3,7 +3,7 @@
  * of a session that the server frees the instant the process dies, and the epoch every commit must match.
  */
 import pg from 'pg'
-import type { Lease } from '#engine/ports.ts'
+import type { Lease } from '#engine/actor/ports.ts'
 
 /** First key of the advisory locks of lanes, and of those by which processes show that they live. */
 const lockSpace = 7_214_001

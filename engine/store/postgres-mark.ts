@@ -1,6 +1,6 @@
 /** What is to be worked out anew: rows written by commits, taken up and taken off by the runs of a projection. */
 import type pg from 'pg'
-import type { Beside, Editions, MarkRow, Reads } from '#engine/ports.ts'
+import type { Beside, Editions, MarkRow, Reads } from '#engine/actor/ports.ts'
 
 /** Groups in the order of their oldest mark, as many as `$2` holds but one at least; a group is taken whole. */
 const oldest = `

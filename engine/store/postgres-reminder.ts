@@ -1,6 +1,6 @@
 /** Reminders in the order in which they are due, page by page: each statement reads index entries from its place on alone. */
 import type pg from 'pg'
-import type { ReminderRow } from '#engine/ports.ts'
+import type { ReminderRow } from '#engine/actor/ports.ts'
 
 /** Those of organizations that are closed wait: they may be restored. */
 const isOpen = 'not exists (select from closed_organization c where c.org_id = reminder.org_id)'

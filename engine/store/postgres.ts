@@ -16,7 +16,7 @@ import {
   turnOver,
   unmark,
 } from '#engine/store/postgres-mark.ts'
-import type { Address } from '#engine/address.ts'
+import type { Address } from '#engine/actor/address.ts'
 import {
   DataRefused,
   type Beside,
@@ -31,8 +31,8 @@ import {
   type ReminderKey,
   type ReminderRow,
   type StateStore,
-} from '#engine/ports.ts'
-import type { RowShape } from '#engine/row.ts'
+} from '#engine/actor/ports.ts'
+import type { RowShape } from '#engine/actor/row.ts'
 
 export interface PostgresOptions extends LeaseOptions {
   /** Connections for loads and commits. */

@@ -2,9 +2,9 @@
  * Rows as ClickHouse's RowBinaryWithNamesAndTypes: several times cheaper for the server to read than JSON, and it names its
  * columns, so that those a batch does not fill take their default. Writers exist for the types our tables use.
  */
-import { dayMs } from '#engine/day.ts'
-import { fewUnits, scaled } from '#engine/decimal.ts'
-import { DataRefused } from '#engine/ports.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { fewUnits, scaled } from '#engine/value/decimal.ts'
+import { DataRefused } from '#engine/actor/ports.ts'
 import { held, type Held, type Holding, type Slots } from '#engine/scan/held.ts'
 import { heldWriter, type WriteHeld } from '#engine/store/held-binary.ts'
 import { RowBytes } from '#engine/store/row-bytes.ts'

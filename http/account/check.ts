@@ -1,5 +1,5 @@
 /** The permissions of a connected account one by one: which it has, what is lost without one, and what to add. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { found } from '#http/account/found.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { cloudSupport } from '#streams/cloud/resource-type.ts'

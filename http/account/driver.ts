@@ -1,6 +1,6 @@
 /** What is asked for an account: every endpoint that shows one says it in the same words. */
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { drivers, type Driver as Name } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'

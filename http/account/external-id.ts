@@ -1,5 +1,5 @@
 /** External ids: what the roles of an organization's AWS accounts demand of us, so that no other tenant can name them (decision G-20). */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

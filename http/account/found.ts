@@ -1,6 +1,6 @@
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Services } from '#http/edge/services.ts'
 
 /** @throws Fault `missing` */

@@ -1,10 +1,10 @@
 /** Accounts of Google Cloud: whether what was given may be followed, and what to copy into Google to connect one. */
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { subjectOf } from '#http/identity/subject-token.ts'
+import { subjectOf } from '#http/identity/token/subject-token.ts'
 import { readGcpCredentials } from '#streams/cloud/gcp/credentials.ts'
 import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/policy.ts'
 import { projectShape } from '#streams/cloud/gcp/place.ts'

@@ -1,5 +1,5 @@
 /** Kubeconfigs that an account is given for clusters that do not let its own credentials in. */
-import { Fault, type Problem } from '#engine/fault.ts'
+import { Fault, type Problem } from '#engine/value/fault.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
 

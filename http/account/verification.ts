@@ -1,9 +1,9 @@
 import { seenByCloud } from '#actors/account/cloud.ts'
 import { verificationOf } from '#actors/account/verification.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Services } from '#http/edge/services.ts'
-import { accountVerified } from '#streams/account.ts'
+import { accountVerified } from '#streams/account/messages.ts'
 import type { Verification } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 

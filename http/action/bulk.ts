@@ -2,12 +2,12 @@
 import { bulkStatuses, type BulkAction } from '#actors/action/entity.ts'
 import { foundBulk, latestBulk } from '#actors/action/queries.ts'
 import { foundGroup } from '#actors/attribution/group-queries.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { recordSubmission } from '#http/action/submit.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { bulkRequested, powerActions } from '#streams/action.ts'
+import { bulkRequested, powerActions } from '#streams/action/messages.ts'
 import { text } from '#streams/text.ts'
 
 const Shown = t.Object(

@@ -1,12 +1,12 @@
 /** What started and stopped resources (decision G-62). */
 import { historyStatuses, stateHistory } from '#analytics/action/questions.ts'
 import { historyStates, historySteps } from '#analytics/action/tables.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { namesOf, PersonName } from '#http/people/name.ts'
-import { changerTypes } from '#streams/action.ts'
+import { changerTypes } from '#streams/action/messages.ts'
 
 const Item = t.Object(
   {

@@ -1,5 +1,5 @@
 /** Who asked for an action, and what is written down of it. */
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 

@@ -1,6 +1,6 @@
 import { AllocationSpec } from '#actors/attribution/allocation.ts'
 import { movesMax, previewAllocation, previewDays } from '#actors/attribution/allocation-preview.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'

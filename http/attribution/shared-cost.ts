@@ -1,6 +1,6 @@
 import { movesMax, previewSharedCost } from '#actors/attribution/shared-cost-preview.ts'
 import { sharedCostDomain, SharedCostSpec } from '#actors/attribution/shared-cost.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { checkSpec } from '#http/policy/spec.ts'

@@ -8,7 +8,7 @@ import {
   unassignResources,
 } from '#actors/attribution/team-change.ts'
 import { foundTeam, listTeams, resourceCounts } from '#actors/attribution/team-queries.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Description } from '#http/attribution/body.ts'
 import { Name, orNull, Timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'

@@ -1,9 +1,9 @@
 /** What helps to say what a policy shall be: how its target was used, and what scales it already. */
-import { smartDefaults, windowDays } from '#actors/autoscaling/smart-default.ts'
+import { smartDefaults, windowDays } from '#actors/autoscaling/policy/smart-default.ts'
 import { fleetUsage } from '#analytics/autoscaling/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { dayMs } from '#engine/day.ts'
-import { t } from '#engine/schema.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { t } from '#engine/value/schema.ts'
 import { exampleIds } from '#http/autoscaling/example.ts'
 import { adviceOf, nativePolicies } from '#http/autoscaling/native.ts'
 import { knownTarget, targetFound } from '#http/autoscaling/target.ts'

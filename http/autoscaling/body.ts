@@ -1,7 +1,7 @@
 /** Autoscaler policies as they are given and shown (decision G-75). */
-import { cooldownDefault } from '#actors/autoscaling/smart-default.ts'
+import { cooldownDefault } from '#actors/autoscaling/policy/smart-default.ts'
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { createExample, policyExample, exampleIds } from '#http/autoscaling/example.ts'
 import { Name, orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
 import { ResourceUid } from '#streams/attribution.ts'

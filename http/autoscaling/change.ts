@@ -1,7 +1,7 @@
 /** Making policies and changing what they say. */
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import {
   CreateBody,
   newTermsOf,
@@ -22,7 +22,7 @@ import { badInput } from '#http/edge/problem.ts'
 import { asksCloud } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { isProvider } from '#streams/names.ts'

@@ -1,7 +1,7 @@
 /** What policies need at the cloud of an account: permissions, and what is made there once (decision G-79). */
 import type { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
-import { findInfrastructure } from '#actors/autoscaling/queries.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { findInfrastructure } from '#actors/autoscaling/target/queries.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { exampleIds } from '#http/autoscaling/example.ts'
 import { providerOf } from '#http/autoscaling/native.ts'
 import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'

@@ -1,6 +1,6 @@
 /** Policies that there are: lists, how many, and what they may be narrowed by (decision G-76). */
 import { policyCounts, policyPage, policyWords, sorts, type PolicyFilter } from '#actors/autoscaling/row.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Policy, show } from '#http/autoscaling/body.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'

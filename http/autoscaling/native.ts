@@ -2,7 +2,7 @@
 import { seenByCloud } from '#actors/account/cloud.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import type { Resource } from '#actors/resource/entity.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { FoundTarget } from '#http/autoscaling/target.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Adoption } from '#streams/autoscaling.ts'

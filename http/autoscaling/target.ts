@@ -1,13 +1,13 @@
 /** The targets of policies: where they are, and who may see them. */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { findTargets, isAccountSeen, isTargetSeen, seenTargets } from '#actors/autoscaling/queries.ts'
+import { findTargets, isAccountSeen, isTargetSeen, seenTargets } from '#actors/autoscaling/target/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { typeProblems } from '#http/autoscaling/check.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { sightOf } from '#http/recommendation/body.ts'
 
 export interface Asked {

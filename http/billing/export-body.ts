@@ -1,7 +1,7 @@
 /** Exports of bills as they are listed and removed. */
 import type { Bills, ShownBill } from '#actors/account/bills.ts'
 import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 
 const Usd = t.String({ description: 'exact decimal string, US dollars' })

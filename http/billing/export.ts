@@ -1,16 +1,16 @@
 /** Exports of bills: which are shown, and the removal of a wrong one (decision G-128). */
 import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
-import { sum } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { sum } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { BillExport, BillRemoval, listedExports, shownRemoval } from '#http/billing/export-body.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { recordEvent } from '#http/identity/audit.ts'
-import { ExportId, Period } from '#streams/billing.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import { ExportId, Period } from '#streams/billing/messages.ts'
 import { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
 
 const fixed = { tags: ['Billing'] } as const

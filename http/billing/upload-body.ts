@@ -3,11 +3,11 @@ import { confirmable, confirmations, keptOf, stateOf } from '#actors/billing/upl
 import { uploadStates, type BillUpload as Row, type UploadPeriod } from '#actors/billing/upload-entity.ts'
 import { replacements } from '#actors/billing/upload-preview.ts'
 import type { Amount } from '#actors/account/bills.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import type { Refusals } from '#streams/billing/tally.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import type { Services } from '#http/edge/services.ts'
-import { seesAccount, type Caller } from '#http/identity/caller.ts'
+import { seesAccount, type Caller } from '#http/identity/organization/caller.ts'
 import { formatNames } from '#streams/billing/format.ts'
 
 const Usd = t.String({ description: 'exact decimal string, US dollars' })

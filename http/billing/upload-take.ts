@@ -11,7 +11,7 @@ import {
 } from '#actors/billing/upload.ts'
 import type { BillUpload } from '#actors/billing/upload-entity.ts'
 import { UploadReading, type UploadGiven } from '#actors/billing/upload-read.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkUpload, readUploads } from '#http/edge/upload.ts'
 

@@ -1,7 +1,7 @@
 /** Bodies of budgets, and whose budgets a caller sees. */
 import type { Budget } from '#actors/budget/entity.ts'
-import { t } from '#engine/schema.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { t } from '#engine/value/schema.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { text } from '#streams/text.ts'
 
 const given = {

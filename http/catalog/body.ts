@@ -8,7 +8,7 @@ import type {
   ProvisioningJob,
   Space as SpaceRow,
 } from '#actors/catalog/entity.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { connectionExample, databaseExample, jobBodyExample, jobExample, spaceExample } from '#http/catalog/example.ts'
 import { Name, orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
 import { databaseStatuses, provisioningPhases, spaceKinds, spaceStatuses, stepStatuses } from '#streams/catalog.ts'

@@ -1,6 +1,6 @@
 /** The catalog: what can be installed into clusters (decision G-89). */
 import { componentCategories, components } from '#actors/catalog/components/load.ts'
-import { t, type TObject } from '#engine/schema.ts'
+import { t, type TObject } from '#engine/value/schema.ts'
 import { componentFound } from '#http/catalog/config.ts'
 import { componentExample } from '#http/catalog/example.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -2,7 +2,7 @@
 import { configProblems } from '#actors/catalog/check.ts'
 import { findComponent, type Component } from '#actors/catalog/components/load.ts'
 import { configSchemas, type Configs } from '#actors/catalog/config.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { bodyInput } from '#http/edge/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'

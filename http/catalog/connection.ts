@@ -7,7 +7,7 @@ import {
   type ConnectionScope,
 } from '#actors/catalog/queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
-import { t, type TObject } from '#engine/schema.ts'
+import { t, type TObject } from '#engine/value/schema.ts'
 import { Connection, showConnection } from '#http/catalog/body.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { jobId } from '#http/catalog/job.ts'

@@ -1,10 +1,10 @@
 /** What is written down of who has what provisioned. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { recordEvent } from '#http/identity/audit.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
 export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>

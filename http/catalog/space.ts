@@ -1,9 +1,9 @@
 /** Spaces: where things may be provisioned and deployed (decision G-25). */
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { findTargets } from '#actors/autoscaling/queries.ts'
+import { findTargets } from '#actors/autoscaling/target/queries.ts'
 import { foundSpace, spaceIdOf, spacePage } from '#actors/catalog/queries.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { showSpace, Space } from '#http/catalog/body.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { accountFound, providerOf } from '#http/catalog/offer.ts'

@@ -1,6 +1,6 @@
 /** The console: its page at every view's address, and the files behind it. It asks the public API alone. */
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { assets, encoded, encodingOf } from '#http/console/asset.ts'
 import { page } from '#http/console/page.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'

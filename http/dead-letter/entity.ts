@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
 const deadLetter = defineEntity({
   name: 'DeadLetter',
@@ -26,6 +26,6 @@ const deadLetter = defineEntity({
   indexes: [{ name: 'dead_letter_org', properties: ['orgId', 'at'] }],
 })
 
-/** A message that was set aside. Written by the engine's commits; `replayedAt` by whoever sends it again; swept by `config/sweep.ts`. */
+/** A message that was set aside. Written by the engine's commits; `replayedAt` by whoever sends it again; swept by `config/upkeep/sweep.ts`. */
 export class DeadLetter extends deadLetter.class {}
 deadLetter.setClass(DeadLetter)

@@ -1,6 +1,6 @@
 /** What could not be taken of an organization's messages, with the reason of each, and sending it again. */
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -3,7 +3,7 @@
  * and counts what this process has added since: so long the bounds may be passed by what other processes add.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { asService } from '#http/store/tenant.ts'
 
 /** Whose answers are counted together: those of an organization, or of a caller that works in none. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { isUnclean, pointerStep } from '#http/edge/text.ts'
 

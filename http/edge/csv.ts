@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 /** CSV as RFC 4180 has it: records end with CR LF, cells that need it are quoted; UTF-8. */
 
 /** A value of a row. Decimals are text, so that none of their digits is lost. */

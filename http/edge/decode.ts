@@ -1,6 +1,6 @@
 /** Reads the three inputs of a request by their schemas. Every wrong one is named: all of them, not only the first. */
-import { Fault, type Problem } from '#engine/fault.ts'
-import { decoder, type Static, type TObject, type TSchema } from '#engine/schema.ts'
+import { Fault, type Problem } from '#engine/value/fault.ts'
+import { decoder, type Static, type TObject, type TSchema } from '#engine/value/schema.ts'
 import { patternWords } from '#http/edge/field.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput, inputFault, type InputError } from '#http/edge/problem.ts'

@@ -1,5 +1,5 @@
 /** The small schemas that records of several nouns are made of. */
-import { t, type TSchema } from '#engine/schema.ts'
+import { t, type TSchema } from '#engine/value/schema.ts'
 import { costProviders, providers } from '#streams/names.ts'
 import { addressLengthMax, hiddenSigns, joiningSigns, mailAddress } from '#streams/text.ts'
 

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 /** Of the request's own making, and none of ours to say. */
 const ownHeaders = 'host|connection|content-length|transfer-encoding|expect|te|trailer|upgrade|keep-alive|proxy-.*'

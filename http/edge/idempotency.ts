@@ -8,11 +8,11 @@
  */
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault, type FaultKind } from '#engine/fault.ts'
+import { Fault, type FaultKind } from '#engine/value/fault.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { AnswerRoom } from '#http/edge/answer-room.ts'
 import { answerSealed } from '#http/identity/sealed.ts'
-import { IdempotentAnswer } from '#http/identity/record-entity.ts'
+import { IdempotentAnswer } from '#http/identity/organization/record-entity.ts'
 import { underKey, type Running } from '#http/store/keyed.ts'
 import { badInput, statusOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'

@@ -1,4 +1,4 @@
-import { t, type TSchema } from '#engine/schema.ts'
+import { t, type TSchema } from '#engine/value/schema.ts'
 
 /** The page parameters of every list (decision G-05). A limit over `max` is taken as `max`; 0 and less are refused. */
 export const paging = (size: number, max: number) => ({

@@ -1,5 +1,5 @@
-import { Fault, type Detail, type FaultKind, type Problem } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault, type Detail, type FaultKind, type Problem } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 
 /** One offending input. `name` is a JSON pointer for bodies and the plain name for everything else. */
 export interface InputError {

@@ -1,6 +1,6 @@
 /** The range of time a report is asked for (decision G-07). All boundaries are UTC. */
-import { dayMs, dayOf } from '#engine/day.ts'
-import { t } from '#engine/schema.ts'
+import { dayMs, dayOf } from '#engine/value/day.ts'
+import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 
 const daysMax = 400

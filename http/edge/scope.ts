@@ -1,8 +1,8 @@
 import type { Scope } from '#http/edge/edge.ts'
 import type { Request } from '#http/edge/route.ts'
-import type { Authenticator } from '#http/identity/authenticate.ts'
+import type { Authenticator } from '#http/identity/session/authenticate.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 
 /** Who calls a public route: nobody we know, with no organization and no rights. */
 export const nobody: Caller = {

@@ -1,5 +1,5 @@
 /** Members of a body that its schema does not know, wherever they stand, each with the known one nearest to it. */
-import type { Problem } from '#engine/fault.ts'
+import type { Problem } from '#engine/value/fault.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { pointerStep } from '#http/edge/text.ts'

@@ -1,12 +1,12 @@
 /** What is asked for when a report is exported, and what every sheet is made from. */
 import { granularities } from '#analytics/cost/questions.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { formats } from '#http/export/sheet.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { costQuestion, narrowing, whichCost, whichSavings } from '#http/report/filter.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 
 const exportReports = [

@@ -1,6 +1,6 @@
 /** Links to exports: whoever has one may fetch the file until it ends, and nobody can make one. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** How long a link works. */
 const linkMs = 15 * 60_000

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { policy, tenant, tenantPolicy } from '#engine/tenant-policy.ts'
-import { roles, type Permission, type ReportScope, type SystemRole } from '#http/identity/role.ts'
+import { policy, tenant, tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import { roles, type Permission, type ReportScope, type SystemRole } from '#http/identity/organization/role.ts'
 
 const organization = defineEntity({
   name: 'Organization',

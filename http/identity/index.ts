@@ -1,18 +1,18 @@
 /** Identity as the edge and the command line hold it: its tools, who a request is from, and what is told of both. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import type { Open, Seal } from '#engine/seal.ts'
-import { AccessTokens } from '#http/identity/access-token.ts'
-import { recordEvent } from '#http/identity/audit.ts'
-import { Authenticator } from '#http/identity/authenticate.ts'
-import { grantsIn } from '#http/identity/grant.ts'
+import { AccessTokens } from '#http/identity/token/access-token.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import { Authenticator } from '#http/identity/session/authenticate.ts'
+import { grantsIn } from '#http/identity/token/grant.ts'
 import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
-import { KeyRing } from '#http/identity/key.ts'
-import { IdempotentAnswer, OutsideMail, SecurityEvent } from '#http/identity/record-entity.ts'
-import { OidcConnection, OidcSignIn } from '#http/identity/oidc-entity.ts'
-import { LoginCode, ProviderDomain } from '#http/identity/provider-entity.ts'
-import { SamlAssertion, SamlConnection, SamlKey, SamlRequest } from '#http/identity/saml-entity.ts'
-import { ScimGroupMember, ScimUser } from '#http/identity/scim-entity.ts'
+import { KeyRing } from '#http/identity/token/key.ts'
+import { IdempotentAnswer, OutsideMail, SecurityEvent } from '#http/identity/organization/record-entity.ts'
+import { OidcConnection, OidcSignIn } from '#http/identity/provider/oidc-entity.ts'
+import { LoginCode, ProviderDomain } from '#http/identity/provider/entity.ts'
+import { SamlAssertion, SamlConnection, SamlKey, SamlRequest } from '#http/identity/provider/saml-entity.ts'
+import { ScimGroupMember, ScimUser } from '#http/identity/provider/scim-entity.ts'
 import {
   LoginFailure,
   MailedCode,
@@ -21,13 +21,13 @@ import {
   Session,
   SigningKey,
   type Method,
-} from '#http/identity/session-entity.ts'
-import { OrganizationSetting } from '#http/identity/setting-entity.ts'
-import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor-entity.ts'
-import { pruneThrottles } from '#http/identity/throttle.ts'
-import { RateBucket, Throttle } from '#http/identity/throttle-entity.ts'
-import type { Refused } from '#http/identity/session.ts'
-import { StreamUser } from '#http/identity/stream-user.ts'
+} from '#http/identity/session/session-entity.ts'
+import { OrganizationSetting } from '#http/identity/organization/setting-entity.ts'
+import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor/entity.ts'
+import { pruneThrottles } from '#http/identity/session/throttle.ts'
+import { RateBucket, Throttle } from '#http/identity/session/throttle-entity.ts'
+import type { Refused } from '#http/identity/session/session.ts'
+import { StreamUser } from '#http/identity/token/stream-user.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 

@@ -1,10 +1,10 @@
 /** What identity is made with. Everything here sees all organizations: run it `asService`. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Open, Seal } from '#engine/seal.ts'
-import type { AccessTokens } from '#http/identity/access-token.ts'
-import type { SignUp } from '#http/identity/sign-up.ts'
-import type { KeyRing } from '#http/identity/key.ts'
-import type { OutsideMailLimits } from '#http/identity/outside-mail.ts'
+import type { AccessTokens } from '#http/identity/token/access-token.ts'
+import type { SignUp } from '#http/identity/session/sign-up.ts'
+import type { KeyRing } from '#http/identity/token/key.ts'
+import type { OutsideMailLimits } from '#http/identity/person/outside-mail.ts'
 
 /** Who sent a request, as far as the network tells. */
 export interface Client {

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { editSource, foundSource, makeSource, removeSource, type SourceTools } from '#actors/kubernetes/change.ts'
 import { KubernetesSource, KubernetesSourceState } from '#actors/kubernetes/source.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, ProviderName, Timestamp, timestamp } from '#http/edge/field.ts'
 import { GivenHeaders } from '#http/edge/given-headers.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'

@@ -1,6 +1,6 @@
 /** Events as the wire has them (HTML standard, server-sent events): a name and one line of JSON. */
-import type { Told } from '#engine/turn.ts'
-import { costsChanged } from '#streams/live.ts'
+import type { Told } from '#engine/actor/turn.ts'
+import { costsChanged } from '#streams/live/messages.ts'
 import { ofAccounts } from '#streams/live/gathered.ts'
 
 /** Sets of them that are told as one. */

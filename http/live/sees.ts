@@ -1,7 +1,7 @@
 /** Who hears what: an event is told to whoever could find what it speaks of by asking. */
-import type { Told } from '#engine/turn.ts'
-import type { Caller } from '#http/identity/caller.ts'
-import { costsChanged, inventoryChanged, liveEvents } from '#streams/live.ts'
+import type { Told } from '#engine/actor/turn.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
+import { costsChanged, inventoryChanged, liveEvents } from '#streams/live/messages.ts'
 
 const needs = new Map(liveEvents.map((event) => [event.name, event.needs]))
 /** Of accounts in which a team has something, too: they are of sums, and each sees his own part of those. */

@@ -1,9 +1,9 @@
 /** The streams of a process: who listens to which organization, and the bounds of all of them together. */
 import type { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
-import type { Told } from '#engine/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Told } from '#engine/actor/turn.ts'
 import type { Listener } from '#http/edge/services.ts'
-import { personOf } from '#http/identity/caller.ts'
+import { personOf } from '#http/identity/organization/caller.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { missed } from '#streams/live/gathered.ts'
 import { pauseMs } from '#streams/live/teller.ts'

@@ -1,6 +1,6 @@
 /** Where agents ask, by the Model Context Protocol. */
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Within } from '#http/edge/within.ts'

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/change.ts'
 import { signingSealed, type NotificationChannel } from '#actors/notification/entity.ts'
 import { foundChannel, listChannels, subscriptionsOf } from '#actors/notification/queries.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import {
   ChangeBody,
@@ -17,7 +17,7 @@ import {
 import { askRecipient, checkRecipient } from '#http/notification/confirm.ts'
 import { testChannel, Tested } from '#http/notification/test-event.ts'
 import { checkChannel } from '#http/notification/reach.ts'
-import { personOf, type Caller } from '#http/identity/caller.ts'
+import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import { reply } from '#http/store/reply.ts'
 
 const recipientIn = (config: { email?: string; address?: string } = {}): string | undefined =>

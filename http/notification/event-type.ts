@@ -1,5 +1,5 @@
 /** What people may be told of (decision G-92). */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { eventCategories, eventTypes, type EventType } from '#streams/notification/event-type.ts'
 

@@ -2,11 +2,11 @@
 import { editLegacy, legacyFlags, makeLegacy, removeLegacy, type LegacyFlag } from '#actors/notification/change.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import { listLegacy, subscriptionsOf } from '#actors/notification/queries.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { Chat, ChatGiven, real, recordChannel, toolsOf, webhookShown, WebhookUrl } from '#http/notification/body.ts'
 import { reply } from '#http/store/reply.ts'
 

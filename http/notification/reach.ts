@@ -1,6 +1,6 @@
 /** What callers may have told by channels whose role shows a part of the costs: that part alone. */
-import { Fault } from '#engine/fault.ts'
-import { personOf, type Caller } from '#http/identity/caller.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import { eventTypeOf } from '#streams/notification/event-type.ts'
 
 interface Reaching {

@@ -8,7 +8,7 @@ import {
   mergeSubscriptions,
   removeSubscription,
 } from '#actors/notification/subscription-change.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { EventKey } from '#http/notification/event-type.ts'

@@ -2,14 +2,14 @@
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { closedBy, recipientOf, send } from '#actors/notification/send.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { everyDelivery } from '#http/notification/delivery.ts'
 import { testType } from '#http/notification/event-type.ts'
 import { reply } from '#http/store/reply.ts'
 import type { Reply } from '#http/store/reply.ts'
-import { deliveryRecorded, type NotificationEvent } from '#streams/notification.ts'
+import { deliveryRecorded, type NotificationEvent } from '#streams/notification/messages.ts'
 
 export const Tested = t.Object({
   delivered: t.Boolean(),

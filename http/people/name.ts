@@ -1,7 +1,7 @@
 /** What people are called, beside what they did: reports keep their ids. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { isUuid } from '#engine/id.ts'
-import { t } from '#engine/schema.ts'
+import { isUuid } from '#engine/value/id.ts'
+import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 
 /** Beside who did something. */

@@ -1,9 +1,9 @@
 /** Signing in at the OpenID provider of an organization: there, and back. */
-import type { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { Email } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { initiateOidc, takeOidcAnswer } from '#http/identity/oidc.ts'
+import { initiateOidc, takeOidcAnswer } from '#http/identity/provider/oidc.ts'
 import { asService } from '#http/store/tenant.ts'
 import { noted } from '#http/people/auth.ts'
 

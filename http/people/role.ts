@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { checkRowLimit } from '#actors/row-limit.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Name, Timestamp } from '#http/edge/field.ts'
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import { Member, Organization, Role } from '#http/identity/entity.ts'
-import { isUuid } from '#engine/id.ts'
+import { isUuid } from '#engine/value/id.ts'
 import { checkedName } from '#streams/text.ts'
-import { everything, isSystemRole, permissions, roles, systemGrants, type Permission } from '#http/identity/role.ts'
+import {
+  everything,
+  isSystemRole,
+  permissions,
+  roles,
+  systemGrants,
+  type Permission,
+} from '#http/identity/organization/role.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { reply } from '#http/store/reply.ts'

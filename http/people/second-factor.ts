@@ -1,5 +1,5 @@
 /** A second factor: enrolling, disabling, and the second half of a sign-in. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import {
@@ -8,7 +8,7 @@ import {
   confirmSecondFactor,
   disableSecondFactor,
   secondFactorOf,
-} from '#http/identity/second-factor.ts'
+} from '#http/identity/second-factor/second-factor.ts'
 import { asService } from '#http/store/tenant.ts'
 import { SignedIn } from '#http/people/signed-in.ts'
 

@@ -1,6 +1,6 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
-import { SecurityEvent } from '#http/identity/record-entity.ts'
+import { SecurityEvent } from '#http/identity/organization/record-entity.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -1,10 +1,10 @@
 /** Your own sessions, and the password they begin with. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { Password, Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { changePassword } from '#http/identity/login.ts'
-import { endOthers, endSession, sessionsOf } from '#http/identity/own-session.ts'
-import { methods } from '#http/identity/session-entity.ts'
+import { changePassword } from '#http/identity/session/login.ts'
+import { endOthers, endSession, sessionsOf } from '#http/identity/session/own-session.ts'
+import { methods } from '#http/identity/session/session-entity.ts'
 import { asService } from '#http/store/tenant.ts'
 
 const Shown = t.Object(

@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 
 /** What a session is used with. */
 export const Pair = { accessToken: t.String({ description: 'valid for 15 minutes' }), refreshToken: t.String() }

@@ -1,7 +1,7 @@
 /** Whose policies a role may make, change and delete, beyond the permission of the route. */
 import type { PolicyDomain } from '#actors/capability.ts'
-import type { Caller } from '#http/identity/caller.ts'
-import { checkAdmin } from '#http/identity/permit.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
+import { checkAdmin } from '#http/identity/organization/permit.ts'
 
 /** As the documents of the routes say it. */
 export const adminText =

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PolicyDomain, SpecError } from '#actors/capability.ts'
 import { policyDomains } from '#actors/index.ts'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { bodyInput } from '#http/edge/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 

@@ -1,7 +1,7 @@
 /** What is decided about plans, and what an executor tells of them (decision G-82). */
 import { foundPlan } from '#actors/readiness/queries.ts'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Plan, show } from '#http/readiness/body.ts'

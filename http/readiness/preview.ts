@@ -1,7 +1,7 @@
 /** What a plan would do, and whether it could; nothing is kept. */
 import { foundPlan, livePlans } from '#actors/readiness/queries.ts'
 import { overlaps, windowOf, type Times } from '#actors/readiness/window.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -1,11 +1,11 @@
 /** What is known of the targets of plans, and what they are to be for an event (decision G-83). */
-import { assumedRequests, calculate, factorOf, type Load } from '#actors/autoscaling/calculate.ts'
+import { assumedRequests, calculate, factorOf, type Load } from '#actors/autoscaling/policy/calculate.ts'
 import type { PlanTarget } from '#actors/readiness/entity.ts'
 import { placeKey, policiesOf, targetsAt, type PlannedPolicy, type Seer } from '#actors/readiness/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { targetLoad } from '#analytics/readiness/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import type { Services } from '#http/edge/services.ts'
 import { refuseUnknown } from '#http/readiness/target.ts'
 import type { Counts } from '#streams/autoscaling.ts'

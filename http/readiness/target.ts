@@ -2,7 +2,7 @@
 import { policiesOf } from '#actors/readiness/queries.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { seerOf } from '#http/readiness/record.ts'
 
 /** @throws Fault `invalid` naming every one that there is not, or that the caller does not see */

@@ -1,7 +1,7 @@
 /** What happened to recommendations, and who has opened them. */
 import { historiesOf } from '#actors/recommendation/queries.ts'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { HistoryItem, one, sightOf } from '#http/recommendation/body.ts'

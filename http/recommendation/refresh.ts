@@ -1,5 +1,5 @@
 /** Looking at everything anew, under the name that the interface gives it (decision G-68). */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { jobRequested } from '#streams/job.ts'

@@ -1,5 +1,5 @@
 /** What to do about a finding, a step at a time (decision G-69). */
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 
 export const Step = t.Object(
   {

@@ -1,7 +1,7 @@
 /** What happened to resources (decision G-41): as discovery saw them, what schedules did, and what people and others asked for. */
 import { activityKinds, resourceActivity } from '#analytics/resource/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
-import { parseJson } from '#engine/json.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'

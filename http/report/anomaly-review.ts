@@ -1,6 +1,6 @@
 /** What people say of an anomaly: that somebody looks at it, or that it is no surprise until a day. */
-import { addDays, dayOf } from '#engine/day.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { AnomalyRecord, anomalySeen } from '#http/report/anomaly.ts'

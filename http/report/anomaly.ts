@@ -1,14 +1,14 @@
 /** Anomalies of cost: the list, and what a day's trend says of its own. */
 import { anomalyPage, anomalySorts, anomalyStories, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, repeated, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { allowedByBoth, narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import {
   anomalyTypes,

@@ -1,7 +1,7 @@
 /** When a commitment ends, by all that is known of it. Days are YYYY-MM-DD, UTC. */
 import type { commitmentLines, commitmentResources, commitmentTerms } from '#analytics/commitment/questions.ts'
-import { addDays, addMonths, dayMs, dayOf, lastOf, monthOf } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
+import { addDays, addMonths, dayMs, dayOf, lastOf, monthOf } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { termOf } from '#streams/billing/commitment-term.ts'
 
 export type Inventory = Static<(typeof commitmentResources)['row']>

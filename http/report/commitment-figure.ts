@@ -1,8 +1,8 @@
 /** The figures of commitments, added up from rows of `committedCosts`: counts of 10^-14 US dollars, or of hours. */
 import type { committedCosts } from '#analytics/commitment/questions.ts'
 import { coverageOf, utilizationOf } from '#analytics/commitment/ratio.ts'
-import { dayMs, dayOf } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
+import { dayMs, dayOf } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { scopesOfUse } from '#streams/billing/service-scope.ts'
 import { plainOf, units } from '#streams/figure.ts'
 

@@ -1,6 +1,6 @@
 import { committedCosts } from '#analytics/commitment/questions.ts'
-import { dayOf } from '#engine/day.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { dayOf } from '#engine/value/day.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { aboutCommitments, unknown, type About } from '#http/report/commitment-about.ts'
@@ -19,7 +19,7 @@ import {
 import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { costProviderOf } from '#streams/names.ts'
 
 const groups = ['commitment', 'account', 'type'] as const

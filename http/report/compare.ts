@@ -1,10 +1,10 @@
 /** Costs beside those of an earlier time: which days are compared, and what is shown of the difference. The one place for both. */
-import { addDays, addMonths, dayOf, daysBetween, firstOf, lastOf, monthOf, monthsBetween } from '#engine/day.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { addDays, addMonths, dayOf, daysBetween, firstOf, lastOf, monthOf, monthsBetween } from '#engine/value/day.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import type { Range } from '#http/edge/range.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { costQuestion, type Narrowing, type WhichCost } from '#http/report/filter.ts'
 import { percentOf, plainOf } from '#streams/figure.ts'
 

@@ -3,7 +3,7 @@ import { CloudAccount } from '#actors/account/entity.ts'
 import { forecastBilledDays } from '#analytics/forecast/questions.ts'
 import { knownDays, settledThrough } from '#analytics/forecast/settled.ts'
 import type { Sliced } from '#analytics/store/slice.ts'
-import { daysBetween } from '#engine/day.ts'
+import { daysBetween } from '#engine/value/day.ts'
 import type { Services } from '#http/edge/services.ts'
 
 /** Days that the newest complete day may lie back. */

@@ -10,7 +10,7 @@ import {
 } from '#analytics/cost/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'

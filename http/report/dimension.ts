@@ -1,7 +1,7 @@
 /** The dimensions that costs are divided by, tags among them as `tag:<key>`, and the filters by their values. */
 import { flowDims } from '#analytics/cost/questions.ts'
 import { labelsMax, tagColumns } from '#analytics/store/slice.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { tagKeyOf } from '#http/edge/tag-key.ts'

@@ -1,6 +1,6 @@
 /** What made costs rise and fall: of each dimension what rose and fell most, as far as it is known by use and by price. */
 import { costDrivers, driverDims, type DriverDim } from '#analytics/driver/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'

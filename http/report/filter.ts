@@ -1,6 +1,6 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import {
   savedColumnOf,
   savingBases,
@@ -9,15 +9,15 @@ import {
   type SavedColumn,
   type Sliced,
 } from '#analytics/store/slice.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { CostProviderParameter } from '#http/edge/field.ts'
 import { list, repeated } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { tagOf } from '#http/edge/tag-key.ts'
 import type { Range } from '#http/edge/range.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { purchaseTypes } from '#streams/billing.ts'
+import { purchaseTypes } from '#streams/billing/messages.ts'
 import { namesOfService } from '#streams/billing/service-name.ts'
 import { chargeCategories } from '#streams/focus-columns.ts'
 import { costProviderOf, costProviders, otherProvider, storedUnder } from '#streams/names.ts'

@@ -1,6 +1,6 @@
 import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost/questions.ts'
 import type { tagColumns } from '#analytics/store/slice.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'

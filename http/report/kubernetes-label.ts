@@ -1,6 +1,6 @@
 /** Which labels the workloads of clusters carry, for those who would group by one. */
 import { kubernetesLabels } from '#analytics/kubernetes/questions.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { anyRow, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'

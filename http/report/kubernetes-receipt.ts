@@ -1,6 +1,6 @@
 /** Receipts of clusters: of which rows of bills a cost is made, and what share of each it has. */
 import { kubernetesReceipt, partKinds } from '#analytics/kubernetes/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { anyRow, list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -8,14 +8,14 @@ import {
   partKinds,
   podLabels,
 } from '#analytics/kubernetes/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { anyRow, list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { costQuestion, valuesAsked, whichCost } from '#http/report/filter.ts'
 import { Gap, gapsOf } from '#http/report/kubernetes-gap.ts'
 import { plainOf, units } from '#streams/figure.ts'

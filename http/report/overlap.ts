@@ -1,6 +1,6 @@
 /** Charges that appear in the bills of several accounts, and which of them reports count. */
 import { billOverlaps } from '#analytics/cost/overlap-questions.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { narrowingOf } from '#http/report/filter.ts'

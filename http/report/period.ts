@@ -1,6 +1,6 @@
 /** The periods of a range: its days, ISO weeks or months. */
 import type { granularities } from '#analytics/cost/questions.ts'
-import { days, firstOf, mondayOf, monthOf, weekOf } from '#engine/day.ts'
+import { days, firstOf, mondayOf, monthOf, weekOf } from '#engine/value/day.ts'
 import type { Range } from '#http/edge/range.ts'
 
 type Granularity = (typeof granularities)[number]

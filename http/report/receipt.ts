@@ -11,7 +11,7 @@ import {
   receiptTotal,
   tagOrigins,
 } from '#analytics/report/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -21,7 +21,7 @@ import { Dimension, everyFilter, labelsOf } from '#http/report/dimension.ts'
 import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter.ts'
 import { topMax } from '#http/report/series.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { costProviderOf, serviceProviderOf } from '#streams/names.ts'
 

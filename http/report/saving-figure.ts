@@ -1,8 +1,8 @@
 /** How well estimates came true, and what claims go on to save at the rate that bills have proved. */
 import { endOf, type Claim } from '#actors/saving/claim.ts'
 import type { savingSums } from '#analytics/saving/questions.ts'
-import { addDays, addMonths, dayOf, days, firstOf, lastOf, monthOf } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
+import { addDays, addMonths, dayOf, days, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { divided, units } from '#streams/figure.ts'
 
 type Weighed = Pick<

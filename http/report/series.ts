@@ -1,7 +1,7 @@
 /** Costs over time, by up to three dimensions at once: the dearest values, all others together, and the total, which they add up to. */
 import { costSeries, granularities, type FlowDim } from '#analytics/cost/questions.ts'
 import type { tagColumns } from '#analytics/store/slice.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -2,10 +2,10 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { accountFreshness } from '#analytics/cost/questions.ts'
 import { reachOf, settledAfterDays, type Reach } from '#analytics/cost/settled.ts'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import type { DaysAsked, Range } from '#http/edge/range.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import {
   allowedByBoth,
   matchesNothing,

@@ -1,5 +1,5 @@
 import { Snapshot } from '#actors/snapshot/entity.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { resourceCountMeaning } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -1,8 +1,8 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
-import { addDays, daysBetween } from '#engine/day.ts'
+import { addDays, daysBetween } from '#engine/value/day.ts'
 import { costByPeriod, costTotal, granularities } from '#analytics/cost/questions.ts'
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'

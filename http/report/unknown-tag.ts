@@ -1,10 +1,10 @@
 /** Says of a report that it names a tag key which nothing has: it would be 0 without a word. */
 import { distance } from 'fastest-levenshtein'
 import { knownTagKeys, tagKeyFound } from '#analytics/tagging/questions.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { tagOf } from '#http/edge/tag-key.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { isTag, keyOf } from '#http/report/dimension.ts'
 
 export const UnknownTagKey = t.Object(

@@ -1,11 +1,11 @@
 /** Saved views and their schedules as requests and answers have them. */
 import { readdirSync } from 'node:fs'
 import { cadences, mailStates, type ReportSchedule, type SavedView } from '#actors/saved-view/entity.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Email, Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput } from '#http/edge/problem.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { isMailable } from '#http/saved-view/asked.ts'
 
 /** Each has a folder of its name. */

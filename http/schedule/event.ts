@@ -1,8 +1,8 @@
 /** What schedules did (decision G-63): told by our own services, read by people. */
 import { SchedulerEvent } from '#actors/schedule/entity.ts'
 import { eventIdOf } from '#actors/schedule/fire.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { pageHeaders, paging, slice } from '#http/edge/paging.ts'

@@ -1,16 +1,16 @@
 /** States in which resources are kept for a while, whatever schedules say (decision G-22). */
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { Override } from '#actors/schedule/override-entity.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { pageHeaders, paging, slice } from '#http/edge/paging.ts'
 import { badInput, inputFault } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { recordEvent } from '#http/identity/audit.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import {
   desiredStates,

@@ -1,14 +1,14 @@
 /** When resources are started and stopped (decision G-21). */
 import { foundSchedule, isFull, listSchedules, unknownGroups } from '#actors/schedule/queries.ts'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import {
   changesOf,
   CreateBody,
@@ -22,7 +22,7 @@ import {
   termsOf,
 } from '#http/schedule/body.ts'
 import { reply } from '#http/store/reply.ts'
-import { powerActions } from '#streams/action.ts'
+import { powerActions } from '#streams/action/messages.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
 
 /** `groups` as they were given. @throws Fault `invalid` naming every member that cannot be */

@@ -1,6 +1,6 @@
 /** What this service can do of SCIM, for directories to find out (RFC 7644, 4; RFC 7643, 5 to 7). */
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { lenient, listed, listOf, scim, urn } from '#http/scim/message.ts'
 import { baseOf } from '#http/scim/user.ts'

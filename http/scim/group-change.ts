@@ -3,13 +3,13 @@
  * strongest, and who is in none is a viewer.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import { recordEvent } from '#http/identity/audit.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { Member, Role } from '#http/identity/entity.ts'
-import { keepOwner } from '#http/identity/member.ts'
-import { isSystemRole, systemGrants } from '#http/identity/role.ts'
-import { ScimGroupMember, ScimUser } from '#http/identity/scim-entity.ts'
+import { keepOwner } from '#http/identity/organization/member.ts'
+import { isSystemRole, systemGrants } from '#http/identity/organization/role.ts'
+import { ScimGroupMember, ScimUser } from '#http/identity/provider/scim-entity.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { scimFault } from '#http/scim/message.ts'
 

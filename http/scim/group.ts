@@ -1,9 +1,9 @@
 /** Groups of directories are the roles of the organization: of a group's name, with its members. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { roles } from '#http/identity/role.ts'
+import { roles } from '#http/identity/organization/role.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 import { conditionOf, parsed, plainPath, type Columns } from '#http/scim/filter.ts'

@@ -1,6 +1,6 @@
 /** How SCIM 2.0 says things: its names, its lists and its refusals (RFC 7644, 3.4.2 and 3.12). */
-import { Fault, type FaultKind } from '#engine/fault.ts'
-import { t, type TSchema } from '#engine/schema.ts'
+import { Fault, type FaultKind } from '#engine/value/fault.ts'
+import { t, type TSchema } from '#engine/value/schema.ts'
 import type { Refusal } from '#http/edge/route.ts'
 
 export const scimJson = 'application/scim+json'

@@ -1,9 +1,9 @@
 /** People of an organization as directories see them: those that it has as members, and those whom its directory has named. */
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { isUuid } from '#engine/id.ts'
-import { t, type Static } from '#engine/schema.ts'
-import { isSystemRole } from '#http/identity/role.ts'
+import { isUuid } from '#engine/value/id.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { isSystemRole } from '#http/identity/organization/role.ts'
 import { conditionOf, type Columns } from '#http/scim/filter.ts'
 import { urn } from '#http/scim/message.ts'
 

@@ -3,7 +3,7 @@
  * it. What we do not keep is passed over, as the standard allows; what no schema has is refused.
  */
 import { scimFault } from '#http/scim/message.ts'
-import { addressOf } from '#http/identity/provider-person.ts'
+import { addressOf } from '#http/identity/provider/person.ts'
 import { plainPath, truthOf } from '#http/scim/filter.ts'
 import { record, type PatchOperation } from '#http/scim/patch.ts'
 

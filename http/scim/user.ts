@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/value/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { transaction } from '#http/store/keyed.ts'

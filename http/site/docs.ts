@@ -1,7 +1,7 @@
 /** The reference page: swagger-ui, served from its package. It loads nothing from anywhere else. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 

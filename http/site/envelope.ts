@@ -1,6 +1,6 @@
 /** What producers read to know what to publish: the JSON Schema of every ingest subject's whole envelope. */
-import { t } from '#engine/schema.ts'
-import type { Subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { ingestSubjects } from '#streams/index.ts'
 

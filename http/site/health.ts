@@ -1,5 +1,5 @@
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const Check = t.Object(

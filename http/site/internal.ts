@@ -1,7 +1,7 @@
 /** Ways for tests to drive the service from outside (decision G-105). Mounted only when the operator says so. */
-import { dayOf } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { dayOf } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -1,7 +1,7 @@
 /** Where whoever finds a weakness reports it (RFC 9116). */
 import { readFile } from 'node:fs/promises'
-import { dayMs } from '#engine/day.ts'
-import { t } from '#engine/schema.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 

@@ -1,5 +1,5 @@
 /** What verifiers of access tokens need: OpenID Connect Discovery and RFC 7517. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 

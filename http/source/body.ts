@@ -1,11 +1,11 @@
 /** Deployments and revisions as they are given and shown (decision G-26). */
 import type { Deployment, Revision } from '#actors/source/entity.ts'
 import type { PushedDeployment } from '#actors/source/queries.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Name, Timestamp } from '#http/edge/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { createExample, deploymentExample, exampleIds, revisionExample } from '#http/source/example.ts'
-import { revisionStatuses, type DeploymentTerms } from '#streams/source.ts'
+import { revisionStatuses, type DeploymentTerms } from '#streams/source/messages.ts'
 import { branchMax, repositoryKey, repositoryUrlMax } from '#streams/source/repository-url.ts'
 import { text } from '#streams/text.ts'
 

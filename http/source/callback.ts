@@ -1,14 +1,14 @@
 /** What builders report by (decision G-98). Served only where there is a secret that their tokens are signed with. */
 import { placeOfRevision } from '#actors/source/queries.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { exampleIds } from '#http/source/example.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
-import { buildEnded, revisionStatuses } from '#streams/source.ts'
+import { buildEnded, revisionStatuses } from '#streams/source/messages.ts'
 import { checkCallbackToken } from '#streams/source/token.ts'
 import { text } from '#streams/text.ts'
 

@@ -2,19 +2,19 @@
 import { Space } from '#actors/catalog/entity.ts'
 import { linkBranch } from '#actors/source/link.ts'
 import { checkRoom, deploymentPage, foundDeployment, ownersOf } from '#actors/source/queries.ts'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { reportScopeFault, seesAccount, type Caller } from '#http/identity/caller.ts'
+import { reportScopeFault, seesAccount, type Caller } from '#http/identity/organization/caller.ts'
 import { CreateBody, deploymentParams, PatchBody, showDeployment, ShownDeployment, termsOf } from '#http/source/body.ts'
 import { askerOf, recordSource } from '#http/source/record.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
-import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#streams/source.ts'
+import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#streams/source/messages.ts'
 
 const saved = actorReply(t.Object({ deploymentId: t.String() }))
 

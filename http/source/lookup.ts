@@ -1,6 +1,6 @@
 /** Which deployments follow a branch: asked by our own services for every push (decisions G-18, G-26). */
 import { deploymentsFollowing } from '#actors/source/queries.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { showDeployment, ShownDeployment } from '#http/source/body.ts'

@@ -1,9 +1,9 @@
 /** Installations at hosts of sources, and the repositories that they can see. */
 import { linkInstallation } from '#actors/source/link.ts'
 import { repositoriesOf } from '#actors/source/queries.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 

@@ -1,6 +1,6 @@
 /** Revisions: pushes that deployments followed, and what became of their builds. */
 import { foundDeployment, foundRevision, revisionPage } from '#actors/source/queries.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { deploymentParams, showRevision, ShownRevision } from '#http/source/body.ts'

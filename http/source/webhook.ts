@@ -3,8 +3,8 @@
  * checked as they came, then the headers, then the media type; only then are they read as JSON.
  */
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { ByteBudget, parseBody, withBytes } from '#http/edge/body.ts'
 import { badInput, inputFault } from '#http/edge/problem.ts'
 import { pushExamples } from '#http/source/example.ts'

@@ -1,5 +1,5 @@
-import { Fault } from '#engine/fault.ts'
-import { isTaken } from '#engine/tell.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { isTaken } from '#engine/run/tell.ts'
 
 /** A server that cannot be reached, as Node.js says it. */
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])

@@ -1,6 +1,6 @@
 import type { Sight } from '#actors/tagging/row.ts'
-import { t } from '#engine/schema.ts'
-import { reportScopeFault, type Caller } from '#http/identity/caller.ts'
+import { t } from '#engine/value/schema.ts'
+import { reportScopeFault, type Caller } from '#http/identity/organization/caller.ts'
 import { scopeOf } from '#http/report/filter.ts'
 import { unassigned } from '#http/report/team.ts'
 

@@ -7,14 +7,14 @@ import {
   type SuggestionRow,
   type SuggestionStatus,
 } from '#actors/tagging/row.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, slice } from '#http/edge/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import { checkMayMove, pageOfTwice, sightOf, twiceNamed } from '#http/tagging/sight.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { environments, suggestionDecided } from '#streams/tagging.ts'

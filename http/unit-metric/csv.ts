@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { Values } from '#actors/unit-metric/values.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { timeOf, valueOf } from '#streams/unit-metric.ts'
 

@@ -6,9 +6,9 @@ import {
   type Figures,
   type Replayed,
 } from '#actors/anomaly/replay.ts'
-import { days } from '#engine/day.ts'
-import { t, type Static } from '#engine/schema.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { days } from '#engine/value/day.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { kind, wrong, type Asked } from '#http/what-if/kind.ts'
 import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'

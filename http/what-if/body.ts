@@ -1,6 +1,6 @@
 /** What is asked: of which kind, of which days, and what would be otherwise. */
-import { addDays, dayOf, daysBetween, startOf } from '#engine/day.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { addDays, dayOf, daysBetween, startOf } from '#engine/value/day.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { allocationKind } from '#http/what-if/allocation.ts'
 import { anomalyKind } from '#http/what-if/anomaly.ts'

@@ -1,6 +1,6 @@
 /** How many questions of what would have been are answered at a time by a process, and how long one may take. */
-import { Fault } from '#engine/fault.ts'
-import { personOf, type Caller } from '#http/identity/caller.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 
 const atATime = 2
 const msMax = 30_000

@@ -1,5 +1,5 @@
 /** What would have been by other figures: the past again, through the rules that it went by. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
 import { answered } from '#http/what-if/gate.ts'

@@ -1,7 +1,7 @@
 /** What people decide about a workflow that is under way: they approve or reject a step, or end all of it. */
 import type { WholeJobRow } from '#actors/workflow/row.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { Job, showJob } from '#http/workflow/body.ts'

@@ -1,10 +1,10 @@
 /** Whoever approves knows what: not the plan of another moment, and not one that would be made otherwise by now. */
-import { changesOf, isDecisive, type PlanPart } from '#actors/workflow/changed.ts'
-import { hashOf } from '#actors/workflow/plan.ts'
-import { planFor } from '#actors/workflow/preview.ts'
+import { changesOf, isDecisive, type PlanPart } from '#actors/workflow/plan/changed.ts'
+import { hashOf } from '#actors/workflow/plan/plan.ts'
+import { planFor } from '#actors/workflow/plan/preview.ts'
 import type { WholeJobRow } from '#actors/workflow/row.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 
 const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description }))

@@ -1,8 +1,8 @@
 /** What waits for somebody who approves it. */
-import { operationText } from '#actors/workflow/describe.ts'
+import { operationText } from '#actors/workflow/plan/describe.ts'
 import { pendingPage, type PendingRow } from '#actors/workflow/row.ts'
-import { expiresHoursDefault } from '#actors/workflow/template.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { expiresHoursDefault } from '#actors/workflow/plan/template.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { pageHeaders, paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'

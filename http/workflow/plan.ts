@@ -1,7 +1,7 @@
 /** What a workflow is going to do, for whoever has to approve it. */
-import { operationText } from '#actors/workflow/describe.ts'
+import { operationText } from '#actors/workflow/plan/describe.ts'
 import type { Plan, Sight } from '#actors/workflow/entity.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { cents } from '#streams/figure.ts'
 import { ChangeWindow, plannedKinds } from '#streams/workflow.ts'

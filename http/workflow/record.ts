@@ -1,8 +1,8 @@
 /** Who asks for something of a workflow, and what is written down of it. */
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { recordEvent } from '#http/identity/audit.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
 export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>

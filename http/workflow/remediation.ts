@@ -1,5 +1,5 @@
 /** The same by the name of remediation: begun for a resource, or for a group that it is in. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { recommendationSeen } from '#http/recommendation/one.ts'
 import { reply } from '#http/store/reply.ts'

@@ -1,4 +1,4 @@
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** The id of the account an organization connects: the same however often it does. */

@@ -1,6 +1,6 @@
 /** Organizations of accounts: connected once by one of the accounts, then followed account by account. */
-import { t, type Static } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 

@@ -1,8 +1,8 @@
 /** Calls to clouds as others may carry them out (decisions G-21 and G-101): intents on their stream, results from there. */
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
-import { outlet } from '#engine/turn.ts'
-import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
+import { outlet } from '#engine/actor/turn.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { text } from '#streams/text.ts'
 
 const moment = t.String({ format: 'date-time' })

@@ -1,5 +1,5 @@
 import { moneyPlaces } from '#streams/billing/precision.ts'
-import type { PurchaseType } from '#streams/billing.ts'
+import type { PurchaseType } from './messages.ts'
 import { awsTags } from '#streams/billing/aws-tag.ts'
 import { split } from '#streams/billing/aws-split.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
@@ -7,7 +7,7 @@ import { termDetails } from '#streams/billing/commitment-term.ts'
 import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'
 import type { Fields } from '#streams/billing/source.ts'
 import type { Survey } from '#streams/billing/survey.ts'
-import { divided, plain, scaled, sum } from '#engine/decimal.ts'
+import { divided, plain, scaled, sum } from '#engine/value/decimal.ts'
 
 /**
  * A row of an AWS Cost and Usage Report, legacy (`lineItem/UnblendedCost`), Athena or 2.0 (`line_item_unblended_cost`).

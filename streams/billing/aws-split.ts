@@ -3,7 +3,7 @@
  * mostly billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
  */
 import { moneyPlaces } from '#streams/billing/precision.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import type { Warn } from '#streams/billing/literal.ts'

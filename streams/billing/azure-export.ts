@@ -1,5 +1,5 @@
-import { dayMs, dayOf } from '#engine/day.ts'
-import type { PurchaseType } from '#streams/billing.ts'
+import { dayMs, dayOf } from '#engine/value/day.ts'
+import type { PurchaseType } from './messages.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import { termDetails } from '#streams/billing/commitment-term.ts'
 import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'

@@ -4,7 +4,7 @@
  * used, and stands where the credits are; the rest is unused, and stays with the fees.
  */
 import { moneyPlaces } from '#streams/billing/precision.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
 
 /** A fee, or a use that was credited: what tells which of them belong together. */
 export interface Committed {

@@ -2,7 +2,7 @@
  * How long a commitment lasts, as bills write it. What a format says of it beside the columns of FOCUS is kept in `SkuPriceDetails`
  * of the line, under names that begin with `x_`, as FOCUS requires of other names than its own.
  */
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 
 /** A moment, ISO 8601. */
 const endKey = 'x_CommitmentEnd'

@@ -1,5 +1,5 @@
 /** Which of two numbers is the day, in dates that spreadsheets and exports write as `05/02/2026`: told from the whole of a bill. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 export const dayOrders = ['day-first', 'month-first'] as const
 export type DayOrder = (typeof dayOrders)[number]

@@ -1,4 +1,4 @@
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from './messages.ts'
 import type { Warn } from '#streams/billing/literal.ts'
 import type { Survey } from '#streams/billing/survey.ts'
 

@@ -4,7 +4,7 @@
  * No byte is ever replaced by a sign for what cannot be read.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Begun, Chunks } from './head.ts'
 
 /** Something about a file as a whole that its reader should know. */

@@ -1,8 +1,8 @@
 /** What a line in another currency comes to in US dollars: as the bill itself says, else by the rate that was given with it. */
-import { divided, isFiner, scaled, times } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
+import { divided, isFiner, scaled, times } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { moneyPlaces, ratePlaces } from '#streams/billing/precision.ts'
-import { ownCosts, type BillingLine } from '#streams/billing.ts'
+import { ownCosts, type BillingLine } from './messages.ts'
 
 export interface Exchange {
   /** US dollars for one unit, times 10^12, rounded. */

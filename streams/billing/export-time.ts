@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { utc } from '#streams/billing/cost-line.ts'
 import type { Warn } from '#streams/billing/literal.ts'
 

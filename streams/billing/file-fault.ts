@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** Errors of the file system, zlib and the CSV parser, said in words; anything else is not ours to explain. */
 export function fileFault(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { readAwsCur, surveyNet } from '#streams/billing/aws-cur.ts'
 import { azureCaseless, readAzureExport } from '#streams/billing/azure-export.ts'
 import { foldName, type Columns } from '#streams/billing/columns.ts'

@@ -4,8 +4,8 @@
  * (`consumption_model`) and the fee has a credit for what was used (`FEE_UTILIZATION_OFFSET`).
  */
 import { moneyPlaces } from '#streams/billing/precision.ts'
-import { plain, scaled, sum } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
+import { plain, scaled, sum } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { textOf, type Columns } from '#streams/billing/columns.ts'
 import type { Committed, CommitmentPool, Fee, Use } from '#streams/billing/commitment-pool.ts'
 import { utc } from '#streams/billing/cost-line.ts'

@@ -1,5 +1,5 @@
-import { scaled } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
+import { scaled } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Columns } from '#streams/billing/columns.ts'
 import { literal } from '#streams/billing/literal.ts'
 

@@ -1,5 +1,5 @@
-import { sum, scaled } from '#engine/decimal.ts'
-import type { PurchaseType } from '#streams/billing.ts'
+import { sum, scaled } from '#engine/value/decimal.ts'
+import type { PurchaseType } from './messages.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'
 import { exportTime } from '#streams/billing/export-time.ts'

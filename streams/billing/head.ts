@@ -1,7 +1,7 @@
 /** The beginning of a file: tells gzip from plain bytes, and names what holds no rows. */
 import { Readable, pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 export const chunkBytes = 256 * 1024
 /** What is looked at: a header longer than this is one of commas. */

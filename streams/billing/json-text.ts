@@ -1,5 +1,5 @@
 /** Cuts a stream of JSON into the texts of its records, so that only one of them is in memory at a time. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** The text of one record, and where it stands: its line, or its number among the elements, from 1. */
 export interface JsonRecord {

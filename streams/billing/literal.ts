@@ -2,7 +2,7 @@
  * Values that stand as text in one cell: JSON, and the Python notation of lists and dicts that exports made with a script
  * carry (`[{'amount': -5e-06, 'full_name': None}]`). Numbers with more digits than a float holds stay text.
  */
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 

@@ -2,8 +2,8 @@
  * Manifests of exports, as AWS (Cost and Usage Reports, Data Exports) and Azure write them once all files of a run are there:
  * the newest of an export and billing period says which files are its bill.
  */
-import { Fault } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { isBillName } from '#streams/billing/member.ts'
 
 /** A file in a folder, or below a prefix of a bucket. */

@@ -1,7 +1,7 @@
 /** What files are in what was given: the file itself, or those in the zip archive that it is. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { begun, chunkBytes, isZip } from '#streams/billing/head.ts'
 import { bytesOf, spooled, type FileBytes } from '#streams/billing/spool.ts'
 import { openArchive, type Archive } from '#streams/billing/zip.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Again } from '#streams/billing/duplicate.ts'
 import { columns, foldName } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
@@ -17,7 +17,7 @@ import {
 } from '#streams/billing/source.ts'
 import { spooledRows } from '#streams/billing/row-spool.ts'
 import { Survey } from '#streams/billing/survey.ts'
-import { scaled } from '#engine/decimal.ts'
+import { scaled } from '#engine/value/decimal.ts'
 
 /**
  * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside

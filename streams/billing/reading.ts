@@ -1,5 +1,5 @@
 /** What a bill is read with, and what its rows come to. */
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from './messages.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'

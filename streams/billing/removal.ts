@@ -1,6 +1,6 @@
-import { ExportId, Period } from '#streams/billing.ts'
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { ExportId, Period } from './messages.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
 const cloudAccountId = text({ minLength: 1, maxLength: 1024 })

@@ -1,7 +1,7 @@
 /** Reads the rows of one file of a bill, one by one. */
-import { plain, scaled } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { BillingLine } from './messages.ts'
 import { columns, foldName, type Columns } from '#streams/billing/columns.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 import { isNumbered, isoDay, ownOrder, type DayOrder } from '#streams/billing/day-order.ts'

@@ -1,5 +1,5 @@
 /** Rows that are read twice: kept in memory while they are few, then in a file of our own. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Fields, SourceRow } from '#streams/billing/source.ts'
 import { chunksOf, spooled, type FileBytes } from '#streams/billing/spool.ts'
 

@@ -1,8 +1,8 @@
 /** A line of which a cell cannot be read stands without that cell, unless it says of when, how much or in what currency it is. */
-import { scaled } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
-import { decoder } from '#engine/schema.ts'
-import { billingLine, ownCosts, type BillingLine } from '#streams/billing.ts'
+import { scaled } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { billingLine, ownCosts, type BillingLine } from './messages.ts'
 import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
 import type { Warn } from '#streams/billing/literal.ts'
 import { moneyPlaces, ratePlaces } from '#streams/billing/precision.ts'

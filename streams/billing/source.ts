@@ -5,7 +5,7 @@
  */
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from '#streams/billing/csv-text.ts'
 import { utf8Chunks, type FileWarning } from '#streams/billing/encoding.ts'
 import { fileFault } from '#streams/billing/file-fault.ts'

@@ -1,5 +1,5 @@
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 

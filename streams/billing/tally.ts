@@ -1,9 +1,9 @@
 import type { Reading, Said } from '#streams/billing/reading.ts'
 import type { RowUnit } from '#streams/billing/source.ts'
-import { ownCosts, type BillingLine } from '#streams/billing.ts'
+import { ownCosts, type BillingLine } from './messages.ts'
 import { moneyPlaces } from '#streams/billing/precision.ts'
 import { isFinerInDollars } from '#streams/billing/exchange.ts'
-import { isFiner, Total } from '#engine/decimal.ts'
+import { isFiner, Total } from '#engine/value/decimal.ts'
 
 /** Rows of which one thing is said, why they were refused for one: the first ten places, and how many there are in all. */
 export interface Refusals {

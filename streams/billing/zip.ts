@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { Readable } from 'node:stream'
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { notRead } from '#streams/billing/head.ts'
 import type { FileBytes } from '#streams/billing/spool.ts'
 

@@ -1,5 +1,5 @@
 /** Bills that cannot be read, as faults of the cloud. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 

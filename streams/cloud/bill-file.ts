@@ -1,7 +1,7 @@
 /** Reads one file of an exported bill, for all clouds alike. */
 import type { Readable } from 'node:stream'
-import { firstOf } from '#engine/day.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { firstOf } from '#engine/value/day.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { membersOf } from '#streams/billing/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted, ReadOptions } from '#streams/billing/reading.ts'

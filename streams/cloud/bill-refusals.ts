@@ -1,5 +1,5 @@
 /** What of a bill that a connector reads could not be read, and whether the rest may stand for it. */
-import { plain, scaled } from '#engine/decimal.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 import { moneyPlaces } from '#streams/billing/precision.ts'
 import type { Refused } from '#streams/billing/reading.ts'

@@ -2,8 +2,8 @@
  * Calls to real clouds, whatever the cloud: paced, tried again, and given up where the far side is down. Clients of clouds never
  * try again by themselves, so that what is counted here is what was asked.
  */
-import type { Fault } from '#engine/fault.ts'
-import type { Clock } from '#engine/ports.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import { bucketOf, cloudFault } from '#streams/cloud/connector.ts'
 import { outcomes, type CallMeter, type CallOutcome } from '#streams/cloud/call-meter.ts'
 

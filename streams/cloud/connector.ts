@@ -1,15 +1,15 @@
-import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
-import type { Static } from '#engine/schema.ts'
-import type { accountVerified, BillingExport } from '#streams/account.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { Fault, type Detail, type FaultKind } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { accountVerified, BillingExport } from '#streams/account/messages.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
-import type { metricSample } from '#streams/metric.ts'
-import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import type { metricSample } from '#streams/metric/messages.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { Repeat } from '#streams/cloud/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
-import type { resourceDiscovered, Status } from '#streams/resource.ts'
+import type { resourceDiscovered, Status } from '#streams/resource/messages.ts'
 
 /** `simulated`: a cloud in this process. `real`: the cloud of the provider. `none`: nothing, producers say all there is. */
 export const drivers = ['simulated', 'real', 'none'] as const

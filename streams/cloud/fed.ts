@@ -1,5 +1,5 @@
 /** Connectors of accounts that cannot be asked: nothing is asked or done, they are what producers send. */
-import type { Detail } from '#engine/fault.ts'
+import type { Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 
 const lacking = 'This account has no credentials. Its resources, metrics and costs are sent by producers.'

@@ -1,6 +1,6 @@
 /** What the older names of metrics are to rules, which depends on the type of the resource. */
 import { isCounted, kubernetesKind } from '#streams/cloud/resource-type.ts'
-import { olderMetrics, type OlderMetric, type RuleMetric } from '#streams/metric.ts'
+import { olderMetrics, type OlderMetric, type RuleMetric } from '#streams/metric/messages.ts'
 
 /** Machines have disks of their own kind, whose use theirs is not. */
 const machine =

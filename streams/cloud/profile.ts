@@ -1,5 +1,5 @@
 /** What is known of each cloud without asking it. */
-import { t, type TSchema } from '#engine/schema.ts'
+import { t, type TSchema } from '#engine/value/schema.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface CloudProfile {

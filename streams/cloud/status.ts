@@ -1,6 +1,6 @@
 /** What a cloud's own state means to us, as the list of types maps it. */
 import { typeOf } from '#streams/cloud/resource-type.ts'
-import { resourceStatuses, type Status } from '#streams/resource.ts'
+import { resourceStatuses, type Status } from '#streams/resource/messages.ts'
 
 const always = 'running while it exists'
 

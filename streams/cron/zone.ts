@@ -3,7 +3,7 @@
  * step from a wall minute to a moment asks nobody. All times are whole minutes since 1970: `wall` as a clock in the zone
  * shows them, `utc` as they are.
  */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 export const minuteMs = 60_000
 export const dayMinutes = 1440

@@ -1,6 +1,6 @@
 /** Questions to the DNS about names that customers give. */
 import { Resolver } from 'node:dns/promises'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** Each of two tries is given so long. */
 const timeoutMs = 3_000

@@ -7,7 +7,7 @@ import { lookup as resolveName, type LookupAddress } from 'node:dns'
 import { request as requestHttp, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { withKept } from '#streams/delivery/keep.ts'
 
 export interface OutsideRequest {

@@ -1,7 +1,7 @@
 /** One try to tell somebody: by a post to a chat, signed, or by mail. What a receiver does is an outcome, never a throw. */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Channel } from '#streams/delivery/channel.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { mailBody } from '#streams/delivery/format/email.ts'

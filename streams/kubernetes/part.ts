@@ -1,5 +1,5 @@
 /** What is told of a cluster, in messages of their bounds. */
-import { usageMax, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { usageMax, type KubernetesUsage } from './messages.ts'
 
 /** Of one message: a server takes a megabyte. */
 const bytesMax = 600_000

@@ -1,5 +1,5 @@
 /** What waits to be told: what says the same becomes one, and it never grows beyond its bounds. */
-import type { Told } from '#engine/turn.ts'
+import type { Told } from '#engine/actor/turn.ts'
 import {
   costsChanged,
   inventoryChanged,
@@ -7,7 +7,7 @@ import {
   refreshMoved,
   resync,
   workflowMoved,
-} from '#streams/live.ts'
+} from './messages.ts'
 
 /** Of different days, of accounts, and of events that are not merged. Beyond one of them all of it is one `resync`. */
 export const waitingMax = { days: 400, accounts: 500, others: 200 } as const

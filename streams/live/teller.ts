@@ -1,5 +1,5 @@
 /** Tells the listeners of organizations: at once, then at most every fifth of a second what has come together meanwhile. */
-import type { Told } from '#engine/turn.ts'
+import type { Told } from '#engine/actor/turn.ts'
 import { Gathered } from './gathered.ts'
 
 /** Between two tellings to one organization, milliseconds. */

@@ -1,7 +1,7 @@
 /** What a cloud is asked for each metric of each type of resource: `sources.csv` beside this file, after the rules' list of metrics. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { metricMeanings, type RuleMetric } from '#streams/metric.ts'
+import { metricMeanings, type RuleMetric } from './messages.ts'
 
 /** How a cloud's numbers become ours. `left_of_*`: of what is free, how much is not, in percent of what the resource has. */
 export const conversions = ['per_second', 'times_100', 'gigabytes', 'left_of_memory', 'left_of_storage'] as const

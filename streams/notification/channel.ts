@@ -1,5 +1,5 @@
 /** Where people are told: three kinds of chats and mail, and how much at once. */
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
 export const channelTypes = ['slack', 'teams', 'google_chat', 'email'] as const

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
-import { decoder, textDecoder, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder, textDecoder, type Static } from '#engine/value/schema.ts'
 import { columns, foldName } from '#streams/billing/columns.ts'
 import { tagMap, type Warn } from '#streams/billing/literal.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type SourceRow,
 } from '#streams/billing/source.ts'
 import { utc } from '#streams/billing/cost-line.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from './messages.ts'
 
 export type Resource = Static<typeof resourceDiscovered.schema>
 

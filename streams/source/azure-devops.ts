@@ -1,5 +1,5 @@
 /** Service hooks of Azure DevOps: they carry a password (basic authentication) and no signature. Pushes are read. */
-import { decoder, t } from '#engine/schema.ts'
+import { decoder, t } from '#engine/value/schema.ts'
 import {
   branchOf,
   headerOf,

@@ -1,5 +1,5 @@
 /** Webhooks of Bitbucket: HMAC-SHA256 of the body. Pushes are read; one may be of several branches. */
-import { decoder, t } from '#engine/schema.ts'
+import { decoder, t } from '#engine/value/schema.ts'
 import { anyIs, headerOf, nothing, readAs, type Pushed, type SourceReader } from '#streams/source/event.ts'
 import { hmacHeader, hmacShape } from '#streams/source/github.ts'
 import { text } from '#streams/text.ts'

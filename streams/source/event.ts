@@ -1,6 +1,6 @@
 /** What a webhook of a host of sources comes to, whichever host it is. */
 import { timingSafeEqual } from 'node:crypto'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** Hosts of sources whose webhooks are taken. */
 export const sourceHosts = ['github', 'gitlab', 'bitbucket', 'azure-devops'] as const

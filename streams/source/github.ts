@@ -1,7 +1,7 @@
 /** Webhooks of GitHub: HMAC-SHA256 of the body, and what of its events means something here (decisions G-26, G-97). */
 import { createHmac } from 'node:crypto'
-import { Fault } from '#engine/fault.ts'
-import { decoder, t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder, t, type Static } from '#engine/value/schema.ts'
 import {
   anyIs,
   branchOf,

@@ -1,6 +1,6 @@
 /** Webhooks of GitLab: signed as Standard Webhooks says, or with the secret itself in a header. Pushes are read. */
 import { createHmac } from 'node:crypto'
-import { decoder, t } from '#engine/schema.ts'
+import { decoder, t } from '#engine/value/schema.ts'
 import {
   branchOf,
   headerOf,

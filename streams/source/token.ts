@@ -1,6 +1,6 @@
 /** Tokens by which builders report (decision G-98): HS256, good for the one revision that they name. */
 import jwt from 'jsonwebtoken'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** Seconds a token is good for, and seconds after which none is taken however long it claims to be. */
 const secondsGood = 30 * 60

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { creditCause } from '#actors/anomaly/cause.ts'
 import { historyDays, recurrenceOf, type History } from '#actors/anomaly/recurrence.ts'
 import { boundsOf, judgeDay } from '#actors/anomaly/rule.ts'
-import { addDays, days } from '#engine/day.ts'
+import { addDays, days } from '#engine/value/day.ts'
 import { anomalyCheck, anomalyDetection } from '#actors/anomaly/job.ts'
 
 /** 100 US dollars a day for the 150 days before, but for some. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { presentFigures, replayed, type Case } from '#actors/anomaly/replay.ts'
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { MemoryActor } from '#test/harness/turn.ts'

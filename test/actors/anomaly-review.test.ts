@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { recordKey } from '#actors/anomaly/record.ts'
-import type { Actor } from '#engine/actor.ts'
+import type { Actor } from '#engine/actor/actor.ts'
 import { runMailbox } from '#engine/lane/mailbox.ts'
 import type { Message } from '#engine/lane/message.ts'
 import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed, type AnomalyReview } from '#streams/anomaly.ts'

@@ -4,7 +4,13 @@ import { storyActor } from '#actors/anomaly/gather.ts'
 import { foldAnomalies, type Unfolded } from '#actors/anomaly/story.ts'
 import { noticeActor } from '#actors/notification/notice.ts'
 import type { Audience } from '#actors/notification/match.ts'
-import { anomaliesOf, noticeRaised, storyDue, storyReported, type NotificationEvent } from '#streams/notification.ts'
+import {
+  anomaliesOf,
+  noticeRaised,
+  storyDue,
+  storyReported,
+  type NotificationEvent,
+} from '#streams/notification/messages.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

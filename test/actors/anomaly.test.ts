@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { recordKey } from '#actors/anomaly/record.ts'
 import { boundsOf, judgeDay, thresholds } from '#actors/anomaly/rule.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { anomalyCleared, anomalyFound, anomalyNotified } from '#streams/anomaly.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { attributionActor } from '#actors/attribution/actor.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged, teamAssigned, teamChanged } from '#streams/attribution.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { OpenExport } from '#actors/account/bills.ts'
-import { decoder } from '#engine/schema.ts'
-import { billingExportEnded } from '#streams/billing.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { billingExportEnded } from '#streams/billing/messages.ts'
 import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#actors/account/bill-export.ts'
 
 const at = '2026-02-01T03:00:00.000Z'

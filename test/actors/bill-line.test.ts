@@ -2,13 +2,13 @@
 import { expect } from 'chai'
 import { accountActor } from '#actors/account/actor.ts'
 import { accountNeeds, type AccountNeeds } from '#actors/account/needs.ts'
-import type { Actor } from '#engine/actor.ts'
+import type { Actor } from '#engine/actor/actor.ts'
 import { runMailbox, type Outcome } from '#engine/lane/mailbox.ts'
 import type { Message } from '#engine/lane/message.ts'
-import type { Reads } from '#engine/ports.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 import { accountState } from '#analytics/cost/account-table.ts'
 import { costDays } from '#analytics/rollup/cost-rollup.ts'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 
 const address = { orgId: 'o1', place: 'acct-1', key: 'acct-1' }
 /** The line on day n of January, exported on day n of April; its message stands n-th in the lane. */

@@ -1,7 +1,7 @@
 /** What an account shows after an admin removed a bill, in every state that a bill may be in. */
 import { expect } from 'chai'
 import { accountKey } from '#actors/account/needs.ts'
-import { billingExportChecked } from '#streams/billing.ts'
+import { billingExportChecked } from '#streams/billing/messages.ts'
 import { loneLinesRemoved } from '#streams/billing/removal.ts'
 import { id, none } from '#test/harness/account.ts'
 import { Bills, stored } from '#test/harness/bills.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { exportIdOf, syncWork } from '#actors/billing/sync.ts'
 import type { SyncInput } from '#actors/billing/actor.ts'
-import { Publisher } from '#engine/publisher.ts'
-import { decoder } from '#engine/schema.ts'
-import { ExportId, type BillingLine } from '#streams/billing.ts'
+import { Publisher } from '#engine/run/publisher.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { ExportId, type BillingLine } from '#streams/billing/messages.ts'
 import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 

@@ -3,11 +3,11 @@ import { accountActor } from '#actors/account/actor.ts'
 import { billingSyncActor } from '#actors/billing/actor.ts'
 import { noBills, type OpenExport, type OpenState } from '#actors/account/bills.ts'
 import { firstMonth } from '#actors/billing/days.ts'
-import { addMonths, monthOf, monthsBetween } from '#engine/day.ts'
+import { addMonths, monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingSync } from '#actors/billing/entity.ts'
-import { deepCopy } from '#engine/row.ts'
+import { deepCopy } from '#engine/actor/row.ts'
 import { shownSync } from '#http/billing/routes.ts'
-import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
+import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account/messages.ts'
 import {
   billingExportTold,
   billingMonthSynced,
@@ -15,7 +15,7 @@ import {
   billingSyncFailed,
   billingSyncRequested,
 } from '#streams/billing/sync.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const cloudAccountId = 'acct-1'

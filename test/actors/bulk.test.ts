@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { bulkActor } from '#actors/action/bulk.ts'
 import type { BulkAction } from '#actors/action/entity.ts'
 import type { Membership } from '#actors/action/bulk-needs.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Static } from '#engine/schema.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
 import {
   bulkExpired,
   bulkMemberEnded,
@@ -12,7 +12,7 @@ import {
   type ActionSource,
   type memberOutcomes,
   type PowerAction,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 type Outcome = (typeof memberOutcomes)[number]

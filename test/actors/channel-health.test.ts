@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { channelHealthActor } from '#actors/notification/health.ts'
-import { channelProbeDue, channelRemoved, channelSwept, channelTried } from '#streams/notification.ts'
+import { channelProbeDue, channelRemoved, channelSwept, channelTried } from '#streams/notification/messages.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const of = { channelId: 'c-1', deliveryId: 'd-1' }

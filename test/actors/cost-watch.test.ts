@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { costWatchActor } from '#actors/cost/actor.ts'
 import { CostChanges } from '#actors/cost/tell.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
 import { costChanged, costCounted, costSettled } from '#streams/cost.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { deliverWork } from '#actors/notification/deliver.ts'
 import type { DeliverInput } from '#actors/notification/effect.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { budgetExceeded } from '#test/harness/notice.ts'
 
 const input: DeliverInput = {

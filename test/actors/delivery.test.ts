@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { quietUntil } from '#actors/notification/times.ts'
 import { deliveryActor } from '#actors/notification/delivery.ts'
 import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import {
   deliveryDropped,
   deliveryDue,
@@ -11,7 +11,7 @@ import {
   deliveryReleased,
   deliveryReported,
   deliveryWanted,
-} from '#streams/notification.ts'
+} from '#streams/notification/messages.ts'
 import { event, spike } from '#test/harness/told.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { digestActor } from '#actors/notification/digest.ts'
-import { digestAdded, digestDue, type NotificationEvent } from '#streams/notification.ts'
+import { digestAdded, digestDue, type NotificationEvent } from '#streams/notification/messages.ts'
 import { event, spike } from '#test/harness/told.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { AccountNeeds } from '#actors/account/needs.ts'
 import { accountKey } from '#actors/account/needs.ts'
-import { billingExportEnded, billingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import { Account, id, none } from '#test/harness/account.ts'
 
 const at = '2026-01-11T00:00:00.000Z'

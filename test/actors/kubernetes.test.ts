@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { kubernetesActor } from '#actors/kubernetes/actor.ts'
-import { kubernetesDue, kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { kubernetesDue, kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const clusterUid = 'shop-eu'

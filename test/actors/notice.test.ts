@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { audienceOf, type Audience } from '#actors/notification/match.ts'
-import type { NotificationEvent } from '#streams/notification.ts'
+import type { NotificationEvent } from '#streams/notification/messages.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
 const event = (type: NotificationEvent['scope']['type'], id: string, fields: Partial<NotificationEvent> = {}) => ({

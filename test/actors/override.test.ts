@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { overrideActor } from '#actors/schedule/override-actor.ts'
 import { scopeKey, type Scope, type ScopeMember } from '#actors/schedule/override-needs.ts'
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { overrideCancelled, overrideDue, overrideRequested } from '#streams/schedule.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

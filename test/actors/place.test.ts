@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { actors } from '#actors/index.ts'
-import { orgWide } from '#engine/subject.ts'
+import { orgWide } from '#engine/actor/subject.ts'
 
 describe('the rows of actors', () => {
   it('are loaded where their messages look for them: who has no column of a place is of the whole organization', () => {

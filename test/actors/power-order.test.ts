@@ -9,7 +9,7 @@ import {
   actionWanted,
   powerRested,
   type PowerAction,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { place, needs, manual, fire, bulk, type Reported, World, of, history } from '#test/harness/power.ts'
 import type { Done } from '#test/harness/turn.ts'
 import { amount } from '#test/harness/tier.ts'

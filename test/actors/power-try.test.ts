@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { actionLookDue } from '#streams/action.ts'
+import { actionLookDue } from '#streams/action/messages.ts'
 import {
   at,
   iso,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { powerActor } from '#actors/action/power.ts'
 import type { Holding } from '#actors/action/power-needs.ts'
-import { uuidOf } from '#engine/id.ts'
-import { demandAsked, powerRested } from '#streams/action.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { demandAsked, powerRested } from '#streams/action/messages.ts'
 import { execResult } from '#streams/action/exec.ts'
 import {
   at,

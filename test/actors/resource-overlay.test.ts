@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { resourceActor } from '#actors/resource/actor.ts'
 import type { Resource } from '#actors/resource/entity.ts'
-import { accountBlinded } from '#streams/account.ts'
-import { powerTold, powerUnheard } from '#streams/action.ts'
-import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource.ts'
+import { accountBlinded } from '#streams/account/messages.ts'
+import { powerTold, powerUnheard } from '#streams/action/messages.ts'
+import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const place = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { discoverWork, type DiscoverTools } from '#actors/refresh/discover.ts'
 import { statusScanJob } from '#actors/refresh/job.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 
 const found = (resourceUid: string, status: 'running' | 'stopped'): DiscoveredResource => ({

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { scheduleActor } from '#actors/schedule/actor.ts'
 import { schedulerEventActor } from '#actors/schedule/event-actor.ts'
 import { eventIdOf } from '#actors/schedule/fire.ts'
-import { uuidOf } from '#engine/id.ts'
-import { schedulerMemberEnded } from '#streams/action.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { schedulerMemberEnded } from '#streams/action/messages.ts'
 import {
   scheduleDue,
   schedulerEventRecorded,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { factsOfRow } from '#actors/tagging/facts.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { tagLook } from '#streams/tagging.ts'
 
 describe('what a sweep tells of a resource', () => {

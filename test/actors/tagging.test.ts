@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pendingOf } from '#actors/tagging/smart.ts'
 import { tagLook } from '#streams/tagging.ts'
-import { powerTold } from '#streams/action.ts'
+import { powerTold } from '#streams/action/messages.ts'
 import { needsOf, organization, policyOf, TaggedResource } from '#test/harness/tagging.ts'
 import type { Done } from '#test/harness/turn.ts'
 

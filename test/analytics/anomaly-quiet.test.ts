@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { findAnomalies } from '#actors/anomaly/detect.ts'
-import { addDays, days } from '#engine/day.ts'
+import { addDays, days } from '#engine/value/day.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
 import { detectTools, writeFacts, type Fact } from '#test/harness/detection.ts'

@@ -6,7 +6,7 @@ import { expectedAhead, outlookAt } from '#analytics/forecast/level.ts'
 import { monthEnd } from '#analytics/forecast/month-end.ts'
 import { components, type Charge } from '#analytics/forecast/part.ts'
 import { knownDays, settledThrough } from '#analytics/forecast/settled.ts'
-import { addDays, days, isWeekend, startOf } from '#engine/day.ts'
+import { addDays, days, isWeekend, startOf } from '#engine/value/day.ts'
 import { units } from '#streams/figure.ts'
 
 type Cost = (at: number, day: string) => number | string

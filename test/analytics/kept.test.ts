@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { KeptAnswers, type Answer } from '#analytics/store/kept.ts'
 import { tablesRead } from '#analytics/store/read.ts'
 import { countedProjections, queries, writers } from '#analytics/index.ts'
-import type { Editions } from '#engine/ports.ts'
+import type { Editions } from '#engine/actor/ports.ts'
 
 describe('answers that are kept', () => {
   const told: string[] = []

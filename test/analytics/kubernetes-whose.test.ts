@@ -6,7 +6,7 @@ import { budgetSpend } from '#analytics/budget/questions.ts'
 import { billedResources } from '#analytics/recommendation/questions.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { run } from '#analytics/store/query.ts'
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import { clusterUid, node, pod, put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 

@@ -4,7 +4,7 @@ import { asReported, everything } from '#analytics/store/slice.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { organizationOf, providerOf, settle, type Filter } from '#test/http/report/random-organization.ts'
 import { matching } from '#test/http/report/random-sums.ts'
-import { plain } from '#engine/decimal.ts'
+import { plain } from '#engine/value/decimal.ts'
 
 interface Need {
   fact: 'line.service' | 'line.cloud_account_id' | 'line.charge_category' | 'res.tags'

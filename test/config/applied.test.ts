@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { hashOfSql } from '#engine/store/migrate.ts'
-import { postgresMigrations } from '#config/connect.ts'
+import { postgresMigrations } from '#config/state/connect.ts'
 
 const text = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8')
 

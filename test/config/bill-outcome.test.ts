@@ -8,7 +8,7 @@ import {
   type ToldExport,
 } from '#actors/account/bills.ts'
 import { verdictOf } from '#actors/account/verdict.ts'
-import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/bill-outcome.ts'
+import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/state/bill-outcome.ts'
 import type { BillExport } from '#actors/account/bill-export.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { carriedOut } from '#config/command/route.ts'
-import type { Instance } from '#config/instance.ts'
-import { made } from '#config/opened.ts'
+import type { Instance } from '#config/product/instance.ts'
+import { made } from '#config/product/opened.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 describe('a route that a command carries out', () => {

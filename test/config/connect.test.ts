@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { connect, natsServers } from '#config/connect.ts'
-import { urlsOf } from '#config/product.ts'
-import { readSettings } from '#config/settings.ts'
+import { connect, natsServers } from '#config/state/connect.ts'
+import { urlsOf } from '#config/product/product.ts'
+import { readSettings } from '#config/settings/settings.ts'
 import { tenant } from '#test/harness/product.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { load } from 'js-yaml'
-import { chartOf, dashboards } from '#config/chart.ts'
-import { root } from '#config/root.ts'
-import { version } from '#config/version.ts'
+import { chartOf, dashboards } from '#config/tools/chart.ts'
+import { root } from '#config/process/root.ts'
+import { version } from '#config/process/version.ts'
 import { exported } from '#test/harness/exported.ts'
 
 const folder = path.join(root, 'config/deploy/grafana')

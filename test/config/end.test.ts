@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { lastEnd, noteKilled } from '#config/end.ts'
-import { patiently } from '#config/patience.ts'
-import { root } from '#config/root.ts'
+import { lastEnd, noteKilled } from '#config/process/end.ts'
+import { patiently } from '#config/process/patience.ts'
+import { root } from '#config/process/root.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
-const module = pathToFileURL(path.join(root, 'config/end.ts')).href
+const module = pathToFileURL(path.join(root, 'config/process/end.ts')).href
 
 /** Runs a process that watches over its end, and then `body`. */
 async function watched(dir: string, body: string): Promise<{ code: number | null; stderr: string }> {

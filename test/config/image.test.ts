@@ -5,8 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
-import { root } from '#config/root.ts'
-import { readSettings, settings } from '#config/settings.ts'
+import { root } from '#config/process/root.ts'
+import { readSettings, settings } from '#config/settings/settings.ts'
 import { exported } from '#test/harness/exported.ts'
 
 const at = (...names: string[]) => path.join(root, ...names)

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { Inputs } from '#config/command/inputs.ts'
-import { readSettings } from '#config/settings.ts'
+import { readSettings } from '#config/settings/settings.ts'
 
 const fixtures = new URL('../streams/billing/fixtures', import.meta.url).pathname
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 interface Locked {
   version: string

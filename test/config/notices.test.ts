@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { noticesOf } from '#config/notices.ts'
-import { derived, sealKey } from '#config/seal.ts'
+import { noticesOf } from '#config/wiring/notices.ts'
+import { derived, sealKey } from '#config/secrets/seal.ts'
 
 const [newer, older] = [
   sealKey(Buffer.alloc(32, 1).toString('base64')),

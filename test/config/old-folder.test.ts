@@ -11,7 +11,7 @@ import pg from 'pg'
 import { findNatsServer, startNats } from '#config/embedded/nats.ts'
 import { freePort } from '#config/embedded/port.ts'
 import { startPostgres } from '#config/embedded/postgres.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { natsAt, testFolder } from '#test/harness/stores.ts'
 
 const quiet = () => {}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { code, planCostMarker } from '#config/plan-cost.ts'
+import { code, planCostMarker } from '#config/tools/plan-cost.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { amount } from '#test/harness/tier.ts'
 

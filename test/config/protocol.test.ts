@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { actors } from '#actors/index.ts'
-import { tellWork } from '#engine/tell.ts'
+import { tellWork } from '#engine/run/tell.ts'
 import { subjects } from '#streams/index.ts'
-import { protocolWords } from '#config/protocol.ts'
-import { works } from '#config/works.ts'
+import { protocolWords } from '#config/state/protocol.ts'
+import { works } from '#config/wiring/works.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 describe('the protocol of a version', () => {
@@ -17,9 +17,10 @@ describe('the protocol of a version', () => {
       ...effects.map(({ name }) => `call ${name}`),
       ...projections.map(({ name }) => `shape ${name}`),
     ].toSorted()
-    expect(protocolWords, `raise "number" in config/protocol.json; words: ${JSON.stringify(words)}`).to.deep.equal(
-      words,
-    )
+    expect(
+      protocolWords,
+      `raise "number" in config/state/protocol.json; words: ${JSON.stringify(words)}`,
+    ).to.deep.equal(words)
   })
 })
 

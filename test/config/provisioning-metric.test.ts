@@ -1,7 +1,7 @@
 /** What is counted of provisioning, of all organizations. */
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
-import { measureProvisioning } from '#config/metrics.ts'
+import { measureProvisioning } from '#config/wiring/metrics.ts'
 import { changedRow, plantedDatabases, plantedProvisionings } from '#test/harness/catalog-edge.ts'
 import { tenant } from '#test/harness/product.ts'
 

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { rowLimits } from '#actors/row-limit.ts'
 import { organizationTables } from '#analytics/store/tenancy.ts'
-import { postgresMigrations } from '#config/connect.ts'
-import { quotas, quotaTable } from '#config/quotas.ts'
-import { root } from '#config/root.ts'
-import { settings } from '#config/settings.ts'
+import { postgresMigrations } from '#config/state/connect.ts'
+import { quotas, quotaTable } from '#config/wiring/quotas.ts'
+import { root } from '#config/process/root.ts'
+import { settings } from '#config/settings/settings.ts'
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted()
 const page = () => readFileSync(path.join(root, 'docs/quotas.md'), 'utf8')

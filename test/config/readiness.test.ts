@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { readiness } from '#config/readiness.ts'
+import { readiness } from '#config/state/readiness.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 describe('readiness', () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { SealedColumn } from '#engine/seal.ts'
-import { freshKey, givenKeys, keptKeys, sealing, sealKey, writeKeys } from '#config/seal.ts'
+import { freshKey, givenKeys, keptKeys, sealing, sealKey, writeKeys } from '#config/secrets/seal.ts'
 
 const text = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 const column: SealedColumn = { table: 'account', column: 'credentials', isOfOrg: true, purpose: 'reach a cloud' }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { routes, site } from '#http/index.ts'
-import { servedWith } from '#config/served.ts'
-import { readSettings } from '#config/settings.ts'
-import { version } from '#config/version.ts'
+import { servedWith } from '#config/wiring/served.ts'
+import { readSettings } from '#config/settings/settings.ts'
+import { version } from '#config/process/version.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 

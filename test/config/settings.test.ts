@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
-import { readSettings, settings } from '#config/settings.ts'
-import { envExample, settingsTable } from '#config/settings-document.ts'
+import { root } from '#config/process/root.ts'
+import { readSettings, settings } from '#config/settings/settings.ts'
+import { envExample, settingsTable } from '#config/settings/settings-document.ts'
 
 const declared = Object.values(settings)
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync 
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { deepIt } from '#test/harness/tier.ts'
 import type { Result } from '#test/harness/worker.ts'
 

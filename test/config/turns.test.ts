@@ -1,9 +1,9 @@
 /** Whose question is asked next, where people want more than the engine does at once. */
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { turnBounds } from '#config/analyst/gate.ts'
-import { reportTurns, Turns } from '#config/turns.ts'
+import { reportTurns, Turns } from '#config/wiring/turns.ts'
 
 describe('turns of analysts', () => {
   let turns: Turns

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { dayOf } from '#engine/day.ts'
+import { dayOf } from '#engine/value/day.ts'
 import { views } from '#http/console/web/view/index.ts'
 import { describeConsole, findings, look, looks, type Seen } from '#test/console/browser.ts'
 import { sendLoneLines } from '#test/harness/delivery.ts'

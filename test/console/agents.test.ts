@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { overHttp, overStdio } from '#http/console/web/view/account/agent-config.ts'
 import { routes } from '#http/index.ts'
 import { toolsOf } from '#http/mcp/tool.ts'

@@ -1,11 +1,11 @@
 // tier: deep
 import { expect } from 'chai'
 import { dayText } from '#http/console/web/day.ts'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { anomalies, day, detect, line, publish } from '#test/harness/anomaly.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 
 const month = `from=${day(-29)}&to=${day(0)}`
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'

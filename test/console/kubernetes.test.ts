@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { billingLine } from '#streams/billing.ts'
-import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { describeConsole, findings, look, looks, settled, type Seen } from '#test/console/browser.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

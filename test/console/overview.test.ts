@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addDays, dayOf, days } from '#engine/day.ts'
+import { addDays, dayOf, days } from '#engine/value/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { deliver, sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'

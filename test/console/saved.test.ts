@@ -2,8 +2,8 @@
 /** The first case, of a view that is saved and led to, is in `npm test` too: test/console/costs.test.ts. */
 import { expect } from 'chai'
 import { readFile } from 'node:fs/promises'
-import { outboxFile } from '#config/services.ts'
-import { dayOf } from '#engine/day.ts'
+import { outboxFile } from '#config/wiring/services.ts'
+import { dayOf } from '#engine/value/day.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { sendLoneLines } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 // tier: deep
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import { describeConsole, findings as axe, look, settled, type Seen } from '#test/console/browser.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

@@ -1,8 +1,8 @@
 // tier: deep
 import { expect } from 'chai'
-import { addDays, dayOf, firstOf, lastOf, monthOf } from '#engine/day.ts'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { addDays, dayOf, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { describeConsole, look, type Seen } from '#test/console/browser.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
 import { until } from '#test/harness/product.ts'

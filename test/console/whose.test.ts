@@ -1,6 +1,6 @@
 // tier: deep
 import { expect } from 'chai'
-import { dayOf } from '#engine/day.ts'
+import { dayOf } from '#engine/value/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { allocation } from '#test/harness/allocation.ts'
 import { deliver } from '#test/harness/delivery.ts'

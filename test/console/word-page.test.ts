@@ -1,7 +1,7 @@
 // tier: deep
 /** What pages say of small things: how far behind, by whom, how long ago, what is hidden, and what is wrong with a field. */
 import { expect } from 'chai'
-import type { SystemRole } from '#http/identity/role.ts'
+import type { SystemRole } from '#http/identity/organization/role.ts'
 import { describeConsole, look, settled, type Looking, type Seen } from '#test/console/browser.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { newestFirst, timeText } from '#http/console/web/day.ts'
 import { isOf, kindsOf, secondsText } from '#http/console/web/view/live/words.ts'
-import { liveEvents } from '#streams/live.ts'
+import { liveEvents } from '#streams/live/messages.ts'
 
 describe('kinds of events', () => {
   it('are of every event that is told, each of one, and of those that are not known yet by their own word', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 /** Time and chance that are nobody's port. Delays inside a port's own adapter are that adapter's business. */
 const ambient =

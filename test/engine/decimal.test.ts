@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isFiner, plain, scaled, sum, times, Total } from '#engine/decimal.ts'
+import { isFiner, plain, scaled, sum, times, Total } from '#engine/value/decimal.ts'
 
 /** A decimal as sign, digits and exponent, and the texts that spell it. */
 const decimal = fc.record({

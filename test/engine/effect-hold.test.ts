@@ -1,6 +1,6 @@
 /** Claims of calls that outlast the stop of their process, in virtual time. */
 import { expect } from 'chai'
-import { Effects, type EffectWork } from '#engine/effect.ts'
+import { Effects, type EffectWork } from '#engine/run/effect.ts'
 import { Meter } from '#engine/meter.ts'
 import { MemoryClock } from '#test/sim/clock.ts'
 import { Database } from '#test/sim/database.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { header, ingestSubject, orgWide } from '#engine/subject.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { header, ingestSubject, orgWide } from '#engine/actor/subject.ts'
 import {
   added,
   addedOnce,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isUuid, isUuidOfAnyCase, uuidOf } from '#engine/id.ts'
+import { isUuid, isUuidOfAnyCase, uuidOf } from '#engine/value/id.ts'
 
 describe('ids made of parts', () => {
   it('are UUIDs, the same for the same parts, over all releases', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'chai'
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { amount } from '#test/harness/tier.ts'
 
 /** Ways to write one character of a name. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { Projections, projectionsOf, type ProjectionWork } from '#engine/projection.ts'
+import { Projections, projectionsOf, type ProjectionWork } from '#engine/run/projection.ts'
 import { Meter } from '#engine/meter.ts'
-import type { Beside, MarkRow, StateStore } from '#engine/ports.ts'
+import type { Beside, MarkRow, StateStore } from '#engine/actor/ports.ts'
 
 const mark = (key: string): MarkRow => ({ projection: 'p', orgId: 'o', key, stamp: '1' })
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
-import type { Log } from '#engine/ports.ts'
-import { Publisher } from '#engine/publisher.ts'
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import type { Log } from '#engine/actor/ports.ts'
+import { Publisher } from '#engine/run/publisher.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 
 const happened = subject({
   name: 'thing.happened',

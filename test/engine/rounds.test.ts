@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Rounds } from '#engine/rounds.ts'
+import { Rounds } from '#engine/run/rounds.ts'
 
 /** Rounds that end when they are told to. */
 function held() {

@@ -1,6 +1,6 @@
 /** A thread that sums what it is given: fails at the number `failsAt`, and never ends at `hangsAt`. Answers its own id where asked for it. */
 import { threadId } from 'node:worker_threads'
-import { serve } from '#engine/worker.ts'
+import { serve } from '#engine/run/worker.ts'
 
 export interface Summing {
   start: number

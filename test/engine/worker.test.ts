@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onThread } from '#engine/worker.ts'
+import { onThread } from '#engine/run/worker.ts'
 import type { Summing } from '#test/engine/summing-thread.ts'
 
 const module = new URL('./summing-thread.ts', import.meta.url)

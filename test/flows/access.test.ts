@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { tokens } from '#config/tokens.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const ours = ['198.51.100.10/32', '203.0.113.7/32']

@@ -1,6 +1,6 @@
 /** What clouds do to actions, and what people do between two tries of one: seen from outside, by the clock. */
 import { expect } from 'chai'
-import { resourceDeleted } from '#streams/resource.ts'
+import { resourceDeleted } from '#streams/resource/messages.ts'
 import { atRest, callsOf, eventsOf, expectSound, historyOf, spelled, statusOf, told } from '#test/harness/control.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'

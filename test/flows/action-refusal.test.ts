@@ -1,7 +1,7 @@
 /** What is refused of actions, schedules and overrides, and that nothing of another organization is to be reached by them. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { resourceDeleted } from '#streams/resource.ts'
+import { resourceDeleted } from '#streams/resource/messages.ts'
 import { atRest, callsOf, expectSound, historyOf, spelled, statusOf, told } from '#test/harness/control.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'

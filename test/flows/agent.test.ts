@@ -2,9 +2,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'chai'
-import { addDays } from '#engine/day.ts'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { addDays } from '#engine/value/day.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const today = new Date().toISOString().slice(0, 10)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { suggestionDecided } from '#streams/tagging.ts'
 import { allocation, type Allocation } from '#test/harness/allocation.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 describe('allocation by rule, from what the tagging actor hears', () => {
   let org: Tenant

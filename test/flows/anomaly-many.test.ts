@@ -1,6 +1,6 @@
 // tier: deep
 import { expect } from 'chai'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { anomalies, before, day, detect, line, publish } from '#test/harness/anomaly.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 

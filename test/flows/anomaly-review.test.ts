@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf } from '#engine/value/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { accept, anomalies, before as daysBefore, day, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { ask, claimsOf, colleague, type Founder } from '#test/harness/people.ts'

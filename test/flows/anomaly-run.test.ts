@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { billingDayClosed, type BillingLine } from '#streams/billing.ts'
+import { billingDayClosed, type BillingLine } from '#streams/billing/messages.ts'
 import { accept, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { accept, anomalies, before, day, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { tenant } from '#test/harness/product.ts'
 import { isDeep, sample, deepIt } from '#test/harness/tier.ts'

@@ -1,7 +1,7 @@
 /** Autoscaler policies from outside, by the clock: scenario S-21, and others of its kind. */
 import { expect } from 'chai'
-import { tokens } from '#config/tokens.ts'
-import { metricSample } from '#streams/metric.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { atRest, fleetAt } from '#test/harness/control.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
 import { setClock } from '#test/harness/people.ts'

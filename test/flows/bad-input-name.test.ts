@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { parseJson } from '#engine/json.ts'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { parseJson } from '#engine/value/json.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { sample } from '#test/harness/tier.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { exampleIds as policyIds } from '#http/autoscaling/example.ts'
 import { exampleIds as planIds } from '#http/readiness/example.ts'
 import { exampleIds as deploymentIds } from '#http/source/example.ts'

@@ -3,7 +3,7 @@ import { told } from '#test/harness/anomaly.ts'
 import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 const items: Item[] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { amount, isDeep } from '#test/harness/tier.ts'
 

@@ -3,9 +3,9 @@ import { makeGroup, replaceMembers } from '#actors/attribution/group-change.ts'
 import { assignResources, makeTeam } from '#actors/attribution/team-change.ts'
 import { makeBudget } from '#actors/budget/change.ts'
 import { makeMetric, pushValues } from '#actors/unit-metric/change.ts'
-import { change, type Change } from '#engine/tell.ts'
+import { change, type Change } from '#engine/run/tell.ts'
 import { schedulerEventRecorded } from '#streams/schedule.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('a change of plain records that no request asked for', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { focusFaults } from '#test/harness/focus-rules.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 

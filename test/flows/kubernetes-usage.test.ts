@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { describePrometheus, doorTo, realPrometheus, type Door, type RealPrometheus } from '#test/harness/prometheus.ts'
 import { openMetrics } from '#test/harness/prometheus-samples.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { accountId } from '#streams/account/id.ts'
 import type { Provider } from '#streams/names.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { sample } from '#test/harness/tier.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { lagOf } from '#config/lag.ts'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { lagOf } from '#config/state/lag.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { amount, deepDescribe, deepIt } from '#test/harness/tier.ts'

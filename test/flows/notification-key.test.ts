@@ -3,7 +3,7 @@
  * the turns of its actor show too (test/actors: power, override, budget, anomaly).
  */
 import { expect } from 'chai'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { eventTypes } from '#streams/notification/event-type.ts'
 import { before as daysBefore, day, detect, line } from '#test/harness/anomaly.ts'
 import {

@@ -1,7 +1,7 @@
 /** Mails that come by themselves, whom they reach, and how people get no more of them. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { outboxFile } from '#config/services.ts'
+import { outboxFile } from '#config/wiring/services.ts'
 import { address, ask, colleague, mailsTo, type Founder } from '#test/harness/people.ts'
 import { before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'
 import { calm, deliveriesOf, done, eventOf, mailTo, raised, spending, subscribe } from '#test/harness/chat.ts'

@@ -1,6 +1,6 @@
 /** Who is told: by what a subscription is of, and by what contains the thing that something happened to. */
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'
 import {
   calm,

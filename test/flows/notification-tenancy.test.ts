@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { anomalies, day } from '#test/harness/anomaly.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import {
   calm,
   channelTo,

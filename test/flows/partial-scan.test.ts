@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { refreshProgress, type Seen } from '#streams/refresh.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { jetstream } from '@nats-io/jetstream'
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
 
 describe('what producers publish', () => {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import { secretsSealed } from '#actors/catalog/entity.ts'
-import { measureProvisioning } from '#config/metrics.ts'
-import { tokens } from '#config/tokens.ts'
+import { measureProvisioning } from '#config/wiring/metrics.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import {
   connectionRemoved,
   connectionSaved,

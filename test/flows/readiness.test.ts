@@ -1,6 +1,6 @@
 /** Readiness plans from outside, by the clock: what the cloud has before, during and behind an event. */
 import { expect } from 'chai'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { setClock } from '#test/harness/people.ts'
 import { atRest, fleetAt } from '#test/harness/control.ts'
 import type { Fleet } from '#test/harness/fleet.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Static } from '#engine/schema.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>

@@ -1,6 +1,6 @@
 /** What a resource shows while it is started or stopped, and what is seen of it meanwhile, in every order. */
 import { expect } from 'chai'
-import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 import { atRest, callsOf, expectSound, spelled, statusOf } from '#test/harness/control.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'

@@ -1,14 +1,14 @@
 /** Saved views by mail: what they say, whom they reach, by whose rights, and how people get no more of them. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { outboxFile } from '#config/services.ts'
+import { outboxFile } from '#config/wiring/services.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { line } from '#test/harness/anomaly.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 
 const query = 'from=2026-03-01&to=2026-03-31&dims=service_name'
 

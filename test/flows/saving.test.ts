@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { addDays, dayOf, firstOf, lastOf, monthOf } from '#engine/day.ts'
-import { actionTold } from '#streams/action.ts'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDiscovered, stateSettled } from '#streams/resource.ts'
+import { addDays, dayOf, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
+import { actionTold } from '#streams/action/messages.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered, stateSettled } from '#streams/resource/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { powered } from '#test/harness/saved.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { tokens } from '#config/tokens.ts'
-import { accountVerified } from '#streams/account.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { accountVerified } from '#streams/account/messages.ts'
 import { infrastructureWanted } from '#streams/autoscaling.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

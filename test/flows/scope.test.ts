@@ -1,15 +1,15 @@
 // tier: deep
 /** No write of a role with a report scope adds to what the role sees: random roles, random writes, on the real stores. */
 import { expect } from 'chai'
-import type { Permission, ReportScope } from '#http/identity/role.ts'
-import { permissions } from '#http/identity/role.ts'
-import { billingLine } from '#streams/billing.ts'
+import type { Permission, ReportScope } from '#http/identity/organization/role.ts'
+import { permissions } from '#http/identity/organization/role.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { random } from '#test/harness/load.ts'
 import { calm } from '#test/harness/chat.ts'
 import { ask, colleague } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { found, policy as tagPolicy } from '#test/harness/tagged.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { amount, isDeep } from '#test/harness/tier.ts'
 
 const today = new Date().toISOString().slice(0, 10)

@@ -1,7 +1,7 @@
 /** Shared costs on the real stores: rules by the API, bills by their message, every report of teams. */
 import { expect } from 'chai'
 import { accountListed } from '#streams/account/organization.ts'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { deepIt, isDeep } from '#test/harness/tier.ts'

@@ -1,8 +1,8 @@
 /** Policies and predictions from the discovery of a resource to the reports of its costs. */
 import { expect } from 'chai'
 import { accountId } from '#streams/account/id.ts'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { until, type Tenant } from '#test/harness/product.ts'
 import { found, policy, Tagged } from '#test/harness/tagged.ts'
 import { deepIt } from '#test/harness/tier.ts'

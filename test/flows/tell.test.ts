@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { change, tell, tellRow } from '#engine/tell.ts'
+import { change, tell, tellRow } from '#engine/run/tell.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { asOrganization } from '#http/store/tenant.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { securityRecorded } from '#streams/security.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

@@ -1,9 +1,9 @@
 // tier: deep
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
-import { billingLine } from '#streams/billing.ts'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { allAnswers, differing, pathWith } from '#test/harness/all-answers.ts'
 import { calm } from '#test/harness/chat.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrate } from '#engine/store/migrate.ts'
-import { tenantRole } from '#engine/tenant-policy.ts'
-import { postgresMigrations } from '#config/connect.ts'
+import { tenantRole } from '#engine/actor/tenant-policy.ts'
+import { postgresMigrations } from '#config/state/connect.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 /** The role may be there already: it is one of the whole server. */

@@ -1,6 +1,6 @@
 /** Generated messages of the ingest stream: examples of every subject spoiled, random JSON, random bytes. */
 import fc from 'fast-check'
-import { subjectToken, type Subject } from '#engine/subject.ts'
+import { subjectToken, type Subject } from '#engine/actor/subject.ts'
 import { subjects } from '#streams/index.ts'
 import { anyJson, anyText, damage, oddTexts, spoiled, tear, torn } from '#test/fuzz/hostile.ts'
 

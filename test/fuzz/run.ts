@@ -1,8 +1,8 @@
 /** Sends generated requests to the real product, several at once, and counts what comes back. */
 import fc from 'fast-check'
-import { billingLine } from '#streams/billing.ts'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { oddTexts } from '#test/fuzz/hostile.ts'
 import { anyRequest, idMark, type Asked } from '#test/fuzz/request.ts'
 import { fuzzSite, wrong, type Answered, type FuzzSite } from '#test/fuzz/site.ts'

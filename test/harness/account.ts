@@ -2,9 +2,15 @@
 import { accountActor } from '#actors/account/actor.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
-import { accountConnected, accountPatched, accountRefused, accountRemoved, accountVerified } from '#streams/account.ts'
+import {
+  accountConnected,
+  accountPatched,
+  accountRefused,
+  accountRemoved,
+  accountVerified,
+} from '#streams/account/messages.ts'
 import { refreshProgress } from '#streams/refresh.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
 export const id = 'acct-1'

@@ -3,9 +3,9 @@
  * it: each action once in the history and once in the cloud, each fire one event.
  */
 import { systemClock } from '#engine/clock.ts'
-import { actionWanted, type PowerAction } from '#streams/action.ts'
+import { actionWanted, type PowerAction } from '#streams/action/messages.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { scheduleRemoved, scheduleSaved } from '#streams/schedule.ts'
 import type { ChaosWorld } from '#test/harness/chaos.ts'
 

@@ -1,10 +1,10 @@
 /** Series of daily costs, and what is found in them. The analysed day is told to the job, so that real time does not matter. */
 import { expect } from 'chai'
-import { parseJson } from '#engine/json.ts'
-import { subjectToken } from '#engine/subject.ts'
+import { parseJson } from '#engine/value/json.ts'
+import { subjectToken } from '#engine/actor/subject.ts'
 import { anomalyNotified } from '#streams/anomaly.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { settle } from '#config/settle.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
+import { settle } from '#config/state/settle.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
 const dayMs = 86_400_000

@@ -6,9 +6,9 @@ import { governanceDefaults, type GovernanceSpec } from '#actors/recommendation/
 import { compileOverrides } from '#actors/recommendation/override.ts'
 import type { RuleSpec } from '#actors/recommendation/policy.ts'
 import type { References } from '#actors/recommendation/rule/contract.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { factsGathered, recommendationSettled, type RecommendationStatus } from '#streams/recommendation.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
 export type Discovered = Static<typeof resourceDiscovered.schema>

@@ -1,8 +1,8 @@
 /** Autoscaler policies as rows, for what only reads them, and somebody who answers for their actors. */
 import { randomUUID } from 'node:crypto'
 import type { Current, Proposal } from '#actors/autoscaling/entity.ts'
-import { decoder } from '#engine/schema.ts'
-import { tokens } from '#config/tokens.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import type { AutoscalerTerms, Trigger } from '#streams/autoscaling.ts'
 import { testProduct, type Tenant } from '#test/harness/product.ts'
 

@@ -3,8 +3,8 @@ import type { AccountStanding, AutoscalerNeeds, TargetStanding } from '#actors/a
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
 import { policyEventTable } from '#analytics/autoscaling/tables.ts'
 import { savingDaily } from '#analytics/saving/tables.ts'
-import type { Subject } from '#engine/subject.ts'
-import type { Static, TSchema } from '#engine/schema.ts'
+import type { Subject } from '#engine/actor/subject.ts'
+import type { Static, TSchema } from '#engine/value/schema.ts'
 import {
   autoscalerCommanded,
   autoscalerDue,
@@ -17,7 +17,7 @@ import {
   type Counts,
 } from '#streams/autoscaling.ts'
 import { execIntent } from '#streams/action/exec.ts'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
 export const policyId = '0f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01'

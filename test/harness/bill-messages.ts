@@ -1,6 +1,6 @@
 /** Messages of bills as producers send them, and as they should not: every property with values of every kind, and bytes that went wrong. */
 import { random } from '#test/harness/load.ts'
-import { BillingLine } from '#streams/billing.ts'
+import { BillingLine } from '#streams/billing/messages.ts'
 import { focusMaps, focusMoney, focusPrices, focusQuantities, focusTimes } from '#streams/focus-columns.ts'
 
 type Pick = <T>(list: readonly T[]) => T

@@ -2,7 +2,7 @@
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
 import { segmentsOf } from '#actors/account/layers.ts'
 import type { BillDay } from '#analytics/billing/bill.ts'
-import { billingExportEnded, billingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
 import { Account, id, none } from '#test/harness/account.ts'
 

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Suite } from 'mocha'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { until } from '#test/harness/toy.ts'
 
 const folder = path.join(root, 'docs/book')

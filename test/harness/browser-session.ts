@@ -1,8 +1,8 @@
 /** A browser with its one cookie, as far as the product's own pages use it. */
 import { asService } from '#http/store/tenant.ts'
 import { operator } from '#config/command/operator.ts'
-import { consoleLink } from '#config/sign-in-link.ts'
-import { tokens } from '#config/tokens.ts'
+import { consoleLink } from '#config/secrets/sign-in-link.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { ask, type Founder } from '#test/harness/people.ts'
 import { testProduct, type Answer } from '#test/harness/product.ts'
 

@@ -1,7 +1,7 @@
 /** A job in memory whose calls are made by the product's own work, to a simulated cloud in memory. */
 import { provisionWork } from '#actors/catalog/provision.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Static } from '#engine/schema.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { provisionReported } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'

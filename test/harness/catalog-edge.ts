@@ -1,7 +1,7 @@
 /** Spaces, jobs, databases and connections as rows, for what only reads them, and somebody who answers for their actors. */
 import { randomUUID } from 'node:crypto'
-import { decoder } from '#engine/schema.ts'
-import { tokens } from '#config/tokens.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import { configExample } from '#http/catalog/example.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'

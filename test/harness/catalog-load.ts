@@ -2,9 +2,9 @@
  * Jobs of provisioning all the while, begun and, of every three, one taken away again. What must come of it, whatever is killed:
  * each is there whole or gone whole, and each thing was made once.
  */
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { systemClock } from '#engine/clock.ts'
-import { accountConnected } from '#streams/account.ts'
+import { accountConnected } from '#streams/account/messages.ts'
 import { provisioningBegun, provisioningCommanded, spaceSaved } from '#streams/catalog.ts'
 import { makingSteps, provisioningKinds, stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'

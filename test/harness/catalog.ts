@@ -1,7 +1,7 @@
 /** Provisioning from outside, by the messages that the edge asks with: a space, jobs in it, and the far side that they are made at. */
 import { randomUUID } from 'node:crypto'
-import { uuidOf } from '#engine/id.ts'
-import { tokens } from '#config/tokens.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { provisioningBegun, provisioningCommanded, spaceSaved, type ProvisioningVerb } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'

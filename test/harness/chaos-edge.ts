@@ -1,8 +1,8 @@
 /** An edge on the stores of a chaos world. It runs in this process: nothing kills it, and a process of its own takes as long to start as an engine. */
-import { readSettings } from '#config/settings.ts'
-import { startProduct } from '#config/product.ts'
-import { createOrganization } from '#http/identity/organization.ts'
-import { createToken } from '#http/identity/pat.ts'
+import { readSettings } from '#config/settings/settings.ts'
+import { startProduct } from '#config/product/product.ts'
+import { createOrganization } from '#http/identity/organization/organization.ts'
+import { createToken } from '#http/identity/token/pat.ts'
 import type { ChaosWorld } from '#test/harness/chaos.ts'
 import { answerOf, type Answer } from '#test/harness/product.ts'
 import { testFolder, testLanes } from '#test/harness/stores.ts'

@@ -1,7 +1,7 @@
 /** What came of starting and stopping, seen from outside: the cloud's own record of calls, the stream of events, the history. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { expect } from 'chai'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'

@@ -1,5 +1,5 @@
 /** Bills as providers deliver them: whole exports of an account's billing periods. */
-import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
 /** `[day, name, cost]` with whatever else its line says. */

@@ -1,11 +1,11 @@
 /** Detection asked directly, day after day, and the days it looks at written straight into the facts. */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { run } from '#analytics/store/query.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { Publisher } from '#engine/run/publisher.ts'
 import type { fact } from '#test/harness/clickhouse.ts'
 
 export type Found = Awaited<ReturnType<typeof findAnomalies>>[number]

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { systemClock } from '#engine/clock.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
 interface Slot {

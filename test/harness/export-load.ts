@@ -1,5 +1,5 @@
 /** Accounts whose bills come as exports: late, in pieces, beside each other, again, never whole. What they must come to: export-oracle.ts. */
-import { plain } from '#engine/decimal.ts'
+import { plain } from '#engine/value/decimal.ts'
 import type { Item, Pick } from '#test/harness/load.ts'
 
 /** Accounts whose exports are under way at once. */

@@ -1,6 +1,6 @@
 /** Which exports of bills must be shown when all has been taken, whatever came first. */
-import { scaled } from '#engine/decimal.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { scaled } from '#engine/value/decimal.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 
 export interface Line {
   day: string

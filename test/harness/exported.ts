@@ -1,8 +1,8 @@
 /** Every metric that a process exports, without a store behind it: nothing here collects. */
-import { answersOf } from '#config/questions.ts'
+import { answersOf } from '#config/wiring/questions.ts'
 import { measureQuestions } from '#config/analyst/measure.ts'
-import { measureDeadLetters } from '#config/dead-letter.ts'
-import { measureMonths } from '#config/months.ts'
+import { measureDeadLetters } from '#config/upkeep/dead-letter.ts'
+import { measureMonths } from '#config/upkeep/merge-months.ts'
 import {
   measureBills,
   measureDeliveries,
@@ -14,9 +14,9 @@ import {
   measureTries,
   measureUploads,
   measureWorkflows,
-} from '#config/metrics.ts'
-import { measureOverlaps } from '#config/overlap-metric.ts'
-import { measuredTurns } from '#config/turns.ts'
+} from '#config/wiring/metrics.ts'
+import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
+import { measuredTurns } from '#config/wiring/turns.ts'
 import { Meter } from '#engine/meter.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { measureLive } from '#http/live/measure.ts'

@@ -8,7 +8,7 @@ import { costByPeriod, costByResource, costFlow, costFlowResources, costTotal } 
 import { run, type Query } from '#analytics/store/query.ts'
 import { asReported, everything, unlabelled, type Sliced } from '#analytics/store/slice.ts'
 import { tagPairs, tagTotals } from '#analytics/tagging/questions.ts'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { random } from '#test/harness/load.ts'
 

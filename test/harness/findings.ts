@@ -1,12 +1,12 @@
 /** An organization with findings of several kinds at a connected account of the simulated cloud, and people who may approve. */
 import { expect } from 'chai'
-import { dayMs } from '#engine/day.ts'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered, type Status } from '#streams/resource.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { testProduct, until, type Answer } from '#test/harness/product.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 
 export interface Findings extends Fleet {
   owner: Founder

@@ -1,7 +1,7 @@
 /** An organization with a connected account and resources in it that its producers tell of: the simulated cloud can start and stop them. */
 import { expect } from 'chai'
-import { tokens } from '#config/tokens.ts'
-import { resourceDiscovered, type Status } from '#streams/resource.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 export interface Fleet extends Tenant {

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 const run = promisify(execFile)
 const version = '2.2.1'

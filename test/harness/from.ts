@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { testProduct } from '#test/harness/product.ts'
 import type { Ask } from '#test/harness/people.ts'
 

@@ -1,7 +1,7 @@
 /** Commands as processes of their own on a data folder without the demo, as an operator types them. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { inherited } from '#test/harness/stores.ts'
 
 /** The environment of a command on the folder; an edge that it starts takes any free port. */

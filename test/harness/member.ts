@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Member } from '#http/identity/entity.ts'
 import type { Identity } from '#http/identity/index.ts'
-import { newUser } from '#http/identity/login.ts'
-import { startSession } from '#http/identity/session.ts'
+import { newUser } from '#http/identity/session/login.ts'
+import { startSession } from '#http/identity/session/session.ts'
 
 const client = { ip: '', userAgent: 'test', requestId: '' }
 

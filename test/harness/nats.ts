@@ -6,7 +6,7 @@ import path from 'node:path'
 import { loadAll } from 'js-yaml'
 import { findNatsServer, startNats } from '#config/embedded/nats.ts'
 import { freePort } from '#config/embedded/port.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
 /** A NATS that runs, and how its users are told to it. */

@@ -1,6 +1,6 @@
 /** Events that people are told of, one of each kind, as their actors raise them. */
 import type { Message } from '#streams/delivery/format/message.ts'
-import type { NotificationEvent } from '#streams/notification.ts'
+import type { NotificationEvent } from '#streams/notification/messages.ts'
 
 const of = { orgID: 'o1', occurredAt: '2026-01-16T04:30:05.000Z' } as const
 

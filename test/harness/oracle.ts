@@ -1,6 +1,6 @@
 /** What must stand when everything has been taken, worked out apart from the product, in the order of publishing. */
-import { plain, scaled } from '#engine/decimal.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { AccountExports, type Line } from '#test/harness/export-oracle.ts'
 import type { Item } from '#test/harness/load.ts'
 import { beyond } from '#test/harness/probe.ts'

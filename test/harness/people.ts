@@ -1,12 +1,12 @@
 /** People who use the product through its API alone, mails included. */
 import { randomUUID } from 'node:crypto'
-import { hashPassword } from '#http/identity/password.ts'
+import { hashPassword } from '#http/identity/password/password.ts'
 import { Member, User } from '#http/identity/entity.ts'
-import { newUser } from '#http/identity/login.ts'
-import { createOrganization } from '#http/identity/organization.ts'
-import { refreshSession, startSession } from '#http/identity/session.ts'
+import { newUser } from '#http/identity/session/login.ts'
+import { createOrganization } from '#http/identity/organization/organization.ts'
+import { refreshSession, startSession } from '#http/identity/session/session.ts'
 import { asService } from '#http/store/tenant.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { answerOf, dnsRecords, testProduct, until, type Answer } from '#test/harness/product.ts'
 
 export interface Ask {

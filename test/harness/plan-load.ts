@@ -3,17 +3,17 @@
  * any moment. People are sure to be answered: whoever is not asks again under the same id. What must come of it: every fleet has
  * its originals back, was raised once at most for each plan, and never behind its window.
  */
-import { Asker } from '#engine/ask.ts'
+import { Asker } from '#engine/actor/ask.ts'
 import { systemClock } from '#engine/clock.ts'
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Static, TSchema } from '#engine/schema.ts'
-import type { Subject } from '#engine/subject.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static, TSchema } from '#engine/value/schema.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import type { MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import { planStatuses, readinessCommanded, readinessSaved, readinessScheduled } from '#streams/readiness.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { deadLetters, until } from '#test/harness/action-load.ts'
 import type { ChaosWorld } from '#test/harness/chaos.ts'
 import { random } from '#test/harness/load.ts'

@@ -2,8 +2,8 @@
 import type { Power } from '#actors/action/entity.ts'
 import { powerActor } from '#actors/action/power.ts'
 import type { AccountFacts, Holding, PowerNeeds, ResourceFacts } from '#actors/action/power-needs.ts'
-import { uuidOf } from '#engine/id.ts'
-import type { Static } from '#engine/schema.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
 import {
   actionLimitReached,
   actionReported,
@@ -12,7 +12,7 @@ import {
   actionWanted,
   type ActionSource,
   type PowerAction,
-} from '#streams/action.ts'
+} from '#streams/action/messages.ts'
 import { intentIdOf } from '#streams/action/exec.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 

@@ -1,8 +1,8 @@
 /** An actor that notes what it is given, in order, passes on and is reminded: what chaos may lose, double or turn around. */
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { defineActor } from '#engine/actor.ts'
-import { t } from '#engine/schema.ts'
-import { subject, type Subject } from '#engine/subject.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject, type Subject } from '#engine/actor/subject.ts'
 
 const schema = defineEntity({
   name: 'ChaosProbe',

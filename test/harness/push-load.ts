@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { systemClock } from '#engine/clock.ts'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { uuid5 } from '#engine/id.ts'
+import { uuid5 } from '#engine/value/id.ts'
 import { until } from '#test/harness/action-load.ts'
 import { settle, type ChaosWorld } from '#test/harness/chaos.ts'
 

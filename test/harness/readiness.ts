@@ -1,10 +1,10 @@
 /** Policies and plans of readiness from outside. */
 import { expect } from 'chai'
-import { derived, sealKey } from '#config/seal.ts'
-import { internalToken } from '#http/identity/authenticate.ts'
+import { derived, sealKey } from '#config/secrets/seal.ts'
+import { internalToken } from '#http/identity/session/authenticate.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
 import { ask } from '#test/harness/people.ts'
 import { until, type Answer } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 /** Recommendations as rows, for what only reads them. */
 import { randomUUID } from 'node:crypto'
-import { tokens } from '#config/tokens.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { ask, type Founder } from '#test/harness/people.ts'
 import { testProduct, until, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'

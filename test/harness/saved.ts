@@ -1,7 +1,7 @@
 /** Words and rows of savings as tests need them: of one machine, where they say nothing else. */
 import type { Claim } from '#actors/saving/claim.ts'
-import type { Static } from '#engine/schema.ts'
-import type { ActionRecord, PowerAction } from '#streams/action.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { ActionRecord, PowerAction } from '#streams/action/messages.ts'
 import type { savingClaimed } from '#streams/saving.ts'
 
 const machine = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { natsServers } from '#config/connect.ts'
+import { natsServers } from '#config/state/connect.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
-import { root } from '#config/root.ts'
-import { inboxPrefix } from '#engine/subject.ts'
+import { root } from '#config/process/root.ts'
+import { inboxPrefix } from '#engine/actor/subject.ts'
 
 /** Lanes of the test servers: few, so that every test meets several organizations in one lane. */
 export const testLanes = 4
@@ -31,7 +31,7 @@ const { hasRoom } = (await import(path.join(root, 'config', 'test-folder.mjs')))
   hasRoom: (folder: string) => boolean
 }
 
-/** Where folders of a run are made: in memory while it has room (config/test-folder.mjs), else among temporary files. */
+/** Where folders of a run are made: in memory while it has room (config/tools/test-folder.mjs), else among temporary files. */
 function folderOfFolders(): string {
   const memory = process.env['TEST_MEMORY_DIR']
   return memory !== undefined && hasRoom(memory) ? memory : tmpdir()

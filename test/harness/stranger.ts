@@ -9,7 +9,7 @@ import { connect } from '@nats-io/transport-node'
 import { createClient } from '@clickhouse/client'
 import pg from 'pg'
 import { reachable } from '#config/embedded/address.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { natsAt } from '#test/harness/stores.ts'
 import { amount } from '#test/harness/tier.ts'
 

@@ -1,7 +1,7 @@
 /** An organization whose tags are looked at. */
-import { tokens } from '#config/tokens.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-import type { Static } from '#engine/schema.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 import { ask, type Founder } from '#test/harness/people.ts'
 import { tenant, testProduct, until, type Answer, type Tenant } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 /**
  * How much of a test runs. `npm test` runs every promise in small amounts; `npm run test:deep` runs everything; with
  * `TEST_DEPTH=whole` amounts are so large that they take hours. A file whose first line is `// tier: deep` is left out of `npm test`
- * altogether (config/test-files.mjs).
+ * altogether (config/tools/test-files.mjs).
  */
 
 const depth = process.env['TEST_DEPTH']

@@ -1,5 +1,5 @@
 /** Events that people are told of, as deliveries and digests get them. */
-import type { NotificationEvent } from '#streams/notification.ts'
+import type { NotificationEvent } from '#streams/notification/messages.ts'
 
 export const event = (fields: Partial<NotificationEvent> = {}): NotificationEvent => ({
   id: 'e-1',

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import type { TestProduct } from '#test/harness/product.ts'
 
 export interface Everywhere {

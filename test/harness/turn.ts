@@ -1,11 +1,11 @@
 /** Turns in memory: an actor's mailbox as the engine runs it, without a lane, a log or a store. */
-import type { Actor } from '#engine/actor.ts'
+import type { Actor } from '#engine/actor/actor.ts'
 import { runMailbox } from '#engine/lane/mailbox.ts'
 import type { Message } from '#engine/lane/message.ts'
-import type { Static, TSchema } from '#engine/schema.ts'
-import type { Subject } from '#engine/subject.ts'
-import type { Address } from '#engine/address.ts'
-import { noticeRaised } from '#streams/notification.ts'
+import type { Static, TSchema } from '#engine/value/schema.ts'
+import type { Subject } from '#engine/actor/subject.ts'
+import type { Address } from '#engine/actor/address.ts'
+import { noticeRaised } from '#streams/notification/messages.ts'
 
 export interface Delivery {
   /** The lane's time, milliseconds since 1970; a second after the one before unless given. */

@@ -1,5 +1,5 @@
 /**
- * A process of `npm test` (config/test.mjs): runs the files it is sent, one at a time, on servers that they share. Its
+ * A process of `npm test` (config/tools/test.mjs): runs the files it is sent, one at a time, on servers that they share. Its
  * arguments are options of mocha; with `--quick` it refuses to start a process, so that no file among those that need no
  * server can start one unseen.
  */
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { format } from 'node:util'
 import Mocha from 'mocha'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { codeHooks } from '#test/harness/declared-code.ts'
 
 /** What the parent sends. */

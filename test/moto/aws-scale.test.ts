@@ -1,6 +1,6 @@
 // tier: deep
 import { expect } from 'chai'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { act } from '#streams/cloud/aws/act.ts'
 import { createInfrastructure } from '#streams/cloud/aws/infrastructure.ts'
 import { look } from '#streams/cloud/aws/look.ts'

@@ -1,7 +1,7 @@
 // tier: deep
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { openAws } from '#streams/cloud/aws/open.ts'
 import { describe as described, provision, provisions, unprovision } from '#streams/cloud/aws/provision/index.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session.ts'

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { newestDay } from '#actors/billing/days.ts'
-import { firstOf, monthOf } from '#engine/day.ts'
+import { firstOf, monthOf } from '#engine/value/day.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { until } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'

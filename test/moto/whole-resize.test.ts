@@ -1,7 +1,7 @@
 // tier: deep
 /** Machines that become another size at AWS by a workflow that a recommendation began and somebody has approved. */
 import { expect } from 'chai'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'

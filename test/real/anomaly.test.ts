@@ -1,6 +1,6 @@
 // tier: deep
 import { expect } from 'chai'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { detect } from '#test/harness/anomaly.ts'
 import type { Found } from '#test/harness/detection.ts'
 import { tenant } from '#test/harness/product.ts'

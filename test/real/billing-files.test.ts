@@ -5,7 +5,7 @@ import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted, Refused } from '#streams/billing/reading.ts'
 import { openSource } from '#streams/billing/source.ts'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 import { describeReal } from '#test/real/data.ts'
 
 interface Group {

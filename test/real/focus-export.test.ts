@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted } from '#streams/billing/reading.ts'

@@ -4,7 +4,7 @@ import { describeReal } from '#test/real/data.ts'
 import { box, type Box } from '#test/real/billing/command.ts'
 import { billingFiles } from '#test/real/billing/files.ts'
 import { cents } from '#test/real/billing/groups.ts'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 import { openSource } from '#streams/billing/source.ts'
 
 interface Report {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Event } from '#engine/publisher.ts'
-import { resourceDeleted, resourceDiscovered, resourceStatuses } from '#streams/resource.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { resourceDeleted, resourceDiscovered, resourceStatuses } from '#streams/resource/messages.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
 import { describeReal } from '#test/real/data.ts'

@@ -1,8 +1,8 @@
 // tier: deep
 import { expect } from 'chai'
-import type { Event } from '#engine/publisher.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import { refreshProgress } from '#streams/refresh.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { shuffled } from '#test/real/billing/bill.ts'
 import { describeReal } from '#test/real/data.ts'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parse } from 'csv-parse/sync'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { metricMeanings } from '#streams/metric.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
 import { describeReal } from '#test/real/data.ts'
 
 interface Declared {

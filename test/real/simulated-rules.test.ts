@@ -4,7 +4,7 @@ import type { FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { metricsOf } from '#streams/cloud/simulated/measured.ts'
 import { stories } from '#streams/cloud/simulated/stories.ts'
-import type { Metric } from '#streams/metric.ts'
+import type { Metric } from '#streams/metric/messages.ts'
 import {
   appliesTo,
   declaredOf,

@@ -1,14 +1,14 @@
 /** The actor kind of the simulation: every kind of effect an actor may have, each in the smallest form that can be checked. */
 import type { MetadataStorage } from '@mikro-orm/core'
-import { defineActor } from '#engine/actor.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Reads } from '#engine/ports.ts'
-import { registry } from '#engine/registry.ts'
-import { t } from '#engine/schema.ts'
-import { subject, type Subject } from '#engine/subject.ts'
-import { table } from '#engine/table.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Reads } from '#engine/actor/ports.ts'
+import { registry } from '#engine/actor/registry.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject, type Subject } from '#engine/actor/subject.ts'
+import { table } from '#engine/actor/table.ts'
 import { sightActors, sightEntities, sightSubjects } from '#test/sim/sight.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 
 export class Sim {
   orgId!: string

@@ -1,5 +1,5 @@
 /** Askers: each sends its command, again after silence, and reads what was written as soon as it is told it was. */
-import { type Envelope, header, ingestSubject } from '#engine/subject.ts'
+import { type Envelope, header, ingestSubject } from '#engine/actor/subject.ts'
 import { asked, org } from '#test/sim/actors.ts'
 import type { PlannedAsk } from '#test/sim/plan.ts'
 import type { World } from '#test/sim/world.ts'

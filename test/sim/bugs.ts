@@ -7,7 +7,7 @@ import {
   type Lease,
   type Log,
   type StateStore,
-} from '#engine/ports.ts'
+} from '#engine/actor/ports.ts'
 import type { Ports } from '#test/sim/process.ts'
 import type { Bug } from '#test/sim/world.ts'
 

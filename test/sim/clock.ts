@@ -1,4 +1,4 @@
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import type { Host, Scheduler } from '#test/sim/scheduler.ts'
 
 /** Milliseconds since 1970 at which every simulation begins. */

@@ -1,5 +1,5 @@
 /** What PostgreSQL holds and does for the engine, in memory: one call is one transaction. Its clock is its own. */
-import type { Address } from '#engine/address.ts'
+import type { Address } from '#engine/actor/address.ts'
 import {
   DataRefused,
   noneApart,
@@ -15,9 +15,9 @@ import {
   type OutboxRow,
   type ReminderKey,
   type ReminderRow,
-} from '#engine/ports.ts'
-import { rowKey, type RowShape } from '#engine/row.ts'
-import { orgWide } from '#engine/subject.ts'
+} from '#engine/actor/ports.ts'
+import { rowKey, type RowShape } from '#engine/actor/row.ts'
+import { orgWide } from '#engine/actor/subject.ts'
 
 /** A connection whose life is its process's hold on its lanes. */
 export interface Session {

@@ -1,5 +1,5 @@
 /** The fact store in memory: keyed, versioned rows of which the highest version shows, as a ReplacingMergeTree under FINAL. */
-import { DataRefused, type FactRow, type FactStore } from '#engine/ports.ts'
+import { DataRefused, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 import type { Link } from '#test/sim/link.ts'
 
 export interface FactTable {

@@ -1,5 +1,5 @@
 /** The log in memory: lanes that remember the ids of the last two minutes, and readers that give out what has come. */
-import type { Clock, Log, LogMessage, LogReader, Publication, Published } from '#engine/ports.ts'
+import type { Clock, Log, LogMessage, LogReader, Publication, Published } from '#engine/actor/ports.ts'
 import type { Link } from '#test/sim/link.ts'
 
 export interface Stored extends LogMessage {

@@ -1,5 +1,5 @@
 /** What the log must have come to, worked out from the log alone: the messages of each lane, one after the other, in order. */
-import { type Envelope, header, manyPlaces, tokenId } from '#engine/subject.ts'
+import { type Envelope, header, manyPlaces, tokenId } from '#engine/actor/subject.ts'
 import * as actors from '#test/sim/actors.ts'
 import { org } from '#test/sim/actors.ts'
 import type { Stored } from '#test/sim/log.ts'

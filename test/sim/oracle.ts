@@ -1,5 +1,5 @@
 /** Holds a world to the engine's promises: some at every commit and insert, all of them at its end. */
-import type { Apart, Commit, FactRow } from '#engine/ports.ts'
+import type { Apart, Commit, FactRow } from '#engine/actor/ports.ts'
 import * as actors from '#test/sim/actors.ts'
 import type { LaneRow } from '#test/sim/database.ts'
 import { versionOf } from '#test/sim/facts.ts'

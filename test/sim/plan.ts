@@ -1,6 +1,6 @@
 /** What a seed does: its sizes, its faults, the messages it publishes and what befalls whom and when. */
 import type { LaneLimits } from '#engine/lane/tools.ts'
-import { ingestSubject, type Envelope, type Subject } from '#engine/subject.ts'
+import { ingestSubject, type Envelope, type Subject } from '#engine/actor/subject.ts'
 import * as actors from '#test/sim/actors.ts'
 import { org, places } from '#test/sim/actors.ts'
 import { epochMs } from '#test/sim/clock.ts'

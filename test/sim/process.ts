@@ -1,9 +1,9 @@
 /** One engine process of the simulation: a whole engine on ports whose calls are lost, with everything else, when it dies. */
-import { Engine } from '#engine/engine.ts'
-import { Fault } from '#engine/fault.ts'
+import { Engine } from '#engine/run/engine.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { Meter } from '#engine/meter.ts'
-import type { FactStore, Log, MarkRow, StateStore } from '#engine/ports.ts'
-import { ingestSubject } from '#engine/subject.ts'
+import type { FactStore, Log, MarkRow, StateStore } from '#engine/actor/ports.ts'
+import { ingestSubject } from '#engine/actor/subject.ts'
 import * as actors from '#test/sim/actors.ts'
 import { org, simEffect, simProjection, simRegistry, type SimReads } from '#test/sim/actors.ts'
 import { MemoryClock } from '#test/sim/clock.ts'

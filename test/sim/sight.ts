@@ -1,7 +1,7 @@
 /** Actors of the simulation that are told over and over what they know: one that keeps when, and one that follows it. */
-import { defineActor } from '#engine/actor.ts'
-import { t } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { t } from '#engine/value/schema.ts'
+import { subject } from '#engine/actor/subject.ts'
 
 export class Sight {
   orgId!: string

@@ -10,10 +10,10 @@ import type {
   MarkRow,
   ReminderKey,
   StateStore,
-} from '#engine/ports.ts'
-import type { Address } from '#engine/address.ts'
-import type { OutboxRow, ReminderRow } from '#engine/ports.ts'
-import type { RowShape } from '#engine/row.ts'
+} from '#engine/actor/ports.ts'
+import type { Address } from '#engine/actor/address.ts'
+import type { OutboxRow, ReminderRow } from '#engine/actor/ports.ts'
+import type { RowShape } from '#engine/actor/row.ts'
 import type { Database, Session } from '#test/sim/database.ts'
 import { LinkError, type Link } from '#test/sim/link.ts'
 

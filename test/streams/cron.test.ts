@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isZone, next, parse, previous } from '#streams/cron.ts'
+import { isZone, next, parse, previous } from '#streams/cron/messages.ts'
 import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 const minuteMs = 60_000

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import type { Subject } from '#engine/subject.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 import { ingestSubjects, subjects } from '#streams/index.ts'
 
 const isSubject = (value: unknown): value is Subject =>

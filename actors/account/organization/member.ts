@@ -4,8 +4,8 @@ import { beginAccount, isConnected } from '#actors/account/connect.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { link } from '#actors/account/link.ts'
 import { accountRules, allocations, wholeAllocation } from '#analytics/attribution/marks.ts'
-import type { Static } from '#engine/schema.ts'
-import type { Turn } from '#engine/turn.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
 import type { accountListed, Membership, organizationSynced } from '#streams/account/organization.ts'
 
 type Listed = Static<typeof accountListed.schema>

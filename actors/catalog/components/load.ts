@@ -1,6 +1,6 @@
 /** Components that are installed into clusters (decision G-89): each a folder beside this file, of its description and its manifests. */
 import { readFileSync } from 'node:fs'
-import { decoder, t, type Static, type TObject } from '#engine/schema.ts'
+import { decoder, t, type Static, type TObject } from '#engine/value/schema.ts'
 import { providers } from '#streams/names.ts'
 
 export const componentCategories = ['networking', 'security', 'observability', 'scaling', 'delivery'] as const

@@ -1,5 +1,5 @@
 /** The document of a plan, as far as it is read here; what it holds beyond is let be. */
-import { matches, t, type Static } from '#engine/schema.ts'
+import { matches, t, type Static } from '#engine/value/schema.ts'
 
 const text = t.Optional(t.String())
 const anything = t.Optional(t.Unknown())

@@ -1,6 +1,6 @@
 /** What a resource of a plan costs a month, part by part; and why a part has no price. */
 import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
-import { scaled } from '#engine/decimal.ts'
+import { scaled } from '#engine/value/decimal.ts'
 import { azureRatios } from '#streams/cloud/reference/azure-size.ts'
 import { gcePrices } from '#streams/cloud/reference/gcp-size.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'

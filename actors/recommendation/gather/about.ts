@@ -3,10 +3,10 @@ import { collectedOf } from '#actors/metric/queries.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { governanceDefaults } from '#actors/recommendation/governance.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
-import { dayMs, dayOf, startOf } from '#engine/day.ts'
+import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
 import type { FactValues } from '#streams/recommendation.ts'
 import { olderNameOf } from '#streams/cloud/older-metric.ts'
-import type { RuleMetric } from '#streams/metric.ts'
+import type { RuleMetric } from '#streams/metric/messages.ts'
 
 export type GatherTools = Pick<Tools, 'reads' | 'ask'>
 

@@ -2,8 +2,8 @@
 import { billedResources, unsplitDays, usedCommitments, usedResources } from '#analytics/recommendation/questions.ts'
 import { utilizationOf } from '#analytics/commitment/ratio.ts'
 import { portions } from '#analytics/store/query.ts'
-import { dayMs, startOf } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
+import { dayMs, startOf } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { components } from '#streams/billing/component.ts'
 import { todayOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 

@@ -1,8 +1,8 @@
 /** `hist.*`: since when a resource is as it is, how much of the time it ran, and what schedules have to do with it. */
 import { stateChanges } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import { dayMs } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { billedHours, firstBilled, monthDays, type Bills } from './bill.ts'
 import { offHours } from './hours.ts'
 import { daysSince, timeOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'

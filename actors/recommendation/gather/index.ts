@@ -1,6 +1,6 @@
 /** What is known of resources beside what was discovered of them: metrics, bill, history, relations, what scales them, and since when they are there. */
 import { typeOf } from '#streams/cloud/resource-type.ts'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import type { FactValues, Measured } from '#streams/recommendation.ts'
 import { accountFacts, accountTypes } from './account-bill.ts'
 import { addFacts, timeOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'

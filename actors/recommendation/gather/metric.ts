@@ -5,10 +5,10 @@
  */
 import { metricDays, metricFacts, quantileLevels } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import type { Static } from '#engine/schema.ts'
-import { dayMs } from '#engine/day.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { olderNameOf } from '#streams/cloud/older-metric.ts'
-import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#streams/metric.ts'
+import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#streams/metric/messages.ts'
 import type { Measured } from '#streams/recommendation.ts'
 import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 

@@ -4,8 +4,8 @@
  */
 import { scaleChanges } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import { dayMs } from '#engine/day.ts'
-import type { Static } from '#engine/schema.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { FactValues } from '#streams/recommendation.ts'
 import { untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { randomUUID } from 'node:crypto'
 import { ReferenceValue } from '#actors/recommendation/reference-entity.ts'
-import { tell, tellRow } from '#engine/tell.ts'
+import { tell, tellRow } from '#engine/run/tell.ts'
 import { sweepWanted } from '#streams/recommendation.ts'
 import type { OwnValue } from './book.ts'
 

@@ -1,6 +1,6 @@
 /** Until when versions of engines, runtimes and clusters are supported, and what follows them. */
 import type { Priced } from '#actors/recommendation/rule/contract.ts'
-import { daysBetween } from '#engine/day.ts'
+import { daysBetween } from '#engine/value/day.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Book } from './book.ts'
 import { textAt } from './read.ts'

@@ -1,7 +1,7 @@
 /** Sizes, prices, support dates and discounts, as rules ask for them. Made once for a version of the operator's values. */
 import { createHash } from 'node:crypto'
 import type { Fact, Priced, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
-import { dayOf } from '#engine/day.ts'
+import { dayOf } from '#engine/value/day.ts'
 import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { tablesHash } from '#streams/cloud/reference/table.ts'

@@ -1,7 +1,7 @@
 /** The rules the product has, read from their files when they are asked for first. A rule that is wrong stops the start. */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import { checkedRules } from './check.ts'
 import type { Rule } from './contract.ts'
 import { needsOf } from './needs.ts'

@@ -1,5 +1,5 @@
 /** What a finding saves, in US dollars for 30 days. */
-import { fixed } from '#engine/decimal.ts'
+import { fixed } from '#engine/value/decimal.ts'
 import type { Expr, Operand, Priced, References, Saving, TargetSpec } from './contract.ts'
 import { expression, numberOf, operand, type Layout, type Scope } from './expression.ts'
 

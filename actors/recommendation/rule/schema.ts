@@ -1,5 +1,5 @@
 /** The shape of one rule in its file. Conditions and expressions nest: `check.ts` walks them. */
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { actionTypes, categories, effects, severities } from '#streams/recommendation.ts'
 
 const exact = { additionalProperties: false } as const

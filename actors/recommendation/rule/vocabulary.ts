@@ -1,7 +1,7 @@
 /** What rules may read: the declared facts of each resource type, as the tables beside the rules have them. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import type { Fact } from './contract.ts'
 
 const folder = new URL('../rules/', import.meta.url)

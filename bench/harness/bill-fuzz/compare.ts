@@ -1,5 +1,5 @@
 /** Whether two readers of a bill agree, and where not, whether we have said why. */
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 import type { OurRow, Ours } from './read.ts'
 
 type JudgedRow = { row: number } & ({ bad: string } | { day: string; billed: string; effective: string; odd: string[] })

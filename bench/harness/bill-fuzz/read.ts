@@ -1,8 +1,8 @@
 /** What we make of a bill, row by row. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
-import { sum } from '#engine/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { sum } from '#engine/value/decimal.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { membersOf } from '#streams/billing/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'

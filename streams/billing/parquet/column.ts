@@ -1,7 +1,7 @@
 /** One column of one row group, read page by page: a page of it is in memory, and its dictionary. */
 import type { ColumnMetaData, PageHeader } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Bytes } from '#streams/billing/spool.ts'
 import { broken, unread } from './fault.ts'
 import { dictionaryOf, openPage, type Page, type PageParts } from './page.ts'

@@ -1,4 +1,4 @@
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 
 /** A Parquet file that is cut or damaged. */
 export const broken = (what: string): Fault => Fault.invalid('parquet_invalid', `The Parquet file is corrupt: ${what}.`)

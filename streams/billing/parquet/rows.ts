@@ -1,6 +1,6 @@
 /** The rows of a Parquet file, in its order: of each column a page is in memory, and of all of them a few hundred rows. */
 import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { distinct } from '#streams/billing/header.ts'
 import type { Bytes } from '#streams/billing/spool.ts'
 import { codecNames, isCodec } from './codec.ts'

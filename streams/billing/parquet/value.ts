@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseFloat16 } from 'hyparquet/src/convert.js'
 import type { SchemaElement } from 'hyparquet'
-import { plain } from '#engine/decimal.ts'
+import { plain } from '#engine/value/decimal.ts'
 import { broken } from './fault.ts'
 
 /** What a page holds: of INT32, FLOAT and DOUBLE a number, of INT64 and INT96 a bigint, of BYTE_ARRAY its bytes. */

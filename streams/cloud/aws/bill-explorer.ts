@@ -1,8 +1,8 @@
 /** The bill of an account without an export: what Cost Explorer says of each service and day. It charges a cent for each page. */
 import type { Group, ResultByTime } from '@aws-sdk/client-cost-explorer'
-import { addDays } from '#engine/day.ts'
-import { scaled } from '#engine/decimal.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { addDays } from '#engine/value/day.ts'
+import { scaled } from '#engine/value/decimal.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { isWord } from './act/kind.ts'
 import { globalRegion, type AwsSession } from './session.ts'

@@ -2,7 +2,7 @@
  * Exports of AWS in S3: Cost and Usage Reports (`<name>/<first day>-<end>/`) and Data Exports (`<name>/metadata/BILLING_PERIOD=<month>/`).
  * Each of their versions has a manifest, written when all of its files are there: the newest of a month says which files are its bill.
  */
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { isWord } from './act/kind.ts'
 import { objectText, type ObjectAt } from './object.ts'

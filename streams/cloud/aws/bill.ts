@@ -1,6 +1,6 @@
 /** Bills of AWS: the export that the account names, in S3; without one Cost Explorer, by service and day. */
-import { monthOf, monthsBetween } from '#engine/day.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { monthOf, monthsBetween } from '#engine/value/day.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { billLines } from '#streams/cloud/bill-file.ts'
 import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'

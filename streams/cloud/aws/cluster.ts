@@ -1,6 +1,6 @@
 /** Clusters of EKS as their API servers are asked: by a token that the role of the account signs. */
 import type { Cluster } from '@aws-sdk/client-eks'
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api.ts'

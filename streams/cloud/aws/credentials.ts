@@ -1,7 +1,7 @@
 /** How we come to be somebody in an account: by the role that its owner lets us assume, under an external id of the organization. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
-import type { Fault } from '#engine/fault.ts'
-import { decoder, t } from '#engine/schema.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import { decoder, t } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/sdk.ts'

@@ -1,5 +1,5 @@
 /** For how long CloudWatch keeps what it measures, and how finely: what is older it knows by the hour only, and then not at all. */
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 
 /** Milliseconds since 1970; a step in milliseconds. */
 export interface Span {

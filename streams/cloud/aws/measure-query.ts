@@ -1,10 +1,10 @@
 /** What CloudWatch is asked for a metric of a resource, and what its answers come to. */
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws-size.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
-import type { MetricMeaning } from '#streams/metric.ts'
+import type { MetricMeaning } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
 import type { Period } from './measure-period.ts'
 import { nameOf, partsOf } from './place.ts'

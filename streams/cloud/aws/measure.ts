@@ -1,6 +1,6 @@
 /** Samples of CloudWatch: in pages of 500 queries, of five minutes each, put together to the step that is asked for. */
 import type { MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import {
   cloudFault,
   isCredentialsRefused,
@@ -8,7 +8,7 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { metricMeanings } from '#streams/metric.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
 import { openAws } from './open.ts'
 import { periodsOf, type Period, type Span } from './measure-period.ts'
 import { gatherOf, pointsOf, queriesOf, sampled, type Asked, type Points } from './measure-query.ts'

@@ -1,6 +1,6 @@
 /** Objects of S3, read in ranges: each is asked for anew where it is lost on the way, and all are of one version of the object. */
 import { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { isWord } from './act/kind.ts'
 import type { AwsSession } from './session.ts'

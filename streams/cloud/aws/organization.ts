@@ -2,7 +2,7 @@
 import type { CloudAccount, ListedAccount, OrganizationListing } from '#streams/cloud/connector.ts'
 import { bucketOf, cloudFault, isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { openAws } from './open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from './session.ts'
 

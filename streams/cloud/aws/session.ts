@@ -1,7 +1,7 @@
 /** One account of AWS as one run of a call sees it: its clients, with credentials of the role it gave us, and how they are asked. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Caller } from '#streams/cloud/call.ts'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { AwsClient } from './client.ts'
 import { awsFault, type AskedOf } from './fault.ts'

@@ -1,6 +1,6 @@
 /** What states of AWS are to us beside those that the list of types names. */
 import { statusOf } from '#streams/cloud/status.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 /** States of a database that works while something else is done to it, beside those that the list of types names. */
 const working = new Set([

@@ -1,5 +1,5 @@
 /** What the role of an account is good for: permission by permission, by what IAM says of it or else by trying. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import {
   isCredentialsRefused,
   type CloudAccount,

@@ -2,7 +2,7 @@
  * Cost exports of Azure in a container: `<directory>/<export>/<first day>-<last day>/…`. Each run has a folder of its own with a
  * manifest that names its files; older exports have one file a run, and no manifest. The newest run of a month is its bill.
  */
-import { parseJson } from '#engine/json.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
 import { blobsIn, blobText, type Blob } from './blob.ts'

@@ -1,6 +1,6 @@
 /** What is stored in a container: lists of it, and blobs read in ranges, all of one version of the blob. */
 import { Readable } from 'node:stream'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { blobRead } from './permissions.ts'
 import type { AzureSession, Call } from './session.ts'

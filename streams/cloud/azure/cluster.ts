@@ -1,6 +1,6 @@
 /** Clusters of AKS as their API servers are asked: by a token of the account's application. */
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api.ts'

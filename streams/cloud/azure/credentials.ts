@@ -1,8 +1,8 @@
 /** How we come to be the application that the owner of a subscription gave us: tokens for each audience, by its secret or by a federated token. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { parseJson } from '#engine/json.ts'
-import { decoder, t } from '#engine/schema.ts'
+import { parseJson } from '#engine/value/json.ts'
+import { decoder, t } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { fetched } from './fetch.ts'

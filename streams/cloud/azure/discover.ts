@@ -2,7 +2,7 @@
  * What there is in a subscription of Azure: lists of the whole of it, a few at once. What was denied, or lost on the way, is not seen,
  * and the rest is; a scan ends early only where the cloud takes the credentials no more.
  */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import {
   cloudFault,
   isCredentialsRefused,

@@ -1,5 +1,5 @@
 /** What an error of Azure means to us. */
-import { Fault, type Detail } from '#engine/fault.ts'
+import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 

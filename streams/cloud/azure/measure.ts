@@ -1,6 +1,6 @@
 /** Samples of Azure Monitor: batches of 50 resources of one kind and region, put together to the step that is asked for. */
-import { dayMs } from '#engine/day.ts'
-import { Fault } from '#engine/fault.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
 import {
   isCredentialsRefused,
   type CloudAccount,
@@ -10,7 +10,7 @@ import {
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
 import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
-import { metricMeanings } from '#streams/metric.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { numberAt, regionOf } from './map/resource.ts'
 import { openAzure } from './open.ts'

@@ -1,5 +1,5 @@
 /** Every subscription that the application sees, with its management groups and tags, by one query of Resource Graph. */
-import { decoder, t, type Static } from '#engine/schema.ts'
+import { decoder, t, type Static } from '#engine/value/schema.ts'
 import {
   cloudFault,
   type CloudAccount,

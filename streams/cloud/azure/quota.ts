@@ -1,5 +1,5 @@
 /** How far sets of machines may grow by the quotas of their subscription. */
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import type { CloudAccount, Quotas, ResourceRef } from '#streams/cloud/connector.ts'
 import { textAt } from '#streams/cloud/kubernetes/wire.ts'
 import { azureSizes, namedAzure } from '#streams/cloud/reference/azure-size.ts'

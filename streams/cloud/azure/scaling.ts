@@ -1,5 +1,5 @@
 /** Autoscale settings of what is counted: the one that stands, and its bounds. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
 import { autoscaleVersion, profilesIn } from './autoscale.ts'

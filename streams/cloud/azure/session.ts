@@ -1,7 +1,7 @@
 /** One subscription of Azure as one run of a call sees it: how it is asked, as the application that it was given. */
-import { parseJson } from '#engine/json.ts'
-import type { Fault } from '#engine/fault.ts'
-import { decoder, t, type Static } from '#engine/schema.ts'
+import { parseJson } from '#engine/value/json.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import { decoder, t, type Static } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { tokensOf, type TokenOptions, type Tokens } from './credentials.ts'

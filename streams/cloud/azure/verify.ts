@@ -1,6 +1,6 @@
 /** What the application is good for: permission by permission, as Azure itself lists what its roles in the subscription allow. */
-import { Fault } from '#engine/fault.ts'
-import { decoder, t, type Static } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder, t, type Static } from '#engine/value/schema.ts'
 import {
   isCredentialsRefused,
   type CloudAccount,

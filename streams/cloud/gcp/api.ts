@@ -2,9 +2,9 @@
  * How Google Cloud is asked: plain HTTPS by `streams/delivery`, JSON that is read by a schema and bounded. Not Google's own clients:
  * those read files, environment and a metadata server by themselves, and repeat calls beside the caller.
  */
-import { Fault } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
-import { decoder, type Static, type TSchema } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
+import { decoder, type Static, type TSchema } from '#engine/value/schema.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
 import { Refusal } from './fault.ts'

@@ -1,5 +1,5 @@
 /** What BigQuery is asked for the lines of one bill. */
-import { firstOf } from '#engine/day.ts'
+import { firstOf } from '#engine/value/day.ts'
 import type { BillPlace } from './bill-place.ts'
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 /** Clusters of GKE as their API servers are asked: with the token of the account. */
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import { cloudFault, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api.ts'
 import { kubernetesChildren } from '#streams/cloud/kubernetes/children.ts'

@@ -4,8 +4,8 @@
  * but to Google.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { Fault, type Problem } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
+import { Fault, type Problem } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 
 /** Signs for itself. */

@@ -2,7 +2,7 @@
  * What there is in a project of Google Cloud: its services side by side. What was denied, or lost on the way, is not seen, and the rest
  * is; a scan ends early only where the cloud takes the credentials no more.
  */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import {
   cloudFault,
   isCredentialsRefused,

@@ -1,6 +1,6 @@
 /** What an error of Google Cloud means to us. */
-import { Fault, type Detail } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
+import { Fault, type Detail } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 import { listOf, memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'

@@ -1,7 +1,7 @@
 /** What Cloud Monitoring is asked for a metric of resources of one type, and whose its answers are. */
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
-import { metricMeanings } from '#streams/metric.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
 import type { MetricSource, Owner } from '#streams/metric/source.ts'
 import { lastOf, partsOf, pathOf } from './place.ts'
 

@@ -9,7 +9,7 @@ import {
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
 import { pointsOf, sampled, type Gathered, type Points } from '#streams/cloud/aws/measure-query.ts'
-import { metricMeanings } from '#streams/metric.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import {
   aggregationOf,

@@ -2,7 +2,7 @@
  * Every project below a folder or an organization of Google Cloud, with its folders and labels. Folder by folder: a search leaves out
  * what may not be seen and says nothing about it, a list of a folder is refused.
  */
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import {
   cloudFault,
   type CloudAccount,

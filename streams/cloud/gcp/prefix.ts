@@ -1,6 +1,6 @@
 /** Objects of Cloud Storage below a prefix, for who reads them from the command line. */
 import { Readable } from 'node:stream'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectsMax, type StoredObject } from '#streams/cloud/stored-object.ts'
 import { openGcp, type GcpSession } from './session.ts'

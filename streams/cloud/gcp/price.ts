@@ -1,5 +1,5 @@
 /** What resources of Google Cloud cost an hour by the product's own tables, in US dollars; undefined where those do not say. */
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp-size.ts'
 
 export { unitUsd } from '#streams/cloud/aws/price.ts'

@@ -1,5 +1,5 @@
 /** One project of Google Cloud as one run of a call sees it: with tokens of the account's service account, and how it is asked. */
-import type { Static, TSchema } from '#engine/schema.ts'
+import type { Static, TSchema } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { asked, askedBytes, decoded, type Question } from './api.ts'
 import { gcpFault } from './fault.ts'

@@ -1,6 +1,6 @@
 /** Tokens of an account's service account: signed for with its key, or given for a token of this installation's own. */
 import { createHash, sign } from 'node:crypto'
-import { t, type Static, type TSchema } from '#engine/schema.ts'
+import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { asked, decoded, type Question, type Wire } from './api.ts'

@@ -1,9 +1,9 @@
 /** Who uses the clusters of a project. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/used.ts'
 import { merged } from '#streams/cloud/merge.ts'
-import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
 import { aggregated, ForwardingRule } from './answer/compute.ts'

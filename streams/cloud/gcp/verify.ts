@@ -1,6 +1,6 @@
 /** What the service account of a project is good for: permission by permission, as Google itself says it. */
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import {
   isCredentialsRefused,
   type CloudAccount,

@@ -2,7 +2,7 @@
  * What is done to objects of a cluster. Each call says what shall be, so that asking twice does no more than asking once; what
  * depends on what stands there now is sent with its version, and worked out again when another was quicker.
  */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, type Action, type ActionKind, type ActionOutcome } from '#streams/cloud/connector.ts'
 import type { Repeat } from '#streams/cloud/operation.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'

@@ -3,8 +3,8 @@
  * kubeconfigs, plugins and environment of its own, connects to addresses nobody has checked, reads answers of any length,
  * and would be a third set of repeats and time limits beside those of the caller.
  */
-import { parseJson } from '#engine/json.ts'
-import type { Clock } from '#engine/ports.ts'
+import { parseJson } from '#engine/value/json.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import type { Caller, Door } from '#streams/cloud/call.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'

@@ -1,5 +1,5 @@
 /** What runs in a cluster, kind by kind, as its API server lists it. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { KubernetesApi } from './api.ts'

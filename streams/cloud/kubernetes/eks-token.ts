@@ -3,7 +3,7 @@
  * the answer. Source: aws-iam-authenticator, "API Authorization from Outside a Cluster".
  */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
 import type { KubernetesServer } from './api.ts'
 import { pemOf } from './kubeconfig.ts'

@@ -1,5 +1,5 @@
 /** One object of a cluster, as its API server has it now. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Capacity, Look, NativePolicy, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCounted } from '#streams/cloud/resource-type.ts'
 import type { KubernetesApi } from './api.ts'

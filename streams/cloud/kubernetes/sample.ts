@@ -1,7 +1,7 @@
 /** Samples of what a cluster tells now. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
-import type { Metric } from '#streams/metric.ts'
+import type { Metric } from '#streams/metric/messages.ts'
 import type { KubernetesApi } from './api.ts'
 import { objectsOf } from './children.ts'
 import { isClosed } from './fault.ts'

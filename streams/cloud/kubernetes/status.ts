@@ -1,5 +1,5 @@
 /** What objects are doing, as `resource-types.csv` maps it. */
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { conditionOf } from './object.ts'
 import { countAt, isTrueAt, listOf, memberOf, type Json } from './wire.ts'
 

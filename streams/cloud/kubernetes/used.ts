@@ -1,7 +1,7 @@
 /** Who uses a cluster now: what bills of its machines are divided by. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
-import type { KubernetesUsage, UsedBalancer, UsedClaim, UsedNode, UsedPod } from '#streams/kubernetes.ts'
+import type { KubernetesUsage, UsedBalancer, UsedClaim, UsedNode, UsedPod } from '#streams/kubernetes/messages.ts'
 import { part, secondsIn, type Interval } from '#streams/kubernetes/interval.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
 import { diskOf } from '#streams/kubernetes/disk.ts'

@@ -1,5 +1,5 @@
 /** What a machine costs an hour by the tables, and how its price is made up of processors, memory and accelerators. */
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import type { Provider } from '#streams/names.ts'
 import { ec2Sizes } from './aws-size.ts'
 import { azureRatios, azureSizes } from './azure-size.ts'

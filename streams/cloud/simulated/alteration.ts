@@ -1,5 +1,5 @@
 /** What a resource is once it was altered: until then, and where nothing was altered, what the world says. */
-import { dayOf, daysBetween, startOf } from '#engine/day.ts'
+import { dayOf, daysBetween, startOf } from '#engine/value/day.ts'
 import type { ActionLog, NotedAlteration } from '#streams/cloud/simulated/action-log.ts'
 import { gigabytesOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'

@@ -4,7 +4,7 @@ import { azureAttributes } from '#streams/cloud/simulated/attributes/azure.ts'
 import { gcpAttributes } from '#streams/cloud/simulated/attributes/gcp.ts'
 import { kubernetesAttributes, storageClasses } from '#streams/cloud/simulated/attributes/kubernetes.ts'
 import type { Group } from '#streams/cloud/simulated/group.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 const byType = { ...awsAttributes, ...gcpAttributes, ...azureAttributes }
 

@@ -1,9 +1,9 @@
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { categoryOf, typeOf } from '#streams/cloud/resource-type.ts'
 import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
 import { partsOf, type Part } from '#streams/cloud/simulated/alteration.ts'
-import { addDays, addMonths, days, daysBetween, firstOf, isWeekend, monthOf, startOf } from '#engine/day.ts'
+import { addDays, addMonths, days, daysBetween, firstOf, isWeekend, monthOf, startOf } from '#engine/value/day.ts'
 import { unitHours } from '#streams/cloud/simulated/power.ts'
 import type { Meter } from '#streams/cloud/simulated/price.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
@@ -17,7 +17,7 @@ import {
 } from '#streams/cloud/simulated/resource.ts'
 import { madeResources } from '#streams/cloud/simulated/made.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
-import { plain, scaled, sum, times } from '#engine/decimal.ts'
+import { plain, scaled, sum, times } from '#engine/value/decimal.ts'
 
 /** One account's bill: the world, what was done in it, and the two faces of the account. */
 export interface Books {

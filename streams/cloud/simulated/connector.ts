@@ -1,4 +1,4 @@
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import type {
   AccessFacts,
   ActionKind,
@@ -13,7 +13,7 @@ import type {
 import type { Repeat } from '#streams/cloud/operation.ts'
 import { act } from '#streams/cloud/simulated/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill.ts'
-import { dayOf, days } from '#engine/day.ts'
+import { dayOf, days } from '#engine/value/day.ts'
 import { beginCall, isSimulated, resourceOf, simOf, strikeCall, type Far } from '#streams/cloud/simulated/far.ts'
 import { Ledger, type MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import { look } from '#streams/cloud/simulated/look.ts'
@@ -35,7 +35,7 @@ import { createDatabase, dropDatabase } from '#streams/cloud/simulated/provision
 import { describe } from '#streams/cloud/simulated/provision-describe.ts'
 import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/scaling.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
-import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
 

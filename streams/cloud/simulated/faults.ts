@@ -1,7 +1,7 @@
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { actionKinds, buckets, changingCalls, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { text } from '#streams/text.ts'
-import type { Detail, Fault } from '#engine/fault.ts'
+import type { Detail, Fault } from '#engine/value/fault.ts'
 
 /** Every call there is, and those of parts that connectors get one after the other. */
 const calls = [

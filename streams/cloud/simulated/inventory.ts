@@ -1,6 +1,6 @@
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isCounted, schedulable } from '#streams/cloud/resource-type.ts'
-import { dayOf, daysBetween } from '#engine/day.ts'
+import { dayOf, daysBetween } from '#engine/value/day.ts'
 import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
 import { gigabytesAt, goneAt, sizeAt, specsTold } from '#streams/cloud/simulated/alteration.ts'
 import { askedLast, stateAt, statusAt, unitsAt } from '#streams/cloud/simulated/power.ts'

@@ -1,4 +1,4 @@
-import { isWeekend } from '#engine/day.ts'
+import { isWeekend } from '#engine/value/day.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
 import type { Load } from '#streams/cloud/simulated/resource.ts'
 

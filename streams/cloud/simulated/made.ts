@@ -1,5 +1,5 @@
 /** What provisioning has made, as resources like those of the world: found, measured, acted on and billed as they are. */
-import { dayOf } from '#engine/day.ts'
+import { dayOf } from '#engine/value/day.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ActionLog, KnownMaking, MadeObject } from '#streams/cloud/simulated/action-log.ts'
 import { attributesOf } from '#streams/cloud/simulated/attributes.ts'

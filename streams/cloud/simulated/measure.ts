@@ -5,7 +5,7 @@ import { metricsOf, toldWhenOff } from '#streams/cloud/simulated/measured.ts'
 import { unitsAt } from '#streams/cloud/simulated/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 import { valueAt } from '#streams/cloud/simulated/value.ts'
-import { startOf } from '#engine/day.ts'
+import { startOf } from '#engine/value/day.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
 const samplesMax = 5000

@@ -1,4 +1,4 @@
-import type { Metric } from '#streams/metric.ts'
+import type { Metric } from '#streams/metric/messages.ts'
 import { kubernetesKind } from '#streams/cloud/resource-type.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 

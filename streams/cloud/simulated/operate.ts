@@ -8,7 +8,7 @@ import { resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { seen } from '#streams/cloud/simulated/look.ts'
 import { isPriced } from '#streams/cloud/simulated/price.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 const operations = ['resize', 'set', 'snapshot', 'delete'] as const
 type Operation = (typeof operations)[number]

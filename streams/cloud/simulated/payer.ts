@@ -1,6 +1,6 @@
 /** Consolidated bills: payers and billing accounts whose bill has the charges of their members, projects or subscriptions. */
 import { accountId } from '#streams/account/id.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { dayLines, frameOf, loose, type Books } from '#streams/cloud/simulated/bill.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
 import type { SimAccount } from '#streams/cloud/simulated/resource.ts'

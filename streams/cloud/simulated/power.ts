@@ -1,8 +1,8 @@
 import { clusterTypes } from '#streams/cloud/resource-type.ts'
-import { dayOf, isWeekend, startOf } from '#engine/day.ts'
+import { dayOf, isWeekend, startOf } from '#engine/value/day.ts'
 import type { ActionLog, PowerChange } from '#streams/cloud/simulated/action-log.ts'
 import { hoursOn, type Hours, type SimResource } from '#streams/cloud/simulated/resource.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
 /** How many units of a resource run at a moment; 0 when it is off or not there yet. One unit where it is not counted. */

@@ -1,8 +1,8 @@
-import type { PurchaseType } from '#streams/billing.ts'
+import type { PurchaseType } from '#streams/billing/messages.ts'
 import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import { listPrice, metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
-import { daysBetween } from '#engine/day.ts'
+import { daysBetween } from '#engine/value/day.ts'
 
 /** How hard a resource works over the day and the week. */
 const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const

@@ -1,5 +1,5 @@
 /** Prices of sizes that nothing in the made-up cloud has from the beginning: what a recommendation names, it can be made. */
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import { nodesOf } from '#streams/cloud/reference/aws-node.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
 

@@ -1,5 +1,5 @@
 /** Who uses the simulated clusters: their workloads on their pools, as the inventory, the metrics and the bills have them. */
-import { once } from '#engine/once.ts'
+import { once } from '#engine/value/once.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws-size.ts'
 import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
@@ -10,9 +10,9 @@ import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 import { valueAt } from '#streams/cloud/simulated/value.ts'
-import type { KubernetesUsage, UsedNode, UsedPod } from '#streams/kubernetes.ts'
+import type { KubernetesUsage, UsedNode, UsedPod } from '#streams/kubernetes/messages.ts'
 import { part, secondsIn, type Interval } from '#streams/kubernetes/interval.ts'
-import type { Metric } from '#streams/metric.ts'
+import type { Metric } from '#streams/metric/messages.ts'
 
 const sizes = once(() => new Map([...ec2Sizes(), ...azureSizes(), ...gceSizes()]))
 

@@ -1,8 +1,8 @@
-import { dayMs, dayOf } from '#engine/day.ts'
+import { dayMs, dayOf } from '#engine/value/day.ts'
 import { busyAt, shareOf, type Slot } from '#streams/cloud/simulated/load.ts'
 import { gigabytesOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
-import type { Metric } from '#streams/metric.ts'
+import type { Metric } from '#streams/metric/messages.ts'
 
 /** What a sample says: `max` is the highest within the slot, `sum` its total; left out where they are `value`. */
 export interface Measured {

@@ -1,6 +1,6 @@
 import { awsAnalytics, awsProduction, awsStaging } from '#streams/cloud/simulated/aws.ts'
 import { azureCorp, azureDev } from '#streams/cloud/simulated/azure.ts'
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import { attributesOf } from '#streams/cloud/simulated/attributes.ts'
 import { gcpData } from '#streams/cloud/simulated/gcp.ts'
 import type { Group } from '#streams/cloud/simulated/group.ts'

@@ -1,6 +1,6 @@
 /** What a message says, whatever medium it goes by: each of them renders this, and none says more or less. */
 import { cents, centsText, percent, percentOf, units } from '#streams/figure.ts'
-import { foldedOf, partsOf, type NotificationEvent } from '#streams/notification.ts'
+import { foldedOf, partsOf, type NotificationEvent } from '#streams/notification/messages.ts'
 import { clean, cut, followed, oneLine } from '#streams/delivery/format/text.ts'
 
 export interface Message {

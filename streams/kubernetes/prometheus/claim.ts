@@ -1,5 +1,5 @@
 /** Claims of volumes, with their disks and the pods that mount them. */
-import type { UsedClaim, UsedPod } from '#streams/kubernetes.ts'
+import type { UsedClaim, UsedPod } from '#streams/kubernetes/messages.ts'
 import { diskOf } from '#streams/kubernetes/disk.ts'
 import { byLabels, labelIn, newest, type HourBook } from './book.ts'
 import { secondsOf, spansOf, together } from './stretch.ts'

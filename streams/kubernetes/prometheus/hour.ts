@@ -3,7 +3,7 @@
  * made up: it is named in `missing`.
  */
 import type { Provider } from '#streams/names.ts'
-import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { HourBook } from './book.ts'
 import { claimsIn } from './claim.ts'
 import { nodesIn } from './node.ts'

@@ -1,5 +1,5 @@
 /** Nodes, by kube-state-metrics. */
-import type { UsedNode } from '#streams/kubernetes.ts'
+import type { UsedNode } from '#streams/kubernetes/messages.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
 import { byLabels, labelIn, newest, type HourBook } from './book.ts'
 import type { Series } from './series.ts'

@@ -1,5 +1,5 @@
 /** Pods: when they ran and where, what they requested, and what their containers used. */
-import type { UsedPod } from '#streams/kubernetes.ts'
+import type { UsedPod } from '#streams/kubernetes/messages.ts'
 import { controllersIn, type ControllerOf } from './controller.ts'
 import { byLabels, labelIn, newest, type HourBook } from './book.ts'
 import type { Matcher, Series } from './series.ts'

@@ -1,5 +1,5 @@
 /** Reads series by whichever of the two ways the server has. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 import { rangeQuery } from './range-query.ts'
 import { remoteRead, TooMany, Unsupported } from './remote-read.ts'

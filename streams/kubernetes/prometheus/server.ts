@@ -1,6 +1,6 @@
 /** A server of a customer that speaks the HTTP API of Prometheus. */
-import { Fault } from '#engine/fault.ts'
-import { parseJson } from '#engine/json.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 
 export interface PrometheusServer {

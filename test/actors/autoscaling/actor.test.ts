@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
 import { autoscalerRemoved, autoscalerSaved } from '#streams/autoscaling.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { Policy, policyId, web } from '#test/harness/autoscaling.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

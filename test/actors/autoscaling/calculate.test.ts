@@ -1,7 +1,7 @@
 /** What a target is to be for an event: the figures of S-19, and others, worked out by hand. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { calculate, factorOf } from '#actors/autoscaling/calculate.ts'
+import { calculate, factorOf } from '#actors/autoscaling/policy/calculate.ts'
 
 const originals = { min: 2, max: 10, desired: 4 }
 const of = (multiplier: number, averageCpu: number | null, targetCpuPercent = 70, from = originals) =>

@@ -1,8 +1,8 @@
 /** How many units a target shall have: S-21 and others, worked out by hand. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { cpuOf, decide, type DecideTerms, type Standing, type Wish } from '#actors/autoscaling/decide.ts'
-import { effectiveMin } from '#actors/autoscaling/trigger.ts'
+import { cpuOf, decide, type DecideTerms, type Standing, type Wish } from '#actors/autoscaling/policy/decide.ts'
+import { effectiveMin } from '#actors/autoscaling/policy/trigger.ts'
 import type { Trigger } from '#streams/autoscaling.ts'
 
 const terms: DecideTerms = {

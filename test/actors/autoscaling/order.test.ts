@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { execIntent, execResult } from '#streams/action/exec.ts'
 import { planRaised, planReserved, planRestored } from '#streams/autoscaling.ts'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { Done } from '#test/harness/turn.ts'
 import { Policy, policyId } from '#test/harness/autoscaling.ts'
 

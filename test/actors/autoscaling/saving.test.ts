@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { PolicySaving } from '#actors/autoscaling/entity.ts'
-import { begunSaving, saved, type Counted, type SavedOf, type SavingRow } from '#actors/autoscaling/saving.ts'
-import { uuidOf } from '#engine/id.ts'
+import { begunSaving, saved, type Counted, type SavedOf, type SavingRow } from '#actors/autoscaling/policy/saving.ts'
+import { uuidOf } from '#engine/value/id.ts'
 
 const at = (text: string) => Date.parse(`2030-01-${text}Z`)
 const of: SavedOf = {

@@ -1,7 +1,7 @@
 /** What a policy might say by how its target was used, and what a unit of it costs: worked out by hand. */
 import { expect } from 'chai'
-import { smartDefaults } from '#actors/autoscaling/smart-default.ts'
-import { unitUsdOf } from '#actors/autoscaling/price.ts'
+import { smartDefaults } from '#actors/autoscaling/policy/smart-default.ts'
+import { unitUsdOf } from '#actors/autoscaling/policy/price.ts'
 
 const of = (p95CpuPercent: number | null, peakUnits: number | null) => {
   const { min, max, targetCpuPercent, cooldownSeconds } = smartDefaults({ p95CpuPercent, peakUnits })

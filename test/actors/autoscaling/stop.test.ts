@@ -1,8 +1,8 @@
 /** Fleets that an action of ours has stopped, and their policies. */
 import { expect } from 'chai'
-import { powerTold } from '#streams/action.ts'
+import { powerTold } from '#streams/action/messages.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { Policy, policyId } from '#test/harness/autoscaling.ts'
 
 const four = { min: 2, max: 10, desired: 4 }

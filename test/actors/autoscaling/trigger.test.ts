@@ -1,7 +1,7 @@
 /** What triggers make of the minimum, moment by moment: every figure worked out by hand. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { effectiveMin, nextEdgeOf } from '#actors/autoscaling/trigger.ts'
+import { effectiveMin, nextEdgeOf } from '#actors/autoscaling/policy/trigger.ts'
 import type { Trigger } from '#streams/autoscaling.ts'
 import { amount } from '#test/harness/tier.ts'
 

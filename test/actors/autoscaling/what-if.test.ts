@@ -1,8 +1,8 @@
 /** What a policy would have made of a load, minute by minute: every figure worked out by hand. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { Points } from '#actors/autoscaling/points.ts'
-import { minutesOf, replay, type Minute, type ReplayedTerms } from '#actors/autoscaling/what-if.ts'
+import { Points } from '#actors/autoscaling/policy/points.ts'
+import { minutesOf, replay, type Minute, type ReplayedTerms } from '#actors/autoscaling/policy/what-if.ts'
 
 const minuteMs = 60_000
 const begin = Date.parse('2030-01-07T00:00:00Z')

@@ -3,7 +3,7 @@ import { databaseWork } from '#actors/catalog/database-call.ts'
 import { mailWork } from '#actors/catalog/mail.ts'
 import { provisionWork } from '#actors/catalog/provision.ts'
 import { freshSteps } from '#actors/catalog/step.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { provisioningKinds, type ProvisionAnswer, type ProvisionRequest } from '#streams/cloud/provision.ts'
 

@@ -8,7 +8,7 @@ import {
   type Manifest,
 } from '#actors/catalog/components/load.ts'
 import { manifestsOf, type Cluster } from '#actors/catalog/components/render.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import type { Provider } from '#streams/names.ts'
 
 const cluster = (provider: Provider = 'aws'): Cluster => ({ name: 'shop', region: 'us-east-1', provider })

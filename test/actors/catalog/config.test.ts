@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { configProblems } from '#actors/catalog/check.ts'
 import { configSchemas, nameOf, type Configs } from '#actors/catalog/config.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 
 const example = <Kind extends ProvisioningKind>(kind: Kind): Configs[Kind] =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { spaceActor, type SpaceNeeds } from '#actors/catalog/space.ts'
-import type { Static, TSchema } from '#engine/schema.ts'
-import type { Subject } from '#engine/subject.ts'
+import type { Static, TSchema } from '#engine/value/schema.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 import { spaceRegistered, spaceRemoved, spaceSaved, spaceUnregistered } from '#streams/catalog.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { kubernetesUsageJob, type UsageTools } from '#actors/kubernetes/collect.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 
 const now = new Date('2026-04-06T09:32:10Z')

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { tellPast } from '#actors/kubernetes/past.ts'
 import type { Tools } from '#actors/tools.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 
 describe('telling past hours of simulated clusters', () => {
   it('publishes every whole hour of the span under its account, each time under the same ids', async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { metricCollectionActor } from '#actors/metric/actor.ts'
 import { metricCollectionJob, type CollectTools } from '#actors/metric/collect.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import { cloudFault, type CloudAccount, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
-import { metricCollected } from '#streams/metric.ts'
+import { metricCollected } from '#streams/metric/messages.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const hourMs = 3_600_000

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { CollectTools } from '#actors/metric/collect.ts'
 import { targetLoadJob } from '#actors/metric/target-load.ts'
-import type { EffectCall } from '#engine/effect.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import { cloudFault, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 
 const now = new Date('2026-04-06T09:30:40Z')

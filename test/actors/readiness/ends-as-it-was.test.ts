@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { calculate } from '#actors/autoscaling/calculate.ts'
+import { calculate } from '#actors/autoscaling/policy/calculate.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanPhase } from '#streams/readiness.ts'
 import type { Done } from '#test/harness/turn.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { calculate, factorOf } from '#actors/autoscaling/calculate.ts'
+import { calculate, factorOf } from '#actors/autoscaling/policy/calculate.ts'
 import { stepUp, type Database } from '#actors/readiness/database.ts'
 import { isDatabase } from '#streams/cloud/resource-type.ts'
 import { extraDbUsd, extraUsd, rateOf, sumUsd } from '#actors/readiness/price.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { environmentOf } from '#actors/recommendation/facts.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
-import { uuidOf } from '#engine/id.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { AuditedVolume, noReferences, organizationNow, told } from '#test/harness/audit.ts'
 import { tables } from '#test/harness/reference.ts'
 import { amount } from '#test/harness/tier.ts'

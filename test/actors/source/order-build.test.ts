@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import jwt from 'jsonwebtoken'
 import { findingsOf } from '#actors/source/lint.ts'
 import { orderBuildWork, type OrderTools } from '#actors/source/order-build.ts'
-import { decoder } from '#engine/schema.ts'
-import { Fault } from '#engine/fault.ts'
-import { buildJob, buildOrdered } from '#streams/source.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { buildJob, buildOrdered } from '#streams/source/messages.ts'
 
 const input = {
   deploymentId: 'd-1',

@@ -11,7 +11,7 @@ import {
   deploymentSaved,
   pullRequestReceived,
   revisionPushed,
-} from '#streams/source.ts'
+} from '#streams/source/messages.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const deploymentId = 'd-1'

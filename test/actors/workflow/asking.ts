@@ -1,7 +1,7 @@
 /** What the guard is asked, and what it knows. */
-import type { Asked, Grounds } from '#actors/workflow/guard-check.ts'
-import type { Grant } from '#actors/workflow/guard-entity.ts'
-import { guardrailDefaults, type Guardrail } from '#actors/workflow/guardrail.ts'
+import type { Asked, Grounds } from '#actors/workflow/guard/check.ts'
+import type { Grant } from '#actors/workflow/guard/entity.ts'
+import { guardrailDefaults, type Guardrail } from '#actors/workflow/guard/guardrail.ts'
 
 /** A Thursday. */
 export const now = Date.parse('2026-01-15T10:00:00Z')

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { workflowDomain } from '#actors/workflow/custom.ts'
-import { workflowErrors } from '#actors/workflow/custom-check.ts'
-import type { WorkflowSpec } from '#actors/workflow/custom-spec.ts'
-import { templates } from '#actors/workflow/template.ts'
+import { workflowDomain } from '#actors/workflow/custom/custom.ts'
+import { workflowErrors } from '#actors/workflow/custom/check.ts'
+import type { WorkflowSpec } from '#actors/workflow/custom/spec.ts'
+import { templates } from '#actors/workflow/plan/template.ts'
 import { approval, execute, misshapen, owner, precondition, stop, told, validate, whole } from './lists.ts'
 
 describe('policies of workflows', () => {

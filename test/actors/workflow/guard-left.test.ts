@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { workflowActor } from '#actors/workflow/actor.ts'
-import { templates } from '#actors/workflow/template.ts'
+import { templates } from '#actors/workflow/plan/template.ts'
 import { guardAnswered, guardLeft, type WorkflowStatus } from '#streams/workflow.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decide, leave } from '#actors/workflow/guard-decide.ts'
-import type { Grant } from '#actors/workflow/guard-entity.ts'
-import { GuardReplay } from '#actors/workflow/guard-replay.ts'
-import { guardrailDefaults, type Guardrail } from '#actors/workflow/guardrail.ts'
+import { decide, leave } from '#actors/workflow/guard/decide.ts'
+import type { Grant } from '#actors/workflow/guard/entity.ts'
+import { GuardReplay } from '#actors/workflow/guard/replay.ts'
+import { guardrailDefaults, type Guardrail } from '#actors/workflow/guard/guardrail.ts'
 import type { GuardLine } from '#analytics/workflow/questions.ts'
 import { asked, grounds, minuteMs, now } from './asking.ts'
 

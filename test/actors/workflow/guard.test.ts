@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { countedMax, type Asked, type Grounds } from '#actors/workflow/guard-check.ts'
-import { decide } from '#actors/workflow/guard-decide.ts'
-import type { Grant } from '#actors/workflow/guard-entity.ts'
-import type { Guardrail } from '#actors/workflow/guardrail.ts'
-import { decoder } from '#engine/schema.ts'
+import { countedMax, type Asked, type Grounds } from '#actors/workflow/guard/check.ts'
+import { decide } from '#actors/workflow/guard/decide.ts'
+import type { Grant } from '#actors/workflow/guard/entity.ts'
+import type { Guardrail } from '#actors/workflow/guard/guardrail.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { guardAnswered, type ChangeWindow } from '#streams/workflow.ts'
 import {
   asked,

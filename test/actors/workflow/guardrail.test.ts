@@ -5,10 +5,10 @@ import {
   guardrailErrors,
   guardrailOf,
   GuardrailSpec,
-} from '#actors/workflow/guardrail.ts'
-import { windowsText } from '#actors/workflow/window.ts'
+} from '#actors/workflow/guard/guardrail.ts'
+import { windowsText } from '#actors/workflow/guard/window.ts'
 import { firstMinute, isOpen } from '#streams/cron/window.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import type { ChangeWindow } from '#streams/workflow.ts'
 
 const nights: ChangeWindow = { days: [1, 2, 3, 4, 5], from: '22:00', to: '04:00', timezone: 'Europe/Berlin' }

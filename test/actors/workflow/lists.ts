@@ -1,9 +1,9 @@
 /** Policies of workflows that are right, and what is wrong with others. */
 import { expect } from 'chai'
-import { workflowErrors } from '#actors/workflow/custom-check.ts'
-import { WorkflowSpec } from '#actors/workflow/custom-spec.ts'
-import { Fault } from '#engine/fault.ts'
-import { decoder } from '#engine/schema.ts'
+import { workflowErrors } from '#actors/workflow/custom/check.ts'
+import { WorkflowSpec } from '#actors/workflow/custom/spec.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { decoder } from '#engine/value/schema.ts'
 
 const decode = decoder(WorkflowSpec)
 /** What its shape refuses, by place. */

@@ -1,8 +1,8 @@
 /** The mails that tell administrators of workflows. */
 import { expect } from 'chai'
-import { mailWork, type MailTools } from '#actors/workflow/mail.ts'
-import type { MailRow } from '#actors/workflow/mail-text.ts'
-import { planOf } from '#actors/workflow/plan.ts'
+import { mailWork, type MailTools } from '#actors/workflow/call/mail.ts'
+import type { MailRow } from '#actors/workflow/call/mail-text.ts'
+import { planOf } from '#actors/workflow/plan/plan.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { mailTemplates, type MailTemplate } from '#streams/workflow.ts'
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { WorkflowCallTools } from '#actors/workflow/call.ts'
-import { operate } from '#actors/workflow/effect.ts'
+import type { WorkflowCallTools } from '#actors/workflow/call/call.ts'
+import { operate } from '#actors/workflow/call/effect.ts'
 import type { Op, Plan } from '#actors/workflow/entity.ts'
-import { operateWork } from '#actors/workflow/operate.ts'
-import { hashOf } from '#actors/workflow/plan.ts'
-import { templates } from '#actors/workflow/template.ts'
-import type { Fault } from '#engine/fault.ts'
+import { operateWork } from '#actors/workflow/call/operate.ts'
+import { hashOf } from '#actors/workflow/plan/plan.ts'
+import { templates } from '#actors/workflow/plan/template.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { plan as stopped } from '#test/harness/workflow.ts'
 
 const plan: Plan = {

@@ -2,12 +2,19 @@
 import { expect } from 'chai'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
-import { changesOf } from '#actors/workflow/changed.ts'
-import { operationText } from '#actors/workflow/describe.ts'
-import { hashOf, planOf, scheduleRules, templateOf, type Planned, type Recommended } from '#actors/workflow/plan.ts'
-import { matches } from '#actors/workflow/sight.ts'
+import { changesOf } from '#actors/workflow/plan/changed.ts'
+import { operationText } from '#actors/workflow/plan/describe.ts'
+import {
+  hashOf,
+  planOf,
+  scheduleRules,
+  templateOf,
+  type Planned,
+  type Recommended,
+} from '#actors/workflow/plan/plan.ts'
+import { matches } from '#actors/workflow/plan/sight.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
-import { parse } from '#streams/cron.ts'
+import { parse } from '#streams/cron/messages.ts'
 
 const recommended = (fields: Partial<Recommended> = {}): Recommended => ({
   id: 'r-1',

@@ -1,7 +1,7 @@
 /** What is read of a workflow right before a call is made for it. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { warrantRow } from '#actors/workflow/warrant.ts'
+import { warrantRow } from '#actors/workflow/plan/warrant.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { at, plan, plantedJobs } from '#test/harness/workflow.ts'
 

@@ -6,7 +6,7 @@ import { createClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { reachable, socketOf } from '#config/embedded/address.ts'
 import { startClickHouse } from '#config/embedded/clickhouse.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 import { askAt } from '#test/harness/door.ts'
 import { testFolder } from '#test/harness/stores.ts'
 

@@ -13,8 +13,8 @@ import {
   viewGroups,
   viewRightsOf,
   type ViewRight,
-} from '#http/identity/analyst-view.ts'
-import { permissions, systemRights, type Permission } from '#http/identity/role.ts'
+} from '#http/identity/token/analyst-view.ts'
+import { permissions, systemRights, type Permission } from '#http/identity/organization/role.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { ask as rest, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Activations, actorId, type Called } from '#engine/lane/activation.ts'
-import type { StateStore } from '#engine/ports.ts'
+import type { StateStore } from '#engine/actor/ports.ts'
 import { simRegistry } from '#test/sim/actors.ts'
 
 const shape = simRegistry.shapes.get('sim')!

@@ -4,8 +4,8 @@ import { Committer } from '#engine/lane/committer.ts'
 import type { Batch } from '#engine/lane/draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
-import { DataRefused, type FactRow, type Lease } from '#engine/ports.ts'
-import type { Table } from '#engine/table.ts'
+import { DataRefused, type FactRow, type Lease } from '#engine/actor/ports.ts'
+import type { Table } from '#engine/actor/table.ts'
 
 const rowsOf = (...tables: [string, number?][]) =>
   new Map(tables.map(([name, order]) => [{ name, ...(order && { order }) } as Table, [{ n: 1 } as unknown as FactRow]]))

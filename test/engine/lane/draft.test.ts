@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Draft } from '#engine/lane/draft.ts'
-import type { RowShape } from '#engine/row.ts'
+import type { RowShape } from '#engine/actor/row.ts'
 
 const column = (name: string) => ({ property: name, column: name, type: 'text', isDate: false, isNullable: true })
 const shape: RowShape = {

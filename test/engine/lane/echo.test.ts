@@ -5,7 +5,7 @@ import { makeBatch } from '#engine/lane/batch.ts'
 import type { Batch } from '#engine/lane/draft.ts'
 import { Echoes } from '#engine/lane/echo.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
-import type { Commit, Lease, Reads, StateStore } from '#engine/ports.ts'
+import type { Commit, Lease, Reads, StateStore } from '#engine/actor/ports.ts'
 import { org, simRegistry } from '#test/sim/actors.ts'
 import { moved, noted, seen } from '#test/sim/sight.ts'
 

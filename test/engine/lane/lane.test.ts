@@ -6,9 +6,9 @@ import { ClosedOrganizations } from '#engine/lane/closed.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import { reminderHeader } from '#engine/lane/message.ts'
-import { type Envelope, header, ingestSubject, type Subject } from '#engine/subject.ts'
+import { type Envelope, header, ingestSubject, type Subject } from '#engine/actor/subject.ts'
 import { Meter } from '#engine/meter.ts'
-import type { Clock, Commit, Lease, Reads, StateStore } from '#engine/ports.ts'
+import type { Clock, Commit, Lease, Reads, StateStore } from '#engine/actor/ports.ts'
 import {
   added,
   asked,

@@ -5,8 +5,8 @@ import { makeBatch } from '#engine/lane/batch.ts'
 import { Echoes } from '#engine/lane/echo.ts'
 import { Activations } from '#engine/lane/activation.ts'
 import { readMessage } from '#engine/lane/message.ts'
-import { defineActor } from '#engine/actor.ts'
-import type { Reads } from '#engine/ports.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import type { Reads } from '#engine/actor/ports.ts'
 import { consulted, org, Sim, simRegistry } from '#test/sim/actors.ts'
 
 function reading() {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Quota } from '#engine/lane/quota.ts'
-import { Fault } from '#engine/fault.ts'
-import type { LogMessage } from '#engine/ports.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { LogMessage } from '#engine/actor/ports.ts'
 import { added, toyWorld } from '#test/harness/toy.ts'
 
 const message = (subject: string, at: number, bytes = 10): LogMessage => ({

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Relay } from '#engine/lane/relay.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
-import type { OutboxRow, Publication } from '#engine/ports.ts'
+import type { OutboxRow, Publication } from '#engine/actor/ports.ts'
 import { added, closed, simRegistry, taken } from '#test/sim/actors.ts'
 
 /** A broker that refuses the messages numbered in `refuses`, and what came of it. */

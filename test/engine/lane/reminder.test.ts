@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Reminders } from '#engine/lane/reminder.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
-import type { Clock, Lease, ReminderRow } from '#engine/ports.ts'
+import type { Clock, Lease, ReminderRow } from '#engine/actor/ports.ts'
 import { rang, simRegistry } from '#test/sim/actors.ts'
 
 const bell: ReminderRow = {

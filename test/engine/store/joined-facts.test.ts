@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { JoinedFacts } from '#engine/store/joined-facts.ts'
-import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/ports.ts'
+import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 
 /** A store whose inserts end when the test says so. */
 class Slow implements FactStore {

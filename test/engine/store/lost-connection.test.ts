@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import type { Commit, Lease } from '#engine/ports.ts'
+import type { Commit, Lease } from '#engine/actor/ports.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
 

@@ -1,7 +1,7 @@
 // tier: deep
 /** Machines of Google Cloud and Azure that become another size by a workflow that somebody has approved. */
 import { expect } from 'chai'
-import { dayMs } from '#engine/day.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { carriedOut, findingOf } from '#test/harness/carried.ts'
 import type { Connected } from '#test/harness/connected.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'

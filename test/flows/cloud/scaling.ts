@@ -1,6 +1,6 @@
 /** Fleets that are scaled by a policy and for an event, whatever their cloud. */
 import { expect } from 'chai'
-import { metricSample } from '#streams/metric.ts'
+import { metricSample } from '#streams/metric/messages.ts'
 import type { Connected } from '#test/harness/connected.ts'
 import { setClock } from '#test/harness/people.ts'
 import { planBody } from '#test/harness/readiness.ts'

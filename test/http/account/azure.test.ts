@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
 import type { Services } from '#http/edge/services.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { stateHistoryTable } from '#analytics/action/tables.ts'
-import { changerTypes } from '#streams/action.ts'
+import { changerTypes } from '#streams/action/messages.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { colleague, type Founder } from '#test/harness/people.ts'
 

@@ -1,9 +1,9 @@
 /** What helps to make a policy: defaults, what scales the target already, what the cloud must allow and have, and what would have been. */
 import { expect } from 'chai'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import { tokens } from '#config/tokens.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { answering, type Asked } from '#test/harness/autoscaler-row.ts'
 import { tenant, testProduct, type Answer, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'

@@ -1,7 +1,7 @@
 /** Making and changing policies: what is asked of their actor, and what is refused before it is. */
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { answering, changed, plantedPolicies, rowOf, type Asked } from '#test/harness/autoscaler-row.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'

@@ -1,6 +1,6 @@
 /** What people do about policies, and who may: the edge asks their actor, and shows what it made of it. */
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
 import { answering, changed, plantedPolicies, takenAway, type Asked } from '#test/harness/autoscaler-row.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'

@@ -1,6 +1,6 @@
 /** Policies as people read them: lists, counts, one, and what it did. */
 import { expect } from 'chai'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { at, plantedEvents, plantedPolicies, plantedRemovals } from '#test/harness/autoscaler-row.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 /** Policies with their actor behind the routes: made, fed with load, applied, paused, removed. */
 import { expect } from 'chai'
-import { metricSample } from '#streams/metric.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { metricSample } from '#streams/metric/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'

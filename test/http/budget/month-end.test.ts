@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { days } from '#engine/day.ts'
+import { days } from '#engine/value/day.ts'
 import { BudgetForecasts } from '#http/budget/forecast.ts'
 
 /** The month end of what no day of is complete. */

@@ -1,6 +1,6 @@
 /** Databases and connections: what their actors are asked for, and what is refused before they are. */
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import {
   answeringCatalog,
   changedRow,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { configSchemas } from '#actors/catalog/config.ts'
 import { provisioning } from '#http/catalog/routes.ts'
 import type { Keywords } from '#http/edge/keywords.ts'

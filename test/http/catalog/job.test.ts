@@ -1,8 +1,8 @@
 /** Provisioning jobs: what their actor is asked for, and what is refused before there is one. */
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { configExample } from '#http/catalog/example.ts'
 import {
   answeringCatalog,

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { doneSteps, offering, plantedProvisionings, plantedSpaces, postgres } from '#test/harness/catalog-edge.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 

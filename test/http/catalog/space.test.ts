@@ -1,8 +1,8 @@
 /** Spaces: what their actor is asked for, and what is refused before it is. */
 import { expect } from 'chai'
-import { uuidOf } from '#engine/id.ts'
-import { Fault } from '#engine/fault.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { answeringCatalog, changedRow, plantedSpaces, takenRow, type Asked } from '#test/harness/catalog-edge.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 

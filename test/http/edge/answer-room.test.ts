@@ -1,13 +1,13 @@
 /** What is kept of answers under Idempotency-Keys, and how much of it an organization may have. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { AnswerRoom } from '#http/edge/answer-room.ts'
 import { isKeyed, route, type Route } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'
 import { reply } from '#http/store/reply.ts'
-import type { Connections } from '#config/connect.ts'
+import type { Connections } from '#config/state/connect.ts'
 import { testProduct } from '#test/harness/product.ts'
 import { caller, problem, scopeOf, served } from '#test/http/serving.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route } from '#http/edge/route.ts'
 import { problem, served } from '#test/http/serving.ts'
 

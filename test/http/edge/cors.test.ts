@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Scope } from '#http/edge/edge.ts'
 import { nobody } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { list, paging } from '#http/edge/paging.ts'
 import { statusOf } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'

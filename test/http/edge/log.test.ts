@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pino from 'pino'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { route } from '#http/edge/route.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { textInput } from '#http/edge/decode.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { paged, pageHeaders, paging, slice, type Page } from '#http/edge/paging.ts'
 
 const read = textInput(t.Object(paging(20, 100)), 'query') as (texts: Record<string, string>) => Page

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { type Rate } from '#http/edge/limit.ts'
 import { route } from '#http/edge/route.ts'
 import { drawIn, SharedLimiter, type Draw } from '#http/edge/shared-limit.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { caller, served } from '#test/http/serving.ts'
 import { testProduct } from '#test/harness/product.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { t } from '#engine/value/schema.ts'
 import { routes } from '#http/index.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { bodyInput, closed, textInput } from '#http/edge/decode.ts'

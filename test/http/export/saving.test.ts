@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { answerOf, tenant, until, type Tenant } from '#test/harness/product.ts'
 
 describe('exports of savings', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type SocialLogin } from '#http/identity/social.ts'
+import { type SocialLogin } from '#http/identity/provider/social.ts'
 import { address, ask, claimsOf } from '#test/harness/people.ts'
 
 import {

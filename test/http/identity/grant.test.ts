@@ -1,9 +1,9 @@
 /** What sessions and tokens are good for, as PostgreSQL says. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { grantsIn, type Grants } from '#http/identity/grant.ts'
-import { systemGrants } from '#http/identity/role.ts'
-import { methods } from '#http/identity/session-entity.ts'
+import { grantsIn, type Grants } from '#http/identity/token/grant.ts'
+import { systemGrants } from '#http/identity/organization/role.ts'
+import { methods } from '#http/identity/session/session-entity.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const other = `org-${randomUUID()}`

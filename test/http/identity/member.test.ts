@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { normalized } from '#http/identity/login.ts'
+import { normalized } from '#http/identity/session/login.ts'
 import {
   active,
   address,

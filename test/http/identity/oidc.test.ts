@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { authorizationUrl } from '#http/identity/oidc-client.ts'
-import { OidcConnection } from '#http/identity/oidc-entity.ts'
-import { vouched } from '#http/identity/oidc.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { authorizationUrl } from '#http/identity/provider/oidc-client.ts'
+import { OidcConnection } from '#http/identity/provider/oidc-entity.ts'
+import { vouched } from '#http/identity/provider/oidc.ts'
 import { oidcSecretSealed } from '#http/identity/sealed.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import {
   begun,
   cameBack,

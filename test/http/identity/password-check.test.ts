@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isCommon } from '#http/identity/password-check.ts'
+import { isCommon } from '#http/identity/password/password-check.ts'
 import { address, ask, codeFor, mailsTo, password, person } from '#test/harness/people.ts'
 import { deepIt } from '#test/harness/tier.ts'
 

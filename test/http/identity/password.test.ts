@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { User } from '#http/identity/entity.ts'
-import { hashOf } from '#http/identity/secret.ts'
-import { countTry } from '#http/identity/throttle.ts'
-import { RefreshToken, Session } from '#http/identity/session-entity.ts'
+import { hashOf } from '#http/identity/token/secret.ts'
+import { countTry } from '#http/identity/session/throttle.ts'
+import { RefreshToken, Session } from '#http/identity/session/session-entity.ts'
 import { asService } from '#http/store/tenant.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { testProduct } from '#test/harness/product.ts'
 import {
   address,

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { Fault } from '#engine/fault.ts'
-import { AccessTokens } from '#http/identity/access-token.ts'
-import { Authenticator } from '#http/identity/authenticate.ts'
-import type { Grants } from '#http/identity/grant.ts'
-import { KeyRing } from '#http/identity/key.ts'
-import { permissions, systemGrants, systemRights } from '#http/identity/role.ts'
-import { hashOf } from '#http/identity/secret.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import { AccessTokens } from '#http/identity/token/access-token.ts'
+import { Authenticator } from '#http/identity/session/authenticate.ts'
+import type { Grants } from '#http/identity/token/grant.ts'
+import { KeyRing } from '#http/identity/token/key.ts'
+import { permissions, systemGrants, systemRights } from '#http/identity/organization/role.ts'
+import { hashOf } from '#http/identity/token/secret.ts'
 
 const secret = `svc_pat_${'a'.repeat(43)}`
 const orgId = '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01'

@@ -1,11 +1,17 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import { customRights, everything, permissions, systemRights, type Permission } from '#http/identity/role.ts'
+import { Fault } from '#engine/value/fault.ts'
+import {
+  customRights,
+  everything,
+  permissions,
+  systemRights,
+  type Permission,
+} from '#http/identity/organization/role.ts'
 import { nobody } from '#http/edge/scope.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { routes, site } from '#http/index.ts'
-import { permit } from '#http/identity/permit.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { permit } from '#http/identity/organization/permit.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Route } from '#http/edge/route.ts'
 import { noEdge } from '#test/harness/site.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'

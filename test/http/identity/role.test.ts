@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { permissions } from '#http/identity/role.ts'
+import { permissions } from '#http/identity/organization/role.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkText } from '#http/identity/saml-check.ts'
+import { checkText } from '#http/identity/provider/saml-check.ts'
 import { ask } from '#test/harness/people.ts'
 import { deepIt } from '#test/harness/tier.ts'
 import {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import jwt from 'jsonwebtoken'
-import { AccessTokens } from '#http/identity/access-token.ts'
-import type { KeyRing } from '#http/identity/key.ts'
-import { subjectToken } from '#http/identity/subject-token.ts'
+import { AccessTokens } from '#http/identity/token/access-token.ts'
+import type { KeyRing } from '#http/identity/token/key.ts'
+import { subjectToken } from '#http/identity/token/subject-token.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const now = () => new Date('2026-01-15T10:00:00Z')

@@ -1,11 +1,17 @@
 /** Which writes need a role that sees all costs, and why each of the others does not add to what a role sees. */
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Route } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'
-import type { Caller } from '#http/identity/caller.ts'
-import { permit } from '#http/identity/permit.ts'
-import { customRights, everything, permissions, systemRights, type ReportScope } from '#http/identity/role.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
+import { permit } from '#http/identity/organization/permit.ts'
+import {
+  customRights,
+  everything,
+  permissions,
+  systemRights,
+  type ReportScope,
+} from '#http/identity/organization/role.ts'
 
 /** Their effect is on things that no report scope is made of: an account, a team, or whose a resource is. */
 const unrelated: readonly string[] = [

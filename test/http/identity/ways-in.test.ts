@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { waysIn } from '#http/identity/social.ts'
+import { waysIn } from '#http/identity/provider/social.ts'
 import { ask } from '#test/harness/people.ts'
 import { deepIt } from '#test/harness/tier.ts'
 import { opened, unset, type Site } from '#test/http/identity/social-provider.ts'

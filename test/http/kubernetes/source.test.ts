@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { makeSource } from '#actors/kubernetes/change.ts'
-import type { Change } from '#engine/tell.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import type { Change } from '#engine/run/tell.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 /** Nobody listens there. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { sees } from '#http/live/sees.ts'
-import { customRights, systemRights, type Permission, type ReportScope } from '#http/identity/role.ts'
-import type { Caller } from '#http/identity/caller.ts'
-import { liveEvents } from '#streams/live.ts'
+import { customRights, systemRights, type Permission, type ReportScope } from '#http/identity/organization/role.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
+import { liveEvents } from '#streams/live/messages.ts'
 import { caller } from '#test/http/serving.ts'
 
 const part = (

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { edge } from '#http/edge/edge.ts'
 import type { Limits, Rate } from '#http/edge/limit.ts'
 import { within } from '#http/edge/within.ts'

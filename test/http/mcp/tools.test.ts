@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { routes } from '#http/index.ts'
 import { askOf } from '#http/mcp/call.ts'
 import { toolNames, toolsOf, type Tool } from '#http/mcp/tool.ts'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 const tools = toolsOf(routes)
 const tool = (name: string) => tools.get(name)!

@@ -1,7 +1,7 @@
 /** Channels of mail to people outside the organization send nothing before these agree. */
 import { expect } from 'chai'
 import { linkToken, readLink } from '#streams/notification/link.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { calm, deliveriesOf, eventOf, raised, subscribe } from '#test/harness/chat.ts'
 import { address, ask, colleague, mailsTo } from '#test/harness/people.ts'
 import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'

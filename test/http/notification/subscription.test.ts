@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { eventTypes } from '#streams/notification/event-type.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 const path = '/notifications/subscriptions'

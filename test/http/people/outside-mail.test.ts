@@ -1,9 +1,9 @@
 /** Mails to people who have not asked for them are few, and are quoted. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { tokens } from '#config/tokens.ts'
-import { confirmMail, invitedMail } from '#http/identity/mail.ts'
-import { countOutsideMail } from '#http/identity/outside-mail.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { confirmMail, invitedMail } from '#http/identity/person/mail.ts'
+import { countOutsideMail } from '#http/identity/person/outside-mail.ts'
 import { address, ask, founder, mailsTo, type Founder } from '#test/harness/people.ts'
 import { testProduct, until, type Answer } from '#test/harness/product.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { SecondFactor, RecoveryCode } from '#http/identity/second-factor-entity.ts'
-import { enter } from '#http/identity/second-factor.ts'
+import { SecondFactor, RecoveryCode } from '#http/identity/second-factor/entity.ts'
+import { enter } from '#http/identity/second-factor/second-factor.ts'
 import { User } from '#http/identity/entity.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { answer, challenged, loginWith, shownBy, withDevice } from '#test/harness/device.ts'
 import { askFrom } from '#test/harness/from.ts'
 import {

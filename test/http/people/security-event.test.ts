@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { forgetSecurityEvents } from '#analytics/security/forget.ts'
-import { recordEvent } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { securityEventTypes } from '#streams/security.ts'
-import { tokens } from '#config/tokens.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import {
   active,
   address,
@@ -32,7 +32,7 @@ import { decidedSources } from '#test/harness/decided-source.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
-import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
+import { addStreamUser, revokeStreamUser } from '#http/identity/token/stream-user.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 
 const settings = '/settings/personal-access-tokens'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { Session } from '#http/identity/session-entity.ts'
-import { tokens } from '#config/tokens.ts'
+import { Session } from '#http/identity/session/session-entity.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { askFrom } from '#test/harness/from.ts'
 import {
   active,

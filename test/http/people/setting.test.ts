@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Session } from '#http/identity/session-entity.ts'
-import { tokens } from '#config/tokens.ts'
+import { Session } from '#http/identity/session/session-entity.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { loginWith, shownBy, withDevice } from '#test/harness/device.ts'
 import {
   active,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { metricSample, type Metric } from '#streams/metric.ts'
+import { metricSample, type Metric } from '#streams/metric/messages.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { begun, discoverTargets, made, planBody, policyFor, policyOn, reach } from '#test/harness/readiness.ts'
 import { deepIt } from '#test/harness/tier.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { capabilities } from '#actors/index.ts'
 import { queueSeconds } from '#actors/readiness/queries.ts'
-import type { EffectWork } from '#engine/effect.ts'
+import type { EffectWork } from '#engine/run/effect.ts'
 import { asOrganization } from '#http/store/tenant.ts'
 import { actCalls, queueStatus } from '#http/readiness/check.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { planted } from '#test/http/recommendation/planted.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { derived, sealKey } from '#config/seal.ts'
-import { internalToken } from '#http/identity/authenticate.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { derived, sealKey } from '#config/secrets/seal.ts'
+import { internalToken } from '#http/identity/session/authenticate.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 

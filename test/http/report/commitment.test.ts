@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { plain } from '#engine/decimal.ts'
+import { plain } from '#engine/value/decimal.ts'
 import { units } from '#streams/figure.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
 import { covered, run } from '#test/http/report/committed.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addDays, days } from '#engine/day.ts'
+import { addDays, days } from '#engine/value/day.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 import { deepIt } from '#test/harness/tier.ts'
 

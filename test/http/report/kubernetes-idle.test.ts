@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { findOutdatedDays } from '#analytics/rollup/outdated-day.ts'
-import { recomputeDays } from '#config/recompute-days.ts'
-import { billingLine } from '#streams/billing.ts'
-import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { recomputeDays } from '#config/upkeep/recompute-days.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 

@@ -1,8 +1,8 @@
 /** An organization of chance, and filters of chance over it. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
-import { plain } from '#engine/decimal.ts'
-import { everything, type ReportScope } from '#http/identity/role.ts'
+import { plain } from '#engine/value/decimal.ts'
+import { everything, type ReportScope } from '#http/identity/organization/role.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 

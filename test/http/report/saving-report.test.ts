@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addDays, addMonths, dayOf, days, monthOf } from '#engine/day.ts'
+import { addDays, addMonths, dayOf, days, monthOf } from '#engine/value/day.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

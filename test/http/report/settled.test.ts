@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { days } from '#engine/day.ts'
+import { days } from '#engine/value/day.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 /** On 2026-01-20: acct-1 is billed until yesterday, acct-2 until the 16th, acct-3 until the 10th. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { sample } from '#test/harness/tier.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { internalToken } from '#http/identity/authenticate.ts'
-import { derived, sealKey } from '#config/seal.ts'
+import { internalToken } from '#http/identity/session/authenticate.ts'
+import { derived, sealKey } from '#config/secrets/seal.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 

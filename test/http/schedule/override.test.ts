@@ -1,6 +1,6 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { expect } from 'chai'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

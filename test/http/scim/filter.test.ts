@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { conditionOf, truthOf, type Columns } from '#http/scim/filter.ts'
 
 const columns: Columns = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { operationsOf } from '#http/scim/patch.ts'
 import { patched, wholeOf, type Said } from '#http/scim/said.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { billingLine } from '#streams/billing.ts'
-import { Sender } from '#engine/sender.ts'
-import { tokens } from '#config/tokens.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { Sender } from '#engine/run/sender.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decoder, t } from '#engine/schema.ts'
+import { decoder, t } from '#engine/value/schema.ts'
 import { ingestSubjects } from '#streams/index.ts'
 import { routes, site } from '#http/index.ts'
 import { securityTxt } from '#http/site/security-txt.ts'

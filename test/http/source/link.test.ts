@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { link, setRepository } from '#config/command/deployment-installation.ts'
-import { sourceOf } from '#config/source.ts'
-import { readSettings } from '#config/settings.ts'
-import { tokens } from '#config/tokens.ts'
+import { sourceOf } from '#config/wiring/source.ts'
+import { readSettings } from '#config/settings/settings.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { freshUrl, hook, ordersOf, plantedDeployment, plantedSpace, pushOf, revisionsOf } from '#test/harness/source.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { faultOf } from '#http/store/fault.ts'
 
 const failed = (message: string, code?: string, cause?: unknown): Error =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import type { Answer, Tenant } from '#test/harness/product.ts'
 import { found, policy, Tagged } from '#test/harness/tagged.ts'

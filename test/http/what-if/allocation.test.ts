@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { allocation, type Allocation } from '#test/harness/allocation.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dayOf } from '#engine/day.ts'
+import { dayOf } from '#engine/value/day.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
 import { ask, colleague } from '#test/harness/people.ts'

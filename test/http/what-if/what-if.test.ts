@@ -1,6 +1,6 @@
 import { rangeGiven } from '#http/what-if/body.ts'
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
+import { billingLine } from '#streams/billing/messages.ts'
 import { anomalies, before as daysBefore, day, detect, line, publish } from '#test/harness/anomaly.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

@@ -1,7 +1,7 @@
 /** What the routes of workflows ask of their actor, and what they write down of it: no store takes part. */
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
-import type { Subject } from '#engine/subject.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 import type { Services } from '#http/edge/services.ts'
 import { workflows } from '#http/workflow/routes.ts'
 import { problem, scopeOf, served } from '#test/http/serving.ts'

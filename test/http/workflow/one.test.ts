@@ -1,7 +1,7 @@
 /** Workflows as they are shown: one by one, in lists, with their audit, by either family of routes. */
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
-import { hashOf } from '#actors/workflow/plan.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { AuditEntry, Job, ListedJob } from '#http/workflow/body.ts'
 import { workflows } from '#http/workflow/routes.ts'
 import { auditEvents, workflowStatuses } from '#streams/workflow.ts'

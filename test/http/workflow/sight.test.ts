@@ -1,6 +1,6 @@
 /** Who may see workflows, and do what about them. */
 import { expect } from 'chai'
-import { permissions } from '#http/identity/role.ts'
+import { permissions } from '#http/identity/organization/role.ts'
 import { workflows } from '#http/workflow/routes.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'

@@ -1,5 +1,5 @@
 /** What the recorded daily costs must give, from numbers that were worked out apart from the product. */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sum } from '#test/real/anomaly/series.ts'

@@ -2,7 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { recurrenceOf } from '#actors/anomaly/recurrence.ts'
-import { addDays, startOf } from '#engine/day.ts'
+import { addDays, startOf } from '#engine/value/day.ts'
 import { anomalyFound, anomalyNotified } from '#streams/anomaly.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { writeFacts, type Found } from '#test/harness/detection.ts'

@@ -2,7 +2,7 @@
  * Long series are cut into pieces that are judged side by side: detection of a day sees the 30 days before it and no more, so
  * that each piece of 32 days with the 30 before them gives what the whole series gives. 32 detections then judge all days.
  */
-import { addDays } from '#engine/day.ts'
+import { addDays } from '#engine/value/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { rule } from '#actors/anomaly/rule.ts'
 import { detectDays, type Found } from '#test/harness/detection.ts'

@@ -1,6 +1,6 @@
 /** Puts bills through the product, and asks its facts what came of them. */
 import { random } from '#test/harness/load.ts'
-import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted } from '#streams/billing/reading.ts'

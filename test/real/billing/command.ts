@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { root } from '#config/root.ts'
+import { root } from '#config/process/root.ts'
 
 export interface Box {
   /** Runs a command to its end; what it prints with `--json`, and its exit code. @throws Error with what it said when that is 1 or 2 */

@@ -1,5 +1,5 @@
 /** Rows and sums by some value, as exact decimal text: what the recorded data expects, and what the product says. */
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 
 export interface Group {
   rows: number

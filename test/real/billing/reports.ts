@@ -1,6 +1,6 @@
 /** What the reports of the API say of one bill, held against what its publisher adds up. */
 import { expect } from 'chai'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 import type { Tenant } from '#test/harness/product.ts'
 import { finer, type Bill } from '#test/real/billing/bill.ts'
 import type { Check } from '#test/real/billing/files.ts'

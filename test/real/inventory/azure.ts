@@ -9,7 +9,7 @@ import {
   type Json,
   type Sighting,
 } from '#test/real/inventory/recording.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 export const azureSightings = (folder: string): Sighting[] =>
   recordings(folder, 'azure', /^(?!wire_).*\.jsonl\.gz$/).flatMap((path) =>

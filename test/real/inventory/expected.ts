@@ -1,7 +1,7 @@
 /** What the recorded data says is in the answers, and what the inventory must show after the last of them. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { typeIn as azureTypeIn, uidOf as azureUid } from '#test/real/inventory/azure.ts'
 import { uidIn } from '#test/real/inventory/aws.ts'
 import { linesOf, type Json } from '#test/real/inventory/recording.ts'

@@ -1,9 +1,9 @@
 /** Puts observations through the product, and reads its inventory back. */
 import { randomUUID } from 'node:crypto'
-import { tokens } from '#config/tokens.ts'
-import { settled } from '#config/ingest.ts'
-import { Sender } from '#engine/sender.ts'
-import type { Event } from '#engine/publisher.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { settled } from '#config/state/ingest.ts'
+import { Sender } from '#engine/run/sender.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { Tenant } from '#test/harness/product.ts'
 import type { Wanted } from '#test/real/inventory/expected.ts'
 

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Static } from '#engine/schema.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
-import { resourceStatuses, type resourceDiscovered, type Status } from '#streams/resource.ts'
+import { resourceStatuses, type resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 
 /** A resource as an answer shows it. */
 export type Found = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId'>

@@ -1,8 +1,8 @@
 /** What discovery has found in recorded answers, told to the product and shown by it. */
 import { expect } from 'chai'
-import type { Event } from '#engine/publisher.ts'
+import type { Event } from '#engine/run/publisher.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { account, listed, publish, type Resource } from '#test/real/inventory/product.ts'
 import type { Tenant } from '#test/harness/product.ts'
 

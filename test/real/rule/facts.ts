@@ -1,6 +1,6 @@
 import type { Fact, FactSource } from '#actors/recommendation/rule/contract.ts'
-import { addDays, isWeekend, startOf } from '#engine/day.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import { addDays, isWeekend, startOf } from '#engine/value/day.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { actionLog } from '#streams/cloud/simulated/action-log.ts'

@@ -1,7 +1,7 @@
 /** ClickHouse as far as bills need it: keyed, versioned rows, and the statements that read them, known by what they say. */
 import type { ClickHouseClient, TupleParam } from '@clickhouse/client'
 import type { StoredBill } from '#analytics/billing/bill.ts'
-import type { FactRow, Reads } from '#engine/ports.ts'
+import type { FactRow, Reads } from '#engine/actor/ports.ts'
 import { org } from '#test/sim/bill/state.ts'
 
 /** Highest version first comes to show; a deleted row hides its key. */

@@ -1,5 +1,5 @@
 /** What must be shown in the end, worked out without turns: from what was sent, and where a bill may be held, from its order. */
-import type { FactRow } from '#engine/ports.ts'
+import type { FactRow } from '#engine/actor/ports.ts'
 import { costOf, counted, groupOf } from '#test/sim/bill/facts.ts'
 import type { Account, Export, ExportLine, Line, Marker, OldLine, Plan, Single } from '#test/sim/bill/plan.ts'
 import { periods } from '#test/sim/bill/plan.ts'

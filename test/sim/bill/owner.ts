@@ -1,9 +1,9 @@
 /** A process that runs the lane of one account: batches of its log as turns, facts first, then one commit behind the fence. */
 import { accountActor } from '#actors/account/actor.ts'
 import { accountNeeds, type AccountNeeds } from '#actors/account/needs.ts'
-import type { Actor, Reaction } from '#engine/actor.ts'
+import type { Actor, Reaction } from '#engine/actor/actor.ts'
 import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/mailbox.ts'
-import type { FactRow } from '#engine/ports.ts'
+import type { FactRow } from '#engine/actor/ports.ts'
 import { org, reminderId, type Entry, type Lane, type Row } from '#test/sim/bill/state.ts'
 import type { Process, World } from '#test/sim/bill/world.ts'
 

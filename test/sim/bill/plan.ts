@@ -1,5 +1,5 @@
 /** What a seed sends: exports and their ends, lines that come alone, what stood before, and in which order and when. */
-import { billingExportEnded, billingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import { epochMs } from '#test/sim/clock.ts'
 import type { Random } from '#test/sim/scheduler.ts'
 

@@ -2,8 +2,8 @@
 import { costLinks } from '#analytics/rollup/cost-link.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import type { Outcome } from '#engine/lane/mailbox.ts'
-import type { MarkRow, Reads, StateStore } from '#engine/ports.ts'
-import type { Subject } from '#engine/subject.ts'
+import type { MarkRow, Reads, StateStore } from '#engine/actor/ports.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 
 export const org = 'o1'
 

@@ -1,7 +1,7 @@
 /** What the engine counts on in its fact store. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { DataRefused } from '#engine/ports.ts'
+import { DataRefused } from '#engine/actor/ports.ts'
 import { refusal, type Kit } from '#test/sim/kits.ts'
 
 /** `opened` gives the ports under test once they are there. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { LogReader } from '#engine/ports.ts'
+import type { LogReader } from '#engine/actor/ports.ts'
 import { refusal, type Kit } from '#test/sim/kits.ts'
 
 /** `opened` gives the ports under test once they are there. */

@@ -1,6 +1,6 @@
 /** What projections count on in the state store. */
 import { expect } from 'chai'
-import type { Commit, Lease } from '#engine/ports.ts'
+import type { Commit, Lease } from '#engine/actor/ports.ts'
 import type { Process } from '#test/sim/kits.ts'
 
 interface Tools {

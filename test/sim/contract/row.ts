@@ -1,7 +1,7 @@
 /** What the engine counts on when it writes the rows of actors. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Lease, RowChanges } from '#engine/ports.ts'
+import type { Lease, RowChanges } from '#engine/actor/ports.ts'
 import type { Kit, Process } from '#test/sim/kits.ts'
 
 export function rowContract(opened: () => Kit): void {

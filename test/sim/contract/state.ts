@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { DataRefused, type Commit, type EffectClaim, type EffectRow, type Lease } from '#engine/ports.ts'
-import type { ReminderRow } from '#engine/ports.ts'
+import { DataRefused, type Commit, type EffectClaim, type EffectRow, type Lease } from '#engine/actor/ports.ts'
+import type { ReminderRow } from '#engine/actor/ports.ts'
 import { markContract } from '#test/sim/contract/mark.ts'
 import { refusal, type Kit, type Process } from '#test/sim/kits.ts'
 

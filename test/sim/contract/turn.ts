@@ -1,7 +1,7 @@
 /** What the engine counts on in the marks of turns: which message a process has died on, and how far one is that is run one by one. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { noneApart, type Commit, type Lease } from '#engine/ports.ts'
+import { noneApart, type Commit, type Lease } from '#engine/actor/ports.ts'
 import type { Kit, Process } from '#test/sim/kits.ts'
 
 const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {

@@ -1,9 +1,9 @@
 /** What must be true of workflows at every commit, and when all is at rest. */
 import type { Recommendation } from '#actors/recommendation/entity.ts'
 import type { WorkflowJob } from '#actors/workflow/entity.ts'
-import { sameData } from '#engine/row.ts'
-import type { Static } from '#engine/schema.ts'
-import { actionWanted } from '#streams/action.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { actionWanted } from '#streams/action/messages.ts'
 import {
   guardAnswered,
   liveStatuses,

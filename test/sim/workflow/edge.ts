@@ -1,6 +1,6 @@
 /** People, and the edge that lets them: it knows of their roles what was so some seconds ago. */
 import type { WorkflowJob } from '#actors/workflow/entity.ts'
-import { actionWanted } from '#streams/action.ts'
+import { actionWanted } from '#streams/action/messages.ts'
 import { recommendationDecided } from '#streams/recommendation.ts'
 import { workflowCancelled, workflowDecided, workflowWanted } from '#streams/workflow.ts'
 import type { Person, Resource } from '#test/sim/workflow/plan.ts'

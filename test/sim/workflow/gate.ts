@@ -1,5 +1,5 @@
 /** The gates that policies ask for, worked out by themselves: the least that people may be asked. */
-import type { WorkflowSpec } from '#actors/workflow/custom-spec.ts'
+import type { WorkflowSpec } from '#actors/workflow/custom/spec.ts'
 import type { Plain } from '#test/sim/workflow/plain.ts'
 import type { Policy, Resource } from '#test/sim/workflow/plan.ts'
 import type { Gate } from '#test/sim/workflow/record.ts'

@@ -1,5 +1,5 @@
 /** What must be true of every call that reaches the far side, by what was decided and what is so there. */
-import { sameData } from '#engine/row.ts'
+import { sameData } from '#engine/actor/row.ts'
 import type { Action } from '#streams/cloud/connector.ts'
 import type { Journalled } from '#test/sim/workflow/far.ts'
 import { indexOf, type By, type Gate, type JobRecord, type Run, type Said } from '#test/sim/workflow/record.ts'

@@ -1,9 +1,9 @@
 /** A process that runs one lane: batches of its log as turns of the product's actors, then one commit behind the fence, then its relay. */
-import type { Actor, Reaction } from '#engine/actor.ts'
+import type { Actor, Reaction } from '#engine/actor/actor.ts'
 import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/mailbox.ts'
-import type { Address } from '#engine/address.ts'
-import type { TurnReads } from '#engine/ports.ts'
-import { orgWide } from '#engine/subject.ts'
+import type { Address } from '#engine/actor/address.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import { orgWide } from '#engine/actor/subject.ts'
 import { answer } from '#test/sim/workflow/statement.ts'
 import { reminderId, rowKey, type Answer, type Entry, type Lane, type Taken } from '#test/sim/workflow/state.ts'
 import type { Process, World } from '#test/sim/workflow/world.ts'

@@ -1,9 +1,9 @@
 /** A plain record of workflows: what people were shown, what they decided and when, what was called. No row of an actor is asked again. */
 import type { Plan as Planned, Step, WorkflowJob } from '#actors/workflow/entity.ts'
-import { uuidOf } from '#engine/id.ts'
-import { deepCopy } from '#engine/row.ts'
-import type { Static } from '#engine/schema.ts'
-import type { actionWanted, ActionSource } from '#streams/action.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { deepCopy } from '#engine/actor/row.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { actionWanted, ActionSource } from '#streams/action/messages.ts'
 import { intentIdOf } from '#streams/action/exec.ts'
 import type { Action, Look } from '#streams/cloud/connector.ts'
 import type { WorkflowStatus } from '#streams/workflow.ts'

@@ -1,7 +1,7 @@
 /** A workflow played again from the lines that were written of it. */
 import type { Step, WorkflowJob } from '#actors/workflow/entity.ts'
-import { sameData } from '#engine/row.ts'
-import type { FactRow } from '#engine/ports.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { FactRow } from '#engine/actor/ports.ts'
 import type { StepStatus } from '#streams/workflow.ts'
 
 interface Line {

@@ -2,7 +2,7 @@
 import type { Power } from '#actors/action/entity.ts'
 import type { Recommendation } from '#actors/recommendation/entity.ts'
 import type { WorkflowJob } from '#actors/workflow/entity.ts'
-import type { Guard } from '#actors/workflow/guard-entity.ts'
+import type { Guard } from '#actors/workflow/guard/entity.ts'
 import { isLive, type Checks, type Parked } from '#test/sim/workflow/checks.ts'
 import type { JobRecord } from '#test/sim/workflow/record.ts'
 import { replayed } from '#test/sim/workflow/replay.ts'

@@ -1,6 +1,6 @@
 /** What befalls a world: how it begins, and what others, clouds, clocks and machines do at their times. */
 import type { WorkflowJob } from '#actors/workflow/entity.ts'
-import { actionWanted } from '#streams/action.ts'
+import { actionWanted } from '#streams/action/messages.ts'
 import { findingEnded, findingRaised } from '#streams/recommendation.ts'
 import { leave } from '#test/sim/workflow/caller.ts'
 import { findingOf } from '#test/sim/workflow/finding.ts'

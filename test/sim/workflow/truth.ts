@@ -1,8 +1,8 @@
 /** What the rules would say of resources, and what the audit knows of that: stand-ins for the audit and the inventory. */
-import { defineActor, type Actor } from '#engine/actor.ts'
-import type { Static } from '#engine/schema.ts'
-import { powerTold } from '#streams/action.ts'
-import { resourceLooked, type Status } from '#streams/resource.ts'
+import { defineActor, type Actor } from '#engine/actor/actor.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { powerTold } from '#streams/action/messages.ts'
+import { resourceLooked, type Status } from '#streams/resource/messages.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import type { Sky } from '#test/sim/workflow/far.ts'
 import type { Resource } from '#test/sim/workflow/plan.ts'

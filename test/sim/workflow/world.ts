@@ -4,8 +4,8 @@
  * forty days after the last fault; `oracle.ts` and `checks.ts` hold what must be true meanwhile and then.
  */
 import type { WorkflowJob } from '#actors/workflow/entity.ts'
-import type { Receiver } from '#engine/registry.ts'
-import { orgWide, type Envelope, type Subject } from '#engine/subject.ts'
+import type { Receiver } from '#engine/actor/registry.ts'
+import { orgWide, type Envelope, type Subject } from '#engine/actor/subject.ts'
 import { epochMs, MemoryClock } from '#test/sim/clock.ts'
 import { Random, Scheduler, type Host } from '#test/sim/scheduler.ts'
 import type { Bug } from '#test/sim/workflow/bugs.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import * as reading from '#test/streams/billing/reading.ts'
 
 const { csv } = reading

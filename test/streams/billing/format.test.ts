@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { formatOf } from '#streams/billing/format.ts'
 
 describe('the format of a bill', () => {

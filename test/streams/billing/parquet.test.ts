@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { unpacked } from '#streams/billing/parquet/codec.ts'
 import { RunReader } from '#streams/billing/parquet/run-reader.ts'
 import { openSource } from '#streams/billing/source.ts'

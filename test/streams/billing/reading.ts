@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 import type { Accepted, Reading, ReadOptions } from '#streams/billing/reading.ts'

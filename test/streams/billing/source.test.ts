@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { openSource, type SourceRow } from '#streams/billing/source.ts'
 import { bytes } from '#test/streams/billing/reading.ts'
 

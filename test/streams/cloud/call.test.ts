@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { CallOutcome } from '#streams/cloud/call-meter.ts'
 import { Caller, type CallRules, type Door } from '#streams/cloud/call.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { olderNameOf } from '#streams/cloud/older-metric.ts'
-import { metricNames, type OlderMetric, type RuleMetric } from '#streams/metric.ts'
+import { metricNames, type OlderMetric, type RuleMetric } from '#streams/metric/messages.ts'
 
 describe('names of metrics', () => {
   it('takes the 77 names of the rules and the older ones beside them', () => {

@@ -1,5 +1,5 @@
 /** What tests of the operations of the simulated cloud have in common: a clock that is moved by hand, and short names. */
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import {
   bucketOf,
   type Action,

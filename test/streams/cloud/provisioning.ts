@@ -1,5 +1,5 @@
 /** The simulated cloud with a clock that is moved by hand, and jobs that are provisioned at it. */
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { bucketOf, type CloudAccount } from '#streams/cloud/connector.ts'
 import { ownSteps, stepsOf, type ProvisioningKind, type ProvisionRequest } from '#streams/cloud/provision.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'

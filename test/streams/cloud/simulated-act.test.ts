@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { bucketOf, type ActionKind, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'

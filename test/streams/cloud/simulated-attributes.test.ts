@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { CloudAccount, DiscoveredResource, MetricSamples } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import type { Metric } from '#streams/metric.ts'
+import type { Metric } from '#streams/metric/messages.ts'
 
 /** Stories count back from one day, whatever the clock says. */
 const cloudAt = (time: string) =>

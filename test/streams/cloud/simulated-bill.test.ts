@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { costLine } from '#streams/billing/cost-line.ts'
-import { sum } from '#engine/decimal.ts'
+import { sum } from '#engine/value/decimal.ts'
 
 /** Everything an asynchronous source gives. */
 const collected = async <T>(source: AsyncIterable<T>): Promise<T[]> => {

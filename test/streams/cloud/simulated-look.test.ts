@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Action, ActionKind, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { isCounted, resourceTypes } from '#streams/cloud/resource-type.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { plannedFault } from '#streams/cloud/simulated/faults.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { collected, operated } from '#test/streams/cloud/operating.ts'
 
 const told = (lines: readonly BillingLine[]) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import { actionKinds, changingCalls, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
 import { operationsOf } from '#streams/cloud/operation.ts'
 import { resourceTypes } from '#streams/cloud/resource-type.ts'

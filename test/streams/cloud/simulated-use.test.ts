@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import type { CloudAccount, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { metricSample, type Metric } from '#streams/metric.ts'
+import { metricSample, type Metric } from '#streams/metric/messages.ts'
 
 /** Everything an asynchronous source gives. */
 const collected = async <T>(source: AsyncIterable<T>): Promise<T[]> => {

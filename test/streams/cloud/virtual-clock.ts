@@ -1,4 +1,4 @@
-import type { Clock } from '#engine/ports.ts'
+import type { Clock } from '#engine/actor/ports.ts'
 
 interface Sleeper {
   due: number

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { mailWork } from '#actors/notification/mail.ts'
 import { outbox, smtp } from '#streams/delivery/email.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { fetchOutside, type OutsideRequest } from '#streams/delivery/outbound.ts'
 
 const listening = (server: Server, host: string): Promise<number> =>

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { fetchOutside, isOutside, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import { inside, refusedUrls } from '#test/harness/inside.ts'
 

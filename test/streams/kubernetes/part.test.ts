@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { validMessages } from '#test/streams/kubernetes/valid.ts'
-import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore } from '#streams/kubernetes/interval.ts'
 import { diskOf } from '#streams/kubernetes/disk.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'

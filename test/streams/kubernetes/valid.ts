@@ -1,5 +1,5 @@
-import { decoder } from '#engine/schema.ts'
-import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 
 const decode = decoder(kubernetesUsage.schema)
 

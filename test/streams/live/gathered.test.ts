@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
-import type { Told } from '#engine/turn.ts'
-import { inventoryChanged, liveEvents, refreshMoved } from '#streams/live.ts'
+import { decoder } from '#engine/value/schema.ts'
+import type { Told } from '#engine/actor/turn.ts'
+import { inventoryChanged, liveEvents, refreshMoved } from '#streams/live/messages.ts'
 import { costsTold, Gathered, waitingMax } from '#streams/live/gathered.ts'
 import { Teller } from '#streams/live/teller.ts'
 

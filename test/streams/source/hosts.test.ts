@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { uuid5 } from '#engine/id.ts'
+import { uuid5 } from '#engine/value/id.ts'
 import { azureDevops } from '#streams/source/azure-devops.ts'
 import { bitbucket } from '#streams/source/bitbucket.ts'
 import { github, hmacHeader } from '#streams/source/github.ts'

@@ -2,7 +2,7 @@
 import type { Nodegroup } from '@aws-sdk/client-eks'
 import type { Action, Capacity } from '#streams/cloud/connector.ts'
 import { partsOf } from '#streams/cloud/aws/place.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import {
   busy,
   counting,

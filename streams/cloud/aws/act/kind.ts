@@ -1,7 +1,7 @@
 /** What one type of resource of AWS can be asked: how it is looked at, and what is done to it. */
 import { createHash } from 'node:crypto'
-import { Fault } from '#engine/fault.ts'
-import { sameData } from '#engine/row.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { sameData } from '#engine/actor/row.ts'
 import { rescaled, started, stopped } from '#streams/cloud/counts.ts'
 import {
   cloudFault,
@@ -12,7 +12,7 @@ import {
   type Look,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import type { AwsSession } from '#streams/cloud/aws/session.ts'
 
 /** A resource, and where and as whom it is asked for. */

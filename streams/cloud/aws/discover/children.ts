@@ -1,6 +1,6 @@
 /** What runs in the clusters of a region, found by whoever speaks to clusters. */
 import type { Cluster } from '@aws-sdk/client-eks'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { AwsSession } from '#streams/cloud/aws/session.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
 import { kubernetesKinds } from '#streams/cloud/resource-type.ts'

@@ -1,7 +1,7 @@
 /** How one kind of thing is looked for in one region of an account. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Cluster } from '@aws-sdk/client-eks'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { Where } from '#streams/cloud/aws/map/resource.ts'
 import type { Modules, Service } from '#streams/cloud/aws/services.ts'

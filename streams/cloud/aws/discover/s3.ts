@@ -1,5 +1,5 @@
 import type { Bucket } from '@aws-sdk/client-s3'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { bucket, type BucketMore } from '#streams/cloud/aws/map/s3.ts'
 import { globalRegion } from '#streams/cloud/aws/session.ts'

@@ -2,7 +2,7 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd } from '#streams/cloud/aws/price.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
 /** What beside the group itself was asked: undefined where it may not be. */

@@ -1,7 +1,7 @@
 /** Clusters and services of ECS. */
 import type { Cluster, Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { listOf, resource, timeOf, type Where } from './resource.ts'
 
 /** It is listed for a while after it was deleted. */

@@ -2,7 +2,7 @@
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd, unitUsd } from '#streams/cloud/aws/price.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
 export const kubernetesCluster = (one: Cluster, where: Where): DiscoveredResource[] =>

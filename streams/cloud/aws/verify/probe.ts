@@ -1,5 +1,5 @@
 /** What a role may do, by trying: reads that cost nothing or a thousandth of a cent, and writes to machines that are only rehearsed. The rest stays unknown. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { roleOf } from '#streams/cloud/aws/credentials.ts'
 import { permissionIn } from '#streams/cloud/aws/discover/finder.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session.ts'

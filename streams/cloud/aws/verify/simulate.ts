@@ -1,5 +1,5 @@
 /** What IAM says that a role may do, without doing it. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { chunks } from '#streams/cloud/aws/discover/finder.ts'

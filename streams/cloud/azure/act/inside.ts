@@ -6,7 +6,7 @@ import { statusIn } from '#streams/cloud/azure/map/other.ts'
 import { resource } from '#streams/cloud/azure/map/resource.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
 import { mapped } from '#streams/cloud/merge.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import {
   becoming,
   busy,

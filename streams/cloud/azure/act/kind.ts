@@ -1,7 +1,7 @@
 /** What one type of resource of Azure can be asked: how it is looked at, and what is done to it. */
 import { createHash } from 'node:crypto'
-import { Fault } from '#engine/fault.ts'
-import { sameData } from '#engine/row.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { sameData } from '#engine/actor/row.ts'
 import { rescaled } from '#streams/cloud/counts.ts'
 import {
   cloudFault,
@@ -16,7 +16,7 @@ import {
 import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 /** A resource, and as whom it is asked for. */
 export interface At {

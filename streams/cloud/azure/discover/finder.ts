@@ -1,5 +1,5 @@
 /** How one kind of thing is looked for in a subscription. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 import type { Seen } from '#streams/refresh.ts'

@@ -1,5 +1,5 @@
 /** What of a subscription could not be seen, in words: each cause with the types that it kept from being seen. */
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import { permissionIn } from './finder.ts'
 

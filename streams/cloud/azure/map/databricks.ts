@@ -4,7 +4,7 @@ import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes
 import { statusOf } from '#streams/cloud/status.ts'
 import type { Item } from '#streams/cloud/azure/session.ts'
 import { hostOf, type InsideType } from '#streams/cloud/azure/workspace.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { isAt, isEnabled, numberAt, propertiesOf, resource } from './resource.ts'
 
 export function workspace(item: Item): DiscoveredResource[] {

@@ -3,7 +3,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Item } from '#streams/cloud/azure/session.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, propertiesOf, regionOf, resource, timesUsd } from './resource.ts'
 
 /** Of clusters and pools alike: on its way as it is provisioned, else as its power is. */

@@ -3,7 +3,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { statusOf } from '#streams/cloud/status.ts'
 import type { Item } from '#streams/cloud/azure/session.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { numberAt, propertiesOf, resource } from './resource.ts'
 
 /** Where the state of a type stands, and how Azure spells it where the list of types spells it otherwise. */

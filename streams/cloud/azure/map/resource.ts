@@ -3,7 +3,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
 import { statusOf } from '#streams/cloud/status.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { groupOf, nameOf, uidOf } from '#streams/cloud/azure/path.ts'
 import type { Item } from '#streams/cloud/azure/session.ts'
 

@@ -1,5 +1,5 @@
 /** Calls of Compute Engine that more than one type has. */
-import type { TSchema, Static } from '#engine/schema.ts'
+import type { TSchema, Static } from '#engine/value/schema.ts'
 import { Operation } from '#streams/cloud/gcp/answer/compute.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
 import type { Query } from '#streams/cloud/gcp/api.ts'

@@ -1,7 +1,7 @@
 /** What one type of resource of Google Cloud can be asked: how it is looked at, and what is done to it. */
-import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
-import { sameData } from '#engine/row.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { sameData } from '#engine/actor/row.ts'
 import {
   cloudFault,
   type Action,

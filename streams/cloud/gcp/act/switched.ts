@@ -1,5 +1,5 @@
 /** What is only looked at, started and stopped: clusters of Dataproc, workbenches, workstations, versions of App Engine. */
-import { t, type Static, type TSchema } from '#engine/schema.ts'
+import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Service } from '#streams/cloud/gcp/api.ts'
 import { AppVersion, Begun, Hadoop, Workbench, Workstation } from '#streams/cloud/gcp/answer/service.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'

@@ -1,6 +1,6 @@
 /** Machines of Compute Engine. */
 import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import { Instance } from '#streams/cloud/gcp/answer/compute.ts'
 import { isSerial, serialKey, shieldOf } from '#streams/cloud/gcp/map/compute.ts'
 import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/place.ts'

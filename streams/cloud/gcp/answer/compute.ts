@@ -1,5 +1,5 @@
 /** What Compute Engine answers, as far as it is read. */
-import { t, type Static, type TSchema } from '#engine/schema.ts'
+import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
 const text = t.Optional(t.String())
 const flag = t.Optional(t.Boolean())

@@ -1,5 +1,5 @@
 /** What runs in the clusters of a project, found by whoever speaks to clusters. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type Discovery } from '#streams/cloud/connector.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session.ts'

@@ -1,6 +1,6 @@
 /** How one kind of thing is looked for in a project. */
-import type { Fault } from '#engine/fault.ts'
-import type { Static, TSchema } from '#engine/schema.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'

@@ -10,7 +10,7 @@ import {
   Workbenches,
   type Bucket,
 } from '#streams/cloud/gcp/answer/service.ts'
-import { t } from '#engine/schema.ts'
+import { t } from '#engine/value/schema.ts'
 import {
   bucket,
   cluster,

@@ -12,7 +12,7 @@ import type {
 import { fullName, lastOf, pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { numberOf, resource, timeOf } from './resource.ts'
 
 /** Where a list has it: `zones/us-central1-a`, `regions/us-central1` or `global`. */

@@ -1,7 +1,7 @@
 /** What all mappings have in common: a thing of Google Cloud becomes a resource of ours. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/status.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 
 type Maybe<T> = T | undefined
 

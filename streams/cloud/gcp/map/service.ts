@@ -12,7 +12,7 @@ import type {
 import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/place.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource.ts'
+import type { Status } from '#streams/resource/messages.ts'
 import { numberOf, resource, timeOf } from './resource.ts'
 
 const locationOf = ({ location, zone }: Pick<Cluster, 'location' | 'zone'>): string => location ?? zone ?? ''

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { openAws } from '#streams/cloud/aws/open.ts'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { answerServer, ec2Error, type AnswerServer } from './answer-server.ts'
 import { account } from './stub-session.ts'
 

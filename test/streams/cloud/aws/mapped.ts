@@ -1,8 +1,8 @@
 /** What tests of mappings share: where things are, and that what comes of them may be published. */
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 
 export const where = { region: 'us-east-1', account: '123456789012' }
 export const made = new Date('2025-03-01T08:00:00Z')

@@ -1,5 +1,5 @@
 /** One session whose far side is a function of the test's, and what is looked at and done through it. Nothing is asked again. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
 import { atOf } from '#streams/cloud/aws/look.ts'
 import type { AwsSession } from '#streams/cloud/aws/session.ts'

@@ -1,5 +1,5 @@
 /** An account of three regions, and what a scan of it comes to. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { discoverAws, type AwsDiscovery } from '#streams/cloud/aws/discover.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Seen } from '#streams/refresh.ts'

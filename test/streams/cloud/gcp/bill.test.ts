@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { bill } from '#streams/cloud/gcp/bill.ts'
-import type { BillingLine } from '#streams/billing.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
 import { checkRefusals } from '#streams/cloud/bill-fault.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { generateKeyPairSync } from 'node:crypto'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { credentialsOf, principalOf, readGcpCredentials } from '#streams/cloud/gcp/credentials.ts'
 import { account, email, serviceAccount } from './far-google.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { decoder } from '#engine/schema.ts'
+import { decoder } from '#engine/value/schema.ts'
 import type { Seen } from '#streams/refresh.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { account, denied, refusing, type Answer, type Question } from './far-google.ts'
 import { everything, isSeen, project, scanned, uidsOf, world, wronglyDeleted } from './world.ts'
 

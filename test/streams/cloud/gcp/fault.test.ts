@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { t } from '#engine/schema.ts'
-import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/value/schema.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { openGcp } from '#streams/cloud/gcp/session.ts'
 import {
   account,

@@ -1,5 +1,5 @@
 /** A project of three regions, and what a scan of it comes to. */
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { discoverGcp, type GcpDiscovery } from '#streams/cloud/gcp/discover.ts'
 import { openGcp } from '#streams/cloud/gcp/session.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { bucketOf, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
 import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
 import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { balancedBy, clusterUsage } from '#streams/cloud/kubernetes/used.ts'
 import { apiOf, cluster, failure, fixedServer, list, type Answer, type FixedServer } from '#test/harness/kubernetes.ts'
 

@@ -1,0 +1,268 @@
+/** A readiness plan takes the target over: its counts are read, raised, held, and put back. */
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { Counts, planRaised, planReleased, planReserved, planRestored } from '#streams/autoscaling.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { planReported, type PlanPhase } from '#streams/readiness.ts'
+import { calculate } from '#actors/autoscaling/policy/calculate.ts'
+import type { AutoscalerPolicy, Hold } from '#actors/autoscaling/entity.ts'
+import { limitMs } from '#actors/autoscaling/policy/evaluate.ts'
+import { order } from '#actors/autoscaling/target/order.ts'
+import { setCounts, type Report } from '#actors/autoscaling/target/report.ts'
+import { note, remind } from '#actors/autoscaling/tell.ts'
+
+/** Milliseconds before a plan's call is made again; the last again and again. */
+const pausesMs = [10_000, 30_000, 60_000, 120_000, 300_000] as const
+const endedMax = 20
+
+interface Plan {
+  planId: string
+  revision: number
+}
+
+type Said = Partial<Pick<Static<typeof planReported.schema>, 'originals' | 'counts' | 'message' | 'retryable'>>
+
+function tellPlan(
+  row: Pick<AutoscalerPolicy, 'policyId'>,
+  { planId, revision }: Plan,
+  phase: PlanPhase,
+  status: 'running' | 'succeeded' | 'failed',
+  said: Said,
+  turn: Turn,
+): void {
+  turn.emit(planReported, { planId, revision, policyId: row.policyId, phase, status, ...said })
+}
+
+/** To a plan whose policy is not there any more. */
+export function refuseGone(asked: Plan & { policyId: string }, phase: PlanPhase, turn: Turn): void {
+  const status = phase === 'restored' ? 'succeeded' : 'failed'
+  tellPlan(asked, asked, phase, status, status === 'failed' ? { message: 'The policy was removed.' } : {}, turn)
+}
+
+const isEnded = ({ endedPlans }: AutoscalerPolicy, { planId, revision }: Plan): boolean =>
+  endedPlans.some(([id, newest]) => id === planId && revision <= newest)
+
+function end(row: AutoscalerPolicy, { planId, revision }: Plan): void {
+  const others = row.endedPlans.filter(([id]) => id !== planId)
+  row.endedPlans = [...others, [planId, revision] as [string, number]].slice(-endedMax)
+  row.plans = row.plans.filter((one) => one.planId !== planId || one.revision > revision)
+}
+
+const countsOf = ({ current: { min, max, desired } }: AutoscalerPolicy): Counts => ({ min, max, desired })
+
+/** The counts that it will be put back to are read now, and again right before it is raised. */
+export function reserve(row: AutoscalerPolicy, asked: Static<typeof planReserved.schema>, turn: Turn): void {
+  const newer = row.plans.some((one) => one.planId === asked.planId && one.revision > asked.revision)
+  if (newer || isEnded(row, asked)) return
+  if (row.status === 'error') {
+    const message = `The policy is in error: ${row.statusReason}`
+    return tellPlan(row, asked, 'reserved', 'failed', { message, retryable: false }, turn)
+  }
+  const { planId, revision, from, to } = asked
+  const others = row.plans.filter((one) => one.planId !== planId)
+  row.plans = [...others, { planId, revision, from, to, call: order(row, 'reserve', {}, turn) }]
+}
+
+export function release(row: AutoscalerPolicy, asked: Static<typeof planReleased.schema>): void {
+  withoutNext(row, asked)
+  if (row.hold?.planId !== asked.planId) end(row, asked)
+}
+
+type Raise = Pick<Static<typeof planRaised.schema>, 'planId' | 'revision' | 'multiplier' | 'until'>
+
+export function raiseTarget(row: AutoscalerPolicy, asked: Raise, turn: Turn): void {
+  const { planId, revision, multiplier, until } = asked
+  if (isEnded(row, asked) || (row.hold?.planId === planId && revision <= row.hold.revision)) return
+  if (row.hold) return queue(row, row.hold, asked, turn)
+  const isWaiting = !!row.inFlight && row.inFlight.kind !== 'look'
+  row.hold = {
+    planId,
+    revision,
+    multiplier,
+    until,
+    state: 'waiting',
+    call: '',
+    originals: null,
+    scaled: null,
+    tries: 0,
+    isOver: false,
+  }
+  row.recommendation = null
+  tellPlan(row, asked, 'raised', 'running', {}, turn)
+  if (!isWaiting) goOn(row, turn)
+}
+
+/** It follows the hold that there is; of two the newer counts, and the other is told so. */
+function queue(row: AutoscalerPolicy, hold: Hold, asked: Raise, turn: Turn): void {
+  const { planId, revision, multiplier, until } = asked
+  const { next } = hold
+  if (next && next.planId !== planId) {
+    const message = 'Another plan is already queued for this target.'
+    return tellPlan(row, asked, 'raised', 'failed', { message, retryable: false }, turn)
+  }
+  if (next && next.revision >= revision) return
+  row.hold = { ...hold, next: { planId, revision, multiplier, until } }
+  tellPlan(row, asked, 'raised', 'running', { message: 'The target is still being restored.' }, turn)
+}
+
+/** What the plan waits for is asked of the cloud: once more, or for the first time. */
+export function goOn(row: AutoscalerPolicy, turn: Turn): void {
+  const { hold } = row
+  if (!hold || hold.call !== '' || hold.state === 'held') return
+  if (hold.state !== 'restoring' && Date.parse(hold.until) <= turn.now.getTime())
+    return giveUp(row, hold, 'The time window has passed.', turn)
+  const { planId, tries, until } = hold
+  if (hold.state === 'waiting' || hold.state === 'looking')
+    row.hold = { ...hold, state: 'looking', call: order(row, 'measure', { withAverage: true, until }, turn) }
+  else if (hold.state === 'raising')
+    row.hold = { ...hold, call: order(row, 'raise', { counts: hold.scaled!, until, planId, tries }, turn) }
+  else row.hold = { ...hold, call: order(row, 'restore', { counts: hold.originals!, planId, tries }, turn) }
+  remind(row, 'unanswered', turn.now.getTime() + limitMs, turn)
+}
+
+/** Whoever was to carry a plan's call out has said nothing of it. */
+export function unanswered(row: AutoscalerPolicy, turn: Turn): void {
+  const { hold } = row
+  if (!hold || hold.call === '') return
+  row.hold = { ...hold, call: '' }
+  failed(row, row.hold, { message: 'No answer in 10 minutes.', retryable: true }, turn)
+}
+
+/** It is put back to what it was; where it has not been raised yet, it is only let go. */
+export function restore(row: AutoscalerPolicy, asked: Static<typeof planRestored.schema>, turn: Turn): void {
+  const hold = withoutNext(row, asked)
+  if (hold?.planId !== asked.planId || asked.revision < hold.revision) {
+    if (hold?.planId !== asked.planId && !isEnded(row, asked)) end(row, asked)
+    return tellPlan(row, asked, 'restored', 'succeeded', { counts: countsOf(row) }, turn)
+  }
+  row.hold = { ...hold, revision: asked.revision, isOver: true }
+  if (hold.call !== '' && (hold.state === 'restoring' || hold.state === 'raising')) return
+  putBack(row, turn)
+}
+
+/** A raise of the plan that has not begun is not to begin any more. */
+function withoutNext(row: AutoscalerPolicy, { planId, revision }: Plan): Hold | null {
+  const { hold } = row
+  if (!hold?.next || hold.next.planId !== planId || hold.next.revision > revision) return hold ?? null
+  const { next: _, ...rest } = hold
+  row.hold = rest
+  return rest
+}
+
+function putBack(row: AutoscalerPolicy, turn: Turn): void {
+  const hold = row.hold!
+  const isUnraised = hold.state === 'waiting' || hold.state === 'looking' || isDatabase(row.targetType)
+  if (isUnraised) return letGo(row, hold, turn)
+  row.hold = { ...hold, state: 'restoring', call: '', tries: 0 }
+  goOn(row, turn)
+}
+
+/** The policy goes on from what its target is put back to. */
+function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
+  const next = row.hold?.next
+  row.hold = null
+  row.statusReason = ''
+  turn.forget('hold')
+  end(row, hold)
+  tellPlan(row, hold, 'restored', 'succeeded', { counts: countsOf(row) }, turn)
+  if (next) raiseTarget(row, next, turn)
+}
+
+/** Whether it was the answer to a plan's call. */
+export function heard(row: AutoscalerPolicy, said: Report, turn: Turn): boolean {
+  const reservation = row.plans.find((one) => one.call === said.call && said.call !== '')
+  if (reservation) {
+    row.plans = row.plans.map((one) => (one === reservation ? { ...one, call: '' } : one))
+    const { message = '', retryable = false } = said
+    if (said.status === 'failed') tellPlan(row, reservation, 'reserved', 'failed', { message, retryable }, turn)
+    else
+      tellPlan(
+        row,
+        reservation,
+        'reserved',
+        'succeeded',
+        { originals: row.hold?.originals ?? said.counts ?? countsOf(row) },
+        turn,
+      )
+    return true
+  }
+  const { hold } = row
+  if (!hold || hold.call === '' || hold.call !== said.call) return false
+  row.hold = { ...hold, call: '' }
+  turn.forget('unanswered')
+  if (said.status === 'failed') failed(row, row.hold, said, turn)
+  else succeeded(row, row.hold, said, turn)
+  return true
+}
+
+function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn): void {
+  const { counts } = said
+  if (hold.state === 'looking') return measured(row, hold, said, turn)
+  setCounts(row, counts ?? (hold.state === 'restoring' ? hold.originals! : hold.scaled!), counts !== undefined, turn)
+  if (hold.state === 'restoring') {
+    const [from, to] = [hold.scaled ?? hold.originals!, countsOf(row)]
+    note(row, 'event_hold', turn, { from, to, reason: 'The target is back to its capacity before the readiness plan.' })
+    return letGo(row, hold, turn)
+  }
+  held(row, hold, turn)
+}
+
+function held(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
+  row.hold = { ...hold, state: 'held', tries: 0 }
+  if (hold.isOver) return putBack(row, turn)
+  tellPlan(row, hold, 'raised', 'succeeded', { originals: hold.originals!, counts: countsOf(row) }, turn)
+}
+
+/** The counts as they are right before the event: an edit of the policy in between counts. */
+function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null }: Report, turn: Turn): void {
+  if (counts) setCounts(row, counts, true, turn)
+  const originals = countsOf(row)
+  const { multiplier } = hold
+  if (hold.isOver) return letGo(row, hold, turn)
+  // A database is not made more; what class would be enough is for people to read.
+  if (isDatabase(row.targetType)) return held(row, { ...hold, originals, scaled: originals }, turn)
+  const { scaled } = calculate(originals, { multiplier, averageCpu, targetCpuPercent: row.targetCpuPercent })
+  note(row, 'event_hold', turn, { from: originals, to: scaled, reason: 'A readiness plan is using the target.' })
+  row.hold = { ...hold, state: 'raising', originals, scaled, tries: 0 }
+  goOn(row, turn)
+}
+
+/** What may succeed later is tried again: a raise until its window has passed, a return for as long as it takes. */
+type Failure = Pick<Report, 'message' | 'retryable' | 'code'>
+
+function failed(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn): void {
+  const { message = '', retryable = false, code } = said
+  const isReturn = hold.state === 'restoring'
+  // Of what is not there any more nothing can be put back.
+  if (isReturn && code === 'resource_not_found') return letGo(row, hold, turn)
+  note(row, 'failure', turn, {
+    from: row.current,
+    ...(isReturn ? {} : { to: hold.scaled ?? row.current }),
+    reason: message,
+  })
+  if (!isReturn && hold.isOver) {
+    // Of a raise that has failed nobody knows whether it was made.
+    return hold.state === 'raising' ? putBack(row, turn) : letGo(row, hold, turn)
+  }
+  if (!retryable) return giveUp(row, hold, message, turn)
+  const pause = pausesMs[Math.min(hold.tries, pausesMs.length - 1)]!
+  row.hold = { ...hold, tries: hold.tries + 1 }
+  tellPlan(row, hold, isReturn ? 'restored' : 'raised', 'running', { message, retryable: true }, turn)
+  remind(row, 'hold', turn.now.getTime() + pause, turn)
+}
+
+/** A target that could not be put back is tried once more, as something about it is another by now. */
+export function putBackAgain(row: AutoscalerPolicy, turn: Turn): void {
+  if (row.hold?.state === 'restoring' && row.hold.call === '') goOn(row, turn)
+}
+
+/** The plan hears of it, and asks for what is to be put back. */
+function giveUp(row: AutoscalerPolicy, hold: Hold, message: string, turn: Turn): void {
+  const isReturn = hold.state === 'restoring'
+  if (!isReturn && hold.state !== 'raising') {
+    row.hold = null
+    end(row, hold)
+  } else row.hold = { ...hold, state: isReturn ? 'restoring' : 'held', call: '' }
+  if (isReturn) row.statusReason = `The target could not be restored after an event: ${message}`
+  tellPlan(row, hold, isReturn ? 'restored' : 'raised', 'failed', { message, retryable: false }, turn)
+}

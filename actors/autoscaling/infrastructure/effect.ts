@@ -1,0 +1,70 @@
+/** Makes what policies of an account need at its cloud. The cloud knows it by the account: made again it is found. */
+import { asked } from '#actors/account/asked.ts'
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
+import { infrastructureReported } from '#streams/autoscaling.ts'
+import type { Infrastructure } from '#streams/cloud/connector.ts'
+import { providers } from '#streams/names.ts'
+
+const CreateInput = t.Object({
+  cloudAccountId: t.String(),
+  provider: t.Enum(providers),
+  attempt: t.Integer({ minimum: 1 }),
+})
+type CreateInput = Static<typeof CreateInput>
+
+export const createInfrastructure = { name: 'create-infrastructure', schema: CreateInput } satisfies Effect
+
+export type InfrastructureTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now'>
+
+export const infrastructureWork = (tools: InfrastructureTools): EffectWork => ({
+  name: createInfrastructure.name,
+  pool: 'act',
+  // Of what passes; what people have to mend ends it at once, and they ask again.
+  triesMax: 5,
+  pauseMs: 500,
+  run: (input, call) => create(tools, input as CreateInput, call),
+  failed: (input, call, fault) =>
+    tell(tools, input as CreateInput, call, { status: 'failed', message: wordsOf(fault) }),
+})
+
+async function create(tools: InfrastructureTools, input: CreateInput, call: EffectCall): Promise<void> {
+  if (!(await isWanted(tools, input, call))) return
+  const account = await enabledAccount(tools, input, call.orgId)
+  if (!account) throw Fault.refused('capability_missing', 'The account is disabled.')
+  const id = uuidOf('scaling-infrastructure', call.orgId, input.cloudAccountId)
+  const { role, runtime } = await asked(tools, account, call, (cloud) => cloud.createInfrastructure(account, { id }))
+  await tell(tools, input, call, { status: 'ready', role, runtime })
+}
+
+/** Not any more where another try has taken its place, or the account is gone. */
+async function isWanted({ reads }: InfrastructureTools, input: CreateInput, { orgId }: EffectCall): Promise<boolean> {
+  const rows = await reads.rows(
+    `select from scaling_infrastructure where org_id = $1 and cloud_account_id = $2 and attempt = $3 and status = 'creating'`,
+    [orgId, input.cloudAccountId, input.attempt],
+  )
+  return rows.length > 0
+}
+
+type Told = Pick<Static<typeof infrastructureReported.schema>, 'status' | 'message'> & Partial<Infrastructure>
+
+async function tell(
+  { publisher }: InfrastructureTools,
+  { cloudAccountId, attempt }: CreateInput,
+  call: EffectCall,
+  told: Told,
+): Promise<void> {
+  const data = { cloudAccountId, attempt, role: null, runtime: null, ...told }
+  await publisher.report({ subject: infrastructureReported, orgId: call.orgId, data, id: `${call.key}/ended` })
+}
+
+/** Clouds say what they like, at any length; what to do about it belongs to it. */
+function wordsOf({ message, detail: { fixHint } }: Fault): string {
+  const words = typeof fixHint === 'string' ? `${message} ${fixHint}` : message
+  return words.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
+}

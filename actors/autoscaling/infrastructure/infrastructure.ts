@@ -1,0 +1,171 @@
+/**
+ * What policies of an account need at its cloud: made once, when somebody asks for it. It is also who tells the policies of an account
+ * when that, or what its credentials allow, may be another: it runs behind everything before it, so no policy that was made before
+ * goes without hearing of it.
+ */
+import { defineActor, type Waiting } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { accountPatched, accountRefused, accountRemoved, accountVerified } from '#streams/account/messages.ts'
+import {
+  autoscalerDue,
+  infrastructureReported,
+  infrastructureWanted,
+  type AutoscalerDueKind,
+} from '#streams/autoscaling.ts'
+import { isProvider, type Provider } from '#streams/names.ts'
+import { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
+import { createInfrastructure } from './effect.ts'
+
+/** Policies of an account that are told. */
+export const policiesMax = 500
+
+interface Account {
+  provider: string
+  status: string
+  verdict: string
+}
+
+/** By organization and account. */
+export interface InfrastructureNeeds {
+  accounts: ReadonlyMap<string, Account>
+  /** Uids of targets, in their order. */
+  targets: ReadonlyMap<string, readonly string[]>
+}
+
+export const infrastructureKey = (orgId: string, account: string): string => `${orgId}\0${account}`
+
+const ofAccount = ({ id }: { id: string }): string => id
+const alone = { barrier: true } as const
+
+export const infrastructureActor = defineActor({
+  kind: 'scaling-infrastructure',
+  entity: ScalingInfrastructure,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'cloudAccountId' },
+  initial: () => ({
+    status: 'not_created' as const,
+    attempt: 0,
+    role: null,
+    runtime: null,
+    message: '',
+    createdAt: null,
+    updatedAt: new Date(0),
+  }),
+  needs: infrastructureNeeds,
+  reactions: (on) => [
+    on(infrastructureWanted, (data) => data.cloudAccountId, wanted, alone),
+    on(infrastructureReported, (data) => data.cloudAccountId, reported, { ...alone, existing: true }),
+    on(accountVerified, ofAccount, verdict, alone),
+    on(accountPatched, ofAccount, verdict, alone),
+    // Every call that is refused says so, however many: what is told is the first.
+    on(accountRefused, ofAccount, lost),
+    on(accountRemoved, ofAccount, accountGone, alone),
+  ],
+})
+
+async function infrastructureNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<InfrastructureNeeds> {
+  const accounts = new Map<string, Account>()
+  const targets = new Map<string, readonly string[]>()
+  for (const { subject, address } of waiting) {
+    const { orgId, place } = address
+    const key = infrastructureKey(orgId, place)
+    if (isOfAccount(subject.name) && !accounts.has(key)) {
+      const [found] = await reads.rows<Account>(accountSql, [orgId, place])
+      if (found) accounts.set(key, found)
+    }
+    if (subject.name !== infrastructureWanted.name && !targets.has(key))
+      targets.set(key, await targetsOf(reads, orgId, place))
+  }
+  return { accounts, targets }
+}
+
+const isOfAccount = (name: string): boolean => name === infrastructureWanted.name || name === accountRefused.name
+
+const accountSql =
+  'select provider, status, permission_verdict as verdict from cloud_account where org_id = $1 and id = $2'
+
+async function targetsOf(reads: TurnReads, orgId: string, account: string): Promise<string[]> {
+  const rows = await reads.rows<{ uid: string }>(
+    `select target_uid as uid from autoscaler_policy where org_id = $1 and cloud_account_id = $2 order by target_uid limit $3`,
+    [orgId, account, policiesMax],
+  )
+  return rows.map(({ uid }) => uid)
+}
+
+/** Asked again while it is being made, or once it is there, it stays as it is; one that failed is tried again. */
+function wanted(
+  row: ScalingInfrastructure,
+  { cloudAccountId }: Static<typeof infrastructureWanted.schema>,
+  turn: Turn,
+): void {
+  const { orgId } = turn.address
+  const { accounts } = turn.needs as InfrastructureNeeds
+  const provider = providerOf(accounts.get(infrastructureKey(orgId, cloudAccountId)), cloudAccountId)
+  const isBegun = row.status === 'not_created' || row.status === 'failed'
+  if (isBegun) {
+    Object.assign(row, { status: 'creating', attempt: row.attempt + 1, role: null, runtime: null, message: '' })
+    row.createdAt ??= turn.now
+    row.updatedAt = turn.now
+    const key = `infrastructure/${orgId}/${cloudAccountId}/${row.attempt}`
+    turn.call(createInfrastructure, key, { cloudAccountId, provider, attempt: row.attempt })
+  }
+  turn.reply({ cloudAccountId, isBegun })
+}
+
+/** @throws Fault `missing`; refused `capability_missing` where nothing can be made at the account */
+function providerOf(account: Account | undefined, id: string): Provider {
+  if (!account || account.status === 'deleted' || !isProvider(account.provider))
+    throw Fault.missing('cloud account', id)
+  if (account.status === 'disabled') throw Fault.refused('capability_missing', 'The account is disabled.')
+  if (account.verdict === 'read_only' || account.verdict === 'none')
+    throw Fault.refused('capability_missing', 'The credentials of the account do not allow creating resources.')
+  return account.provider
+}
+
+/** What answers an older try, or one of an account that was removed meanwhile, means nothing. */
+function reported(row: ScalingInfrastructure, data: Static<typeof infrastructureReported.schema>, turn: Turn): void {
+  const { attempt, status, role, runtime, message = '' } = data
+  if (row.status !== 'creating' || row.attempt !== attempt) return
+  Object.assign(row, { status, role, runtime, message: status === 'ready' ? '' : message })
+  row.updatedAt = turn.now
+  tell('infrastructure', turn)
+}
+
+function verdict(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
+  leave(row, turn)
+  tell('verdict', turn)
+}
+
+/** Nothing is new of credentials that were known to be refused. */
+function lost(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
+  leave(row, turn)
+  const { orgId, place } = turn.address
+  const account = (turn.needs as InfrastructureNeeds).accounts.get(infrastructureKey(orgId, place))
+  if (account?.verdict === 'none' || turn.scratch.has('lost')) return
+  turn.scratch.set('lost', true)
+  tell('verdict', turn)
+}
+
+/** What is at its cloud stays there, out of reach: whoever connects it again and asks finds it. */
+function accountGone(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
+  if (!leave(row, turn) && row.status !== 'not_created') {
+    Object.assign(row, { status: 'not_created', role: null, runtime: null, message: '', createdAt: null })
+    row.updatedAt = turn.now
+  }
+  tell('verdict', turn)
+}
+
+/** An account that nobody asked anything for has no row. Whether this is one. */
+function leave({ attempt }: ScalingInfrastructure, turn: Turn): boolean {
+  if (attempt === 0) turn.remove()
+  return attempt === 0
+}
+
+/** Whichever policies its targets have by then look at the account anew. */
+function tell(what: AutoscalerDueKind, turn: Turn): void {
+  const { orgId, place: cloudAccountId } = turn.address
+  const targets = (turn.needs as InfrastructureNeeds).targets.get(infrastructureKey(orgId, cloudAccountId)) ?? []
+  for (const targetUid of targets) turn.emit(autoscalerDue, { cloudAccountId, targetUid, policyId: '', what })
+}

@@ -1,0 +1,42 @@
+/**
+ * The load that targets have before an event. A question for one target costs about as much as one for all that are raised in the
+ * same minute, so what comes while one of an organization is under way goes together in the next.
+ */
+import { targetCpu } from '#analytics/readiness/questions.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import type { Tools } from '#actors/tools.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { Rounds } from '#engine/run/rounds.ts'
+
+/** Milliseconds of samples that it is the mean of. */
+const averageMs = 14 * dayMs
+
+interface Asked {
+  orgId: string
+  cloudAccountId: string
+  targetUid: string
+  /** Percent; null where none was measured. */
+  average: number | null
+}
+
+/** Percent of a target's CPU in the last 14 days; null where none was measured. @throws what the store throws */
+export type AverageOf = (target: Omit<Asked, 'average'>) => Promise<number | null>
+
+export function averages({ ask, now }: Pick<Tools, 'ask' | 'now'>): AverageOf {
+  const rounds = new Rounds<Asked>(async (all) => {
+    const at = now().getTime()
+    const [since, until] = [clickhouseTime(at - averageMs), clickhouseTime(at)]
+    const accounts = [...new Set(all.map(({ cloudAccountId }) => cloudAccountId))]
+    const uids = [...new Set(all.map(({ targetUid }) => targetUid))]
+    const rows = await ask(targetCpu, { org: all[0]!.orgId, accounts, uids, since, until })
+    const found = new Map(rows.map((row) => [keyOf(row.cloud_account_id, row.resource_uid), row.average_cpu]))
+    for (const one of all) one.average = found.get(keyOf(one.cloudAccountId, one.targetUid)) ?? null
+  })
+  return async (target) => {
+    const one: Asked = { ...target, average: null }
+    await rounds.ask(target.orgId, one)
+    return one.average
+  }
+}
+
+const keyOf = (account: string, uid: string): string => JSON.stringify([account, uid])

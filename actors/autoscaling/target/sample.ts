@@ -1,0 +1,89 @@
+/** What is heard of a target: its load, how many units it has, what they cost, and whether it is there. */
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { powerTold } from '#streams/action/messages.ts'
+import type { metricSample } from '#streams/metric/messages.ts'
+import type { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
+import { sampleMs } from '#actors/autoscaling/policy/decide.ts'
+import type { AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
+import { evaluate, stopped } from '#actors/autoscaling/policy/evaluate.ts'
+import { unitUsdOf } from '#actors/autoscaling/policy/price.ts'
+import { beginAnew } from '#actors/autoscaling/tell.ts'
+
+/** Samples that are older than this move no policy. */
+const lateMs = 900_000
+const pointsMax = 300
+
+type Sampled = Static<typeof metricSample.schema>
+
+const countNames: ReadonlySet<string> = new Set(['instance_count', 'instances', 'capacity', 'replicas'])
+
+export function sampled(row: AutoscalerPolicy, { samples }: Sampled, turn: Turn): void {
+  const now = turn.now.getTime()
+  let isHeard = false
+  for (const { metric, value, ts } of samples) {
+    const at = Date.parse(ts)
+    if (at < now - lateMs) continue
+    if (metric === 'cpu_percent') isHeard = addPoint(row, at, value) || isHeard
+    else if (countNames.has(metric) && at <= now) isHeard = count(row, at, value) || isHeard
+  }
+  if (!isHeard) return
+  row.points = row.points.filter(([at]) => at > now - sampleMs).slice(-pointsMax)
+  evaluate(row, turn)
+}
+
+/** One of the same time replaces the one before it. */
+function addPoint(row: AutoscalerPolicy, at: number, value: number): boolean {
+  const others = row.points.filter(([ts]) => ts !== at)
+  row.points = [...others, [at, value] as [number, number]].toSorted(([a], [b]) => a - b)
+  return true
+}
+
+function count(row: AutoscalerPolicy, at: number, value: number): boolean {
+  if (at < row.countedAt || value < 0) return false
+  row.countedAt = at
+  const desired = Math.round(value)
+  if (desired !== row.current.desired) row.current = { ...row.current, desired, observedAt: new Date(at).toISOString() }
+  return true
+}
+
+export function found(row: AutoscalerPolicy, seen: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+  const at = turn.message.time.getTime()
+  if (at < row.seenAt) return
+  const { unitCount = null, hourlyRateUSD: hourlyRateUsd = null, specs = {} } = seen
+  const unitUsd = unitUsdOf({ unitCount, hourlyRateUsd, specs })
+  // Until a sample, a call or a look says how many there are.
+  if (unitCount !== null && row.countedAt === 0 && !row.isTold) row.current = { ...row.current, desired: unitCount }
+  Object.assign(row, { seenAt: at, isGone: false, ...(unitUsd !== null && { unitUsd }) })
+  if (seen.status === 'running') seenRunning(row, at, turn)
+}
+
+/** What a schedule or a person has stopped, a policy does not start. From when it runs again it is judged anew. */
+export function powered(row: AutoscalerPolicy, said: Static<typeof powerTold.schema>, turn: Turn): void {
+  const at = Date.parse(said.at)
+  if (row.stop && at < row.stop.at) return
+  if (said.shows === 'stopping' || said.observed === 'stopped') {
+    row.stop = { at, isSeen: said.observed === 'stopped' }
+    row.recommendation = null
+    row.statusReason = stopped
+  } else if (said.observed === 'running' || (said.shows === null && row.stop?.isSeen === false)) runs(row, turn)
+}
+
+/** Somebody else has started it. */
+function seenRunning(row: AutoscalerPolicy, at: number, turn: Turn): void {
+  if (row.stop?.isSeen && at > row.stop.at) runs(row, turn)
+}
+
+function runs(row: AutoscalerPolicy, turn: Turn): void {
+  if (!row.stop) return
+  // What the load was before it was stopped says nothing any more.
+  if (row.stop.isSeen) Object.assign(row, { points: [], need: null })
+  Object.assign(row, { stop: null, statusReason: '' })
+  beginAnew(row, turn)
+}
+
+export function gone(row: AutoscalerPolicy, _: Static<typeof resourceDeleted.schema>, turn: Turn): void {
+  const at = turn.message.time.getTime()
+  if (at < row.seenAt) return
+  Object.assign(row, { seenAt: at, isGone: true, recommendation: null })
+}

@@ -1,0 +1,84 @@
+/** What the calls of workflows to clouds have in common. */
+import { enabled, type AccountRow } from '#actors/account/cloud.ts'
+import { asked } from '#actors/account/asked.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { Provider } from '#streams/names.ts'
+import type { Status } from '#streams/resource/messages.ts'
+import { operationReported, type OperationReport } from '#streams/workflow.ts'
+import type { Plan, Sight } from '#actors/workflow/entity.ts'
+
+export type WorkflowCallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now' | 'executor'>
+
+interface Named {
+  cloudAccountId: string
+  jobId: string
+  call: string
+}
+
+/** Tells the workflow, under an id that follows from the key of the call: twice is once. */
+export async function tellReport(
+  { publisher }: Pick<Tools, 'publisher'>,
+  { cloudAccountId, jobId, call: name }: Named,
+  call: EffectCall,
+  report: Pick<OperationReport, 'status'> & Partial<OperationReport>,
+): Promise<void> {
+  const data = { cloudAccountId, jobId, call: name, ...report }
+  await publisher.report({ subject: operationReported, orgId: call.orgId, data, id: `${call.key}/ended` })
+}
+
+/** Clouds say what they like, at any length. */
+export function failureOf(error: unknown): Pick<OperationReport, 'status'> & Partial<OperationReport> {
+  const { code, message } = Fault.from(error)
+  const retryable = bucketOf(error) === 'transient' || code === 'no_answer'
+  return { status: 'failed', retryable, errorMessage: message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000) }
+}
+
+/** Whom a call is made of, and what the inventory says of it. */
+export interface Target {
+  account: CloudAccount
+  resource: ResourceRef
+  inventory: Sight
+}
+
+const targetSql = `
+  select r.specs, r.observed_status as "observedStatus", r.instance_type as "instanceType", r.deleted_at is null as present,
+    a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
+  from cloud_account a
+  left join resource r on r.org_id = a.org_id and r.cloud_account_id = a.id and r.uid = $3
+  where a.org_id = $1 and a.id = $2`
+
+interface TargetRow extends AccountRow {
+  specs: Record<string, unknown> | null
+  observedStatus: Status | null
+  instanceType: string | null
+  present: boolean | null
+}
+
+/** Undefined where its account is gone or disabled. */
+export async function targetOf(
+  tools: WorkflowCallTools,
+  { resource: { uid, type, region, provider } }: Plan,
+  cloudAccountId: string,
+  orgId: string,
+): Promise<Target | undefined> {
+  const [row] = await tools.reads.rows<TargetRow>(targetSql, [orgId, cloudAccountId, uid])
+  const account = row && enabled(row, { cloudAccountId, provider: provider as Provider }, orgId, tools)
+  if (!account) return undefined
+  const { specs, observedStatus: status, instanceType } = row
+  return {
+    account,
+    resource: { resourceUid: uid, type, region, ...(specs && { specs }) },
+    inventory: {
+      ...(status && { status }),
+      ...(instanceType && { instanceType }),
+      ...(specs && { specs }),
+    },
+  }
+}
+
+/** @throws what the cloud throws */
+export const lookAt = (tools: WorkflowCallTools, { account, resource }: Target, call: EffectCall): Promise<Sight> =>
+  asked(tools, account, call, (cloud) => cloud.look(account, resource))

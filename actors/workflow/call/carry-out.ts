@@ -1,0 +1,225 @@
+/** The calls of a plan, one after the other: each under one name over all its tries, so that the far side does it once. */
+import { uuidOf } from '#engine/value/id.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionWanted } from '#streams/action/messages.ts'
+import type { OperationReport, Refusal } from '#streams/workflow.ts'
+import { operate } from './effect.ts'
+import { fail, free } from '#actors/workflow/end.ts'
+import type { Op, WorkflowJob } from '#actors/workflow/entity.ts'
+import { confirmMs, lookLater } from './look.ts'
+import { completeStep, hold, wait } from '#actors/workflow/step.ts'
+import { jobOf, remind, stepOf, tellRecommendation, write } from '#actors/workflow/tell.ts'
+import { hasBegun } from '#actors/workflow/plan/warrant.ts'
+
+/** Milliseconds before the second and the third try of a call (decision G-60). */
+const pausesMs = [30_000, 120_000] as const
+/** Milliseconds before it is asked again while everything is halted. */
+const haltedMs = 30_000
+
+/** Starting and stopping go by way of the resource's power, which has tries, looks and a history of its own. */
+export const isPowered = ({ plan }: WorkflowJob, index: number): boolean =>
+  plan.ops[index]?.kind === 'start' || plan.ops[index]?.kind === 'stop'
+
+function setOp(row: WorkflowJob, index: number, change: Partial<Op>): void {
+  row.ops = row.ops.map((op, i) => (i === index ? { ...op, ...change } : op))
+}
+
+/** The first that is not done; all of them are behind an index that is none. */
+export function beginNext(row: WorkflowJob, turn: Turn): void {
+  const index = row.ops.findIndex(({ state }) => state !== 'done')
+  if (index === -1) {
+    free(row, turn)
+    return completeStep(row, turn)
+  }
+  if (row.ops.every(({ tries }) => tries === 0)) tellRecommendation(row, 'executing', turn)
+  hold(row, turn)
+  begin(row, index, turn)
+}
+
+function begin(row: WorkflowJob, index: number, turn: Turn): void {
+  const step = stepOf(row)!
+  const tries = row.ops[index]!.tries + 1
+  const call = `${step.id}/${index}/${tries}`
+  row.looks = 0
+  setOp(row, index, { state: 'running', tries, call })
+  write(row, 'call_begun', turn, { step, reason: call })
+  if (isPowered(row, index)) {
+    const actionId = uuidOf('workflow', turn.address.orgId, row.id, call)
+    setOp(row, index, { actionId })
+    return wantPower(row, { action: row.plan.ops[index]!.kind as 'start' | 'stop', actionId, call }, turn)
+  }
+  turn.call(operate, `op/${turn.address.orgId}/${row.id}/${call}`, { ...jobOf(row), call, index, tries })
+}
+
+interface Powered {
+  action: 'start' | 'stop'
+  actionId: string
+  call: string
+}
+
+function wantPower(row: WorkflowJob, { action, actionId, call }: Powered, turn: Turn): void {
+  const { createdBy, resourceUid, cloudAccountId, plan } = row
+  const source = { type: 'manual' as const, id: createdBy, userId: createdBy, workflow: { jobId: row.id, call } }
+  turn.emit(actionWanted, { actionId, cloudAccountId, resourceUid, action, reason: `workflow: ${plan.title}`, source })
+}
+
+/** What became of a call; of one that nobody waits for any more it is written down alone. */
+export function report(row: WorkflowJob, said: OperationReport, turn: Turn): void {
+  if (row.undo?.call === said.call) return undone(row, said, turn)
+  const index = row.ops.findIndex(({ call, state }) => call === said.call && state === 'running')
+  if (index === -1) return
+  const isOver = row.stepId === null
+  if (said.status === 'running') return isOver || isPowered(row, index) ? undefined : confirmLater(row, turn)
+  turn.forget('look')
+  turn.forget('limit')
+  write(row, `call_${said.status}`, turn, reasonOf(row, wordOf(said)))
+  if (isOver) noteLate(row, index, said)
+  else ends[said.status](row, index, said, turn)
+}
+
+/** The cloud has taken it, and is not done. */
+function confirmLater(row: WorkflowJob, turn: Turn): void {
+  remind(row, 'limit', confirmMs, turn)
+  lookLater(row, turn)
+}
+
+const ends = { succeeded, failed, refused } as const
+
+/** What has been begun is ended, however old its approval comes to be. */
+function succeeded(row: WorkflowJob, index: number, { isSo = false }: OperationReport, turn: Turn): void {
+  setOp(row, index, { state: 'done', isUnmade: isUnmade(row, index, isSo) })
+  if (hasBegun(row)) turn.forget('expires')
+  beginNext(row, turn)
+}
+
+/** Nor was one made before. */
+const isUnmade = ({ ops }: WorkflowJob, index: number, is: boolean): boolean => is && ops[index]!.isUnmade !== false
+
+const wordOf = ({ isSo, errorMessage, refusal, call }: OperationReport): string =>
+  refusal ?? errorMessage ?? (isSo ? 'it was already in the requested state' : call)
+
+const reasonOf = (row: WorkflowJob, reason: string) => {
+  const step = stepOf(row)
+  return { reason, ...(step && { step }) }
+}
+
+/** What became of a call behind the end of its workflow stands with the step that asked for it. */
+function noteLate(row: WorkflowJob, index: number, { status, errorMessage }: OperationReport): void {
+  setOp(row, index, { state: status === 'succeeded' ? 'done' : 'failed' })
+  const id = row.steps.find(({ kind }) => kind === 'execute' || kind === 'pause_service')?.id
+  const outcome = { status, ...(errorMessage !== undefined && { message: errorMessage }) }
+  row.steps = row.steps.map((step) =>
+    step.id === id ? { ...step, output: { ...step.output, afterCancel: outcome } } : step,
+  )
+}
+
+const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.length - 1
+
+function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn): void {
+  const message = said.errorMessage || 'The cloud rejected the call without giving a reason.'
+  const { failures } = row.ops[index]!
+  setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
+  const pause = said.retryable ? pausesMs[failures] : undefined
+  // The cloud has taken it, or may have: whether it is done is for the validation to say.
+  if (pause === undefined && said.isTaken && isLast(row, index)) {
+    setOp(row, index, { state: 'done' })
+    return beginNext(row, turn)
+  }
+  if (pause === undefined) return giveUp(row, index, 'operation_failed', message, turn)
+  setOp(row, index, { state: 'pending', failures: failures + 1 })
+  row.reason = message
+  remind(row, 'retry', pause, turn)
+}
+
+const sentences: Readonly<Record<Exclude<Refusal, 'halted'>, string>> = {
+  unapproved: 'Nothing was changed: the current plan has not been approved by anyone who may approve it.',
+  changed: 'Nothing was changed: the resource has changed since this step was approved.',
+  unknown:
+    'It is unknown whether the previous call was made, so no further call was made. Check the resource and start a new workflow.',
+}
+
+const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unknown: 'unknown_outcome' } as const
+
+function refused(row: WorkflowJob, index: number, { refusal = 'unapproved' }: OperationReport, turn: Turn): void {
+  if (refusal !== 'halted') return giveUp(row, index, codes[refusal], sentences[refusal], turn)
+  setOp(row, index, { state: 'pending' })
+  wait(row, haltedUntil(turn), turn)
+}
+
+const haltedUntil = (turn: Turn) => ({
+  code: 'halted',
+  message: 'The kill switch of the organization is on.',
+  retryAt: new Date(turn.now.getTime() + haltedMs),
+})
+
+/** A machine that was stopped for what has failed is started again, as the plan that was approved says. */
+export function giveUp(row: WorkflowJob, index: number, code: string, message: string, turn: Turn): void {
+  setOp(row, index, { state: 'failed' })
+  const stopped = row.plan.ops.findIndex(({ kind }) => kind === 'stop')
+  const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')
+  // A stop that failed may have stopped it all the same; one that was refused has not been called for.
+  const isOff = stopped !== -1 && isStopped(row.ops[stopped]!, stopped === index && code === 'operation_failed')
+  const isLeftOff = isOff && row.plan.ops[index]!.kind === 'start'
+  if (isLeftOff)
+    return fail(
+      row,
+      code,
+      `${message} The planned change was made, but the resource could not be started again. It is stopped.`,
+      turn,
+    )
+  if (!isOff || !isToStart) return fail(row, code, message, turn)
+  row.undo = { call: '', actionId: '', message, code, tries: 0 }
+  undo(row, turn)
+}
+
+/** By a call of the workflow: what others have stopped stays so. */
+const isStopped = ({ state, isUnmade: is }: Op, hasFailed: boolean): boolean => !is && (hasFailed || state === 'done')
+
+export function undo(row: WorkflowJob, turn: Turn): void {
+  if (!row.undo) return
+  const tries = row.undo.tries + 1
+  const call = `${stepOf(row)!.id}/undo/${tries}`
+  const actionId = uuidOf('workflow', turn.address.orgId, row.id, call)
+  row.undo = { ...row.undo, tries, call, actionId }
+  if (tries === 1) write(row, 'call_begun', turn, reasonOf(row, call))
+  wantPower(row, { action: 'start', actionId, call }, turn)
+}
+
+/** How often a machine is asked to be started again that others are about. */
+const undoTriesMax = 20
+
+function undone(row: WorkflowJob, said: OperationReport, turn: Turn): void {
+  const { status, refusal, errorMessage, retryable = false } = said
+  const { message, code, tries } = row.undo!
+  if (status === 'running' || row.stepId === null) return
+  const isBusy = status === 'failed' && retryable && tries < undoTriesMax
+  if (refusal === 'halted' || isBusy) return remind(row, 'retry', haltedMs, turn)
+  row.undo = null
+  if (status === 'succeeded')
+    return fail(row, code, `${message} The resource was started again without the change.`, turn)
+  fail(
+    row,
+    code,
+    `${message} The resource could not be started again either: ${errorMessage ?? refusal ?? 'no reason given'}`,
+    turn,
+  )
+}
+
+/** The pause before the next try is over. */
+export function retry(row: WorkflowJob, turn: Turn): void {
+  if (row.undo) undo(row, turn)
+  else if (row.ops.some(({ state }) => state === 'pending') && !row.ops.some(({ state }) => state === 'running'))
+    beginNext(row, turn)
+}
+
+/** A call that the cloud has taken was not seen to be done in time. */
+export function reachLimit(row: WorkflowJob, turn: Turn): void {
+  const index = row.ops.findIndex(({ state }) => state === 'running')
+  if (index === -1 || isPowered(row, index)) return
+  turn.forget('look')
+  if (isLast(row, index)) {
+    setOp(row, index, { state: 'done' })
+    return beginNext(row, turn)
+  }
+  giveUp(row, index, 'not_confirmed', 'The cloud accepted the call but did not finish it within 15 minutes.', turn)
+}

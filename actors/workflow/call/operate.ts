@@ -1,0 +1,176 @@
+/**
+ * Carries out one operation of a workflow: asks whether it may, looks whether it is to be done still, and makes one call. Made
+ * again by another process it bears the same id; where the far side does not know ids it looks first, and never repeats blindly.
+ */
+import { asked } from '#actors/account/asked.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Action, ActionKind } from '#streams/cloud/connector.ts'
+import { scheduleSaved } from '#streams/schedule.ts'
+import type { OperationReport } from '#streams/workflow.ts'
+import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
+import { operate, type CallInput } from './effect.ts'
+import type { Op, PlannedOp, Sight } from '#actors/workflow/entity.ts'
+import { scheduleIdOf, scheduleTermsFor } from '#actors/workflow/plan/schedule.ts'
+import { matches } from '#actors/workflow/plan/sight.ts'
+import { warranted, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
+
+type Said = Pick<OperationReport, 'status'> & Partial<OperationReport>
+
+export const operateWork = (tools: WorkflowCallTools): EffectWork => ({
+  name: operate.name,
+  pool: 'act',
+  // What the cloud says is reported, not thrown: only our own stores make it try again.
+  triesMax: 12,
+  pauseMs: 500,
+  run: (input, call) => run(tools, input as CallInput, call).catch(ofStores(call)),
+  failed: (input, call, fault) => tellReport(tools, input as CallInput, call, { ...failureOf(fault), retryable: true }),
+})
+
+async function run(tools: WorkflowCallTools, input: CallInput, call: EffectCall): Promise<void> {
+  const said = await carriedOut(tools, input, call)
+  if (said) await tellReport(tools, input, call, said)
+}
+
+/** Undefined where nobody waits for it any more. */
+async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: EffectCall): Promise<Said | undefined> {
+  const warrant = await allowed(tools, input, call)
+  if ('refusal' in warrant) return warrant.refusal
+  const { row } = warrant
+  const [planned, op] = [row.plan.ops[input.index]!, row.ops[input.index]!]
+  if (planned.kind === 'schedule') return makeSchedule(tools, input, row, call)
+  if (tools.executor === 'stream')
+    return {
+      status: 'failed',
+      retryable: false,
+      errorMessage: 'The executor of this installation can only start and stop resources.',
+    }
+  const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
+  if (!target)
+    return { status: 'failed', retryable: false, errorMessage: 'The account is disabled or no longer exists.' }
+  const about = { planned, target, isRepeat: isRepeat(input, call) }
+  const stands = await ofCloud(call, async () => standing(tools, about, await lookAt(tools, target, call)))
+  if (stands) return stands
+  // Looking takes a while: whether it may be done is asked once more, right before it is.
+  const still = await allowed(tools, input, call)
+  if ('refusal' in still) return still.refusal
+  return ofCloud(call, () => made(tools, { planned, op, target }, call), unanswered)
+}
+
+/** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
+async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = failureOf): Promise<T | Said> {
+  try {
+    return await ask()
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return failed(error)
+  }
+}
+
+/** A call that is not answered may have been made all the same. */
+const unanswered = (error: unknown): Said => ({
+  ...failureOf(error),
+  isTaken: Fault.from(error).code === 'no_answer',
+})
+
+async function allowed(
+  tools: WorkflowCallTools,
+  input: CallInput,
+  call: EffectCall,
+): Promise<{ row: WarrantRow } | { refusal: Said | undefined }> {
+  const { reads, now } = tools
+  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId: call.orgId, jobId: input.jobId })
+  const lack = warranted(row, input.call, now())
+  if (lack === 'stale')
+    return { refusal: row && isCutOff(row, input) ? await cutOff(tools, input, row, call) : undefined }
+  return lack ? { refusal: { status: 'refused', refusal: lack } } : { row: row! }
+}
+
+/** Whether its workflow has ended while the call was about to be made, or is not known to have been. */
+const isCutOff = ({ stepId, ops }: WarrantRow, { call }: CallInput): boolean =>
+  stepId === null && ops.some((op) => op.call === call && op.state === 'running')
+
+const isRepeat = ({ tries }: CallInput, { attempt }: EffectCall): boolean => tries > 1 || attempt > 1
+
+/** No call is made any more. Whether one was made before, by a process that died of it, is for a look to say. */
+async function cutOff(
+  tools: WorkflowCallTools,
+  input: CallInput,
+  { plan }: WarrantRow,
+  call: EffectCall,
+): Promise<Said> {
+  if (!isRepeat(input, call)) return { status: 'refused', refusal: 'unapproved' }
+  const { done } = plan.ops[input.index]!
+  const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
+  const seen = target && (await lookAt(tools, target, call).catch(() => undefined))
+  call.signal.throwIfAborted()
+  const isDone = seen !== undefined && Object.keys(done).length > 0 && matches(done, seen) === 'yes'
+  return isDone ? { status: 'succeeded', isSo: true } : { status: 'refused', refusal: 'unknown' }
+}
+
+interface Standing {
+  planned: PlannedOp
+  target: Target
+  isRepeat: boolean
+}
+
+/** What a look says already: it is so, the resource is another one, or nobody can tell whether a call before was made. */
+function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Standing, seen: Sight): Said | undefined {
+  const { done, expect, kind } = planned
+  const isDone = Object.keys(done).length > 0 && matches(done, seen, target.inventory) === 'yes'
+  if (isDone) return { status: 'succeeded', isSo: true }
+  const repeat = tools.cloudOf(target.account).repeats[kind as ActionKind]
+  if (repeat === undefined)
+    return {
+      status: 'failed',
+      retryable: false,
+      errorMessage: `The cloud does not support ${kind} for ${target.resource.type}.`,
+    }
+  // On its way somewhere behind a call of ours: whether that was it is seen at its end.
+  if (isRepeat && (seen.status === 'stopping' || seen.status === 'starting')) return { status: 'running' }
+  const before = matches(expect, seen, target.inventory)
+  if (before === 'no') return { status: 'refused', refusal: 'changed' }
+  if (isRepeat && repeat === 'look' && !isAtRest(done, seen)) return { status: 'refused', refusal: 'unknown' }
+  return undefined
+}
+
+/** What the cloud itself does not tell is no sign that the call before was not made: only what is at rest, and not so, is. */
+const isAtRest = (done: Sight, seen: Sight): boolean =>
+  Object.keys(done).length > 0 &&
+  matches(done, seen) !== 'unknown' &&
+  (seen.status === 'running' || seen.status === 'stopped')
+
+interface Making {
+  planned: PlannedOp
+  op: Op
+  target: Target
+}
+
+export async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
+  const { account, resource } = target
+  const { kind, size, specs } = planned
+  const action: Action = {
+    id: op.actionId,
+    kind: kind as ActionKind,
+    resource,
+    ...(size !== undefined && { size }),
+    ...(specs && { specs }),
+  }
+  const { status } = await asked(tools, account, call, (cloud) => cloud.act(account, action))
+  return { status }
+}
+
+/** The schedule bears an id that follows from the workflow: made twice it is one. */
+async function makeSchedule(
+  tools: WorkflowCallTools,
+  { jobId, cloudAccountId }: CallInput,
+  { plan }: WarrantRow,
+  call: EffectCall,
+): Promise<Said> {
+  const terms = await scheduleTermsFor(tools, call.orgId, plan)
+  if (!terms) throw Fault.transient('unavailable', 'The settings of the organization could not be read.')
+  const scheduleId = scheduleIdOf(call.orgId, { cloudAccountId, jobId })
+  const data = { scheduleId, isNew: true as const, terms }
+  await tools.publisher.publish({ subject: scheduleSaved, orgId: call.orgId, data, id: `${call.key}/schedule` })
+  return { status: 'succeeded' }
+}

@@ -1,0 +1,67 @@
+/** What the guard answers, and what it remembers of it. Pure. */
+import { dayMs } from '#engine/value/day.ts'
+import { checks, counts, monthMs, sinceOf, type Answer, type Asked, type Grounds } from './check.ts'
+import type { Grant } from './entity.ts'
+
+export interface Decided {
+  /** Undefined for a question that a later one has replaced. */
+  answer: Answer | undefined
+  grants: Grant[]
+}
+
+/** From then on nothing that was let begin can still go on. */
+const liveMaxMs = 35 * dayMs
+export const grantsMax = 5000
+
+/** `grants` are those of the organization, oldest first. */
+export function decide(asked: Asked, grants: readonly Grant[], grounds: Grounds, now: Date): Decided {
+  const known = standing(grants, now.getTime())
+  const own = known.find(({ jobId }) => jobId === asked.jobId)
+  if (own && own.n >= asked.n) return { answer: own.n === asked.n ? { answer: 'yes' } : undefined, grants: known }
+  const others = known.filter((grant) => grant !== own)
+  const goesOn = own?.isLive === true
+  const one = { asked, grounds, guardrail: grounds.guardrail, others, now: now.getTime(), goesOn }
+  for (const check of checks) {
+    const answer = check(one)
+    if (answer) return { answer, grants: known }
+  }
+  return { answer: { answer: 'yes' }, grants: grant(asked, others, grounds, now) }
+}
+
+/** `grants` with what was let do now, in the place of what the same job was let do before. */
+export const grant = (asked: Asked, grants: readonly Grant[], grounds: Grounds, now: Date): Grant[] =>
+  capped([...grants.filter(({ jobId }) => jobId !== asked.jobId), granted(asked, grounds, now)])
+
+/** The workflow does not go on with what it was let do, by this question or an earlier one. */
+export const leave = (grants: readonly Grant[], { jobId, n }: { jobId: string; n: number }): Grant[] =>
+  grants.map((grant) => (grant.jobId === jobId && n >= grant.n ? { ...grant, isLive: false } : grant))
+
+function standing(grants: readonly Grant[], now: number): Grant[] {
+  const [live, other] = [sinceOf(now, liveMaxMs), sinceOf(now, monthMs)]
+  return grants.filter(({ isLive, at }) => at >= (isLive ? live : other))
+}
+
+/** Drops what is needed least: starts, which do not count, then the oldest; never one that is live. */
+function capped(grants: Grant[]): Grant[] {
+  const spare = grants
+    .filter(({ isLive }) => !isLive)
+    .toSorted((a, b) => Number(counts(a)) - Number(counts(b)))
+    .slice(0, Math.max(0, grants.length - grantsMax))
+  return grants.filter((grant) => !spare.includes(grant))
+}
+
+function granted(asked: Asked, { groups }: Grounds, now: Date): Grant {
+  const { jobId, n, cloudAccountId, resourceUid, template, costUsd } = asked
+  const at = now.toISOString()
+  return {
+    jobId,
+    n,
+    cloudAccountId,
+    resourceUid,
+    template,
+    at,
+    costUsd,
+    groups: groups.map(({ id }) => id),
+    isLive: true,
+  }
+}

@@ -1,0 +1,71 @@
+/** Gathers what is known of one resource right before something is done to it, then asks its audit what the rule says. */
+import { sweepSome, type Apart, type SweepTools } from '#actors/recommendation/sweep.ts'
+import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
+import { Rounds } from '#engine/run/rounds.ts'
+import { factsAsked, factsJudged } from '#streams/workflow.ts'
+import { lookAt, targetOf, type WorkflowCallTools } from '#actors/workflow/call/call.ts'
+import { gatherFresh, type GatherInput } from '#actors/workflow/call/effect.ts'
+import { matches } from '#actors/workflow/plan/sight.ts'
+import { warrantRow } from '#actors/workflow/plan/warrant.ts'
+
+type GatherTools = SweepTools & WorkflowCallTools
+
+interface Wanted extends Apart {
+  orgId: string
+  account: string
+}
+
+export function gatherWork(tools: GatherTools): EffectWork {
+  // The stores are asked the same number of questions for one resource as for hundreds of its account.
+  const sweeps = new Rounds<Wanted>((all) => sweepSome(tools, all[0]!, all))
+  return {
+    name: gatherFresh.name,
+    pool: 'act',
+    // Some minutes in all: a store that is away for a while, or a process that ends, is no reason to fail what was approved.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => gather(tools, sweeps, input as GatherInput, call),
+    failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
+  }
+}
+
+/** Judged without the rule: nothing is known now, it is another resource, or it is so already. */
+async function tellJudged(
+  { publisher }: Pick<GatherTools, 'publisher'>,
+  { cloudAccountId, jobId, resourceUid, n }: GatherInput,
+  { orgId, key }: EffectCall,
+  outcome: 'hold' | 'changed' | 'so',
+): Promise<void> {
+  const data = { cloudAccountId, jobId, resourceUid, n, outcome, targetSpec: null }
+  await publisher.publish({ subject: factsJudged, orgId, data, id: `${key}/${outcome}` })
+}
+
+/** Whether a look says that it is what it is to be, or not what was planned for. What nobody can see is judged by facts. */
+async function seenAs(
+  tools: GatherTools,
+  { jobId, cloudAccountId }: GatherInput,
+  call: EffectCall,
+): Promise<'so' | 'changed' | undefined> {
+  const row = await warrantRow((sql, params) => tools.reads.rows(sql, params), { orgId: call.orgId, jobId })
+  const [first] = row?.plan.ops ?? []
+  const target = row && (await targetOf(tools, row.plan, cloudAccountId, call.orgId))
+  if (!first || !target) return undefined
+  const seen = tools.executor === 'stream' ? {} : await lookAt(tools, target, call).catch(() => ({}))
+  call.signal.throwIfAborted()
+  if (Object.keys(row!.plan.target).length > 0 && matches(row!.plan.target, seen, target.inventory) === 'yes')
+    return 'so'
+  return matches(first.expect, seen, target.inventory) === 'no' ? 'changed' : undefined
+}
+
+/** The question is published behind the facts, so it is judged by them. */
+async function gather(tools: GatherTools, sweeps: Rounds<Wanted>, input: GatherInput, call: EffectCall): Promise<void> {
+  const seen = await seenAs(tools, input, call)
+  if (seen) return tellJudged(tools, input, call, seen)
+  const { cloudAccountId, jobId, resourceUid, ruleId, n } = input
+  const { orgId, key, attempt } = call
+  const wanted = { orgId, account: cloudAccountId, uid: resourceUid, runId: `workflow/${jobId}`, key }
+  // What has failed goes by itself: one that cannot be gathered shall not keep others from it again.
+  await sweeps.ask(JSON.stringify([orgId, cloudAccountId, ...(attempt > 1 ? [key] : [])]), wanted)
+  const data = { cloudAccountId, jobId, resourceUid, ruleId, n }
+  await tools.publisher.report({ subject: factsAsked, orgId, data, id: `${key}/ended` })
+}

@@ -1,0 +1,99 @@
+/** What guards were asked on past days, put once more by two guardrails, each with what it has let do itself. Pure. */
+import type { GuardLine } from '#analytics/workflow/questions.ts'
+import type { ChangeWindow } from '#streams/workflow.ts'
+import type { Answer, Asked, Grounds } from './check.ts'
+import { decide, grant, leave } from './decide.ts'
+import type { Grant } from './entity.ts'
+import type { Guardrail } from './guardrail.ts'
+
+/** A question with both answers. */
+export interface AskedAgain {
+  line: GuardLine
+  before: Answer
+  after: Answer
+}
+
+/** What is known now of the resources and jobs of the log. */
+export interface Known {
+  grounds: (asked: Pick<Asked, 'cloudAccountId' | 'resourceUid'>) => Grounds
+  /** Of the policies of a workflow. */
+  windows: (jobId: string) => readonly ChangeWindow[]
+}
+
+export const isAnswer = ({ event }: GuardLine): boolean =>
+  event === 'guard_yes' || event === 'guard_later' || event === 'guard_no'
+
+/** What is done is over, however it ended. */
+const isEnd = ({ event }: GuardLine): boolean => event === 'succeeded' || event === 'failed' || event === 'cancelled'
+
+interface Side {
+  guardrail: Guardrail
+  grants: Grant[]
+}
+
+/** Takes the lines of the log, oldest first. What was let do before `fromMs` counts for both guardrails. */
+export class GuardReplay {
+  private readonly known: Known
+  private readonly fromMs: number
+  private readonly before: Side
+  private readonly after: Side
+  private readonly approvers = new Map<string, Set<string>>()
+  private readonly begun = new Set<string>()
+
+  constructor(guardrails: { before: Guardrail; after: Guardrail }, fromMs: number, known: Known) {
+    this.before = { guardrail: guardrails.before, grants: [] }
+    this.after = { guardrail: guardrails.after, grants: [] }
+    this.fromMs = fromMs
+    this.known = known
+  }
+
+  /** The answers to a question of the days; undefined for what is none. */
+  take(line: GuardLine): AskedAgain | undefined {
+    const { job_id: jobId, event, actor } = line
+    if (event === 'step_approved')
+      this.approvers.set(jobId, (this.approvers.get(jobId) ?? new Set<string>()).add(actor))
+    if (event === 'call_succeeded') this.begun.add(jobId)
+    if (isEnd(line)) this.leave(line)
+    if (!isAnswer(line)) return undefined
+    if (line.ms >= this.fromMs) return { line, before: this.ask(this.before, line), after: this.ask(this.after, line) }
+    if (event === 'guard_yes') this.grant(line)
+    return undefined
+  }
+
+  /** As it was. */
+  private grant(line: GuardLine): void {
+    const asked = this.askedBy(line)
+    const grounds = this.known.grounds(asked)
+    for (const side of [this.before, this.after]) side.grants = grant(asked, side.grants, grounds, new Date(line.ms))
+  }
+
+  private ask(side: Side, line: GuardLine): Answer {
+    const asked = this.askedBy(line)
+    const grounds = { ...this.known.grounds(asked), guardrail: side.guardrail }
+    const { answer, grants } = decide(asked, side.grants, grounds, new Date(line.ms))
+    side.grants = grants
+    // Lines of a job are counted upwards: none replaces a later one.
+    return answer!
+  }
+
+  private leave({ job_id: jobId, n }: GuardLine): void {
+    for (const side of [this.before, this.after]) side.grants = leave(side.grants, { jobId, n })
+    this.approvers.delete(jobId)
+    this.begun.delete(jobId)
+  }
+
+  private askedBy(line: GuardLine): Asked {
+    const { job_id: jobId, n, cloud_account_id: cloudAccountId, resource_uid: resourceUid, template } = line
+    return {
+      cloudAccountId,
+      jobId,
+      n,
+      resourceUid,
+      template,
+      approvals: this.approvers.get(jobId)?.size ?? 0,
+      costUsd: Math.max(0, Number(line.current_cost_usd)),
+      windows: [...this.known.windows(jobId)],
+      ...(this.begun.has(jobId) && { hasBegun: true }),
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/** What a workflow would do for a recommendation, worked out from committed rows alone: the preview and the job are the same. */
+import { createHash } from 'node:crypto'
+import type { GovernanceSpec } from '#actors/recommendation/governance.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { operationsOf, type OperationKind } from '#streams/cloud/operation.ts'
+import type { ActionType, Category } from '#streams/recommendation.ts'
+import type { Status } from '#streams/resource/messages.ts'
+import type { ChangeWindow, TemplateName } from '#streams/workflow.ts'
+import type { Plan, PlannedOp, Sight } from '#actors/workflow/entity.ts'
+import { templates } from './template.ts'
+
+/** A recommendation, as far as it is planned by. */
+export interface Recommended {
+  id: string
+  status: string
+  ruleId: string
+  category: Category
+  actionType: ActionType
+  automation: string
+  title: string
+  remediation: string
+  resourceUid: string
+  resourceName: string
+  resourceType: string
+  provider: string
+  region: string
+  targetSpec: Record<string, unknown> | null
+  currentCostUsd: string
+  savingsUsd: string
+}
+
+/** Its resource in the inventory. */
+export interface Planned {
+  status: Status
+  instanceType: string
+  specs: Readonly<Record<string, unknown>>
+  schedulable: boolean
+  deletedAt?: Date | null
+}
+
+/** What policies add. */
+export interface Added {
+  fourEyes: boolean
+  windows: ChangeWindow[]
+  policies: string[]
+}
+
+/** Types that are off while their size is changed. */
+const isMachine = (type: string): boolean => operationsOf(type).has('resize')
+
+/** What follows from the size, and is not set by itself. */
+const followsSize = new Set(['vcpus', 'memory_gib'])
+
+const sizeOf = (target: Readonly<Record<string, unknown>> | null): string | undefined => {
+  const size = target?.['instance_type']
+  return typeof size === 'string' ? size : undefined
+}
+
+interface Asked {
+  of: Recommended
+  can: ReadonlySet<OperationKind>
+  schedulable: boolean
+  /** Whether its target is what a `set` takes. */
+  isSettable: boolean
+}
+
+const setOr = (template: TemplateName) => (asked: Asked) => (asked.isSettable ? template : 'manual')
+const byPeople = (): TemplateName => 'manual'
+
+const templatesBy: Readonly<Record<ActionType, (asked: Asked) => TemplateName>> = {
+  pause: ({ can }) => (can.has('pause') ? 'pause' : 'manual'),
+  delete: (asked) => {
+    const { of, can } = asked
+    if (of.targetSpec !== null) return setOr('set')(asked)
+    return ruleOf(of.ruleId)?.target.kind !== 'stop' && can.has('delete') ? 'delete' : 'manual'
+  },
+  stop: ({ of, schedulable, isSettable }) =>
+    (of.automation === 'executor' ? schedulable : isSettable) ? 'stop' : 'manual',
+  schedule: ({ of: { targetSpec }, schedulable }) => {
+    if (!schedulable) return 'manual'
+    if (targetSpec === null) return 'stop'
+    return targetSpec['preset'] === 'business-hours' ? 'schedule' : 'manual'
+  },
+  resize: setOr('resize'),
+  change_type: setOr('resize'),
+  modify: setOr('set'),
+  configure: setOr('set'),
+  upgrade: setOr('set'),
+  purchase: byPeople,
+  tag: byPeople,
+  none: byPeople,
+}
+
+/**
+ * Which template carries a recommendation out. What no call of the service does is `manual`: what is bought, what people tag, what
+ * the connectors have no operation for, and rules about policies of autoscalers.
+ */
+export function templateOf(of: Recommended, { schedulable }: Pick<Planned, 'schedulable'>): TemplateName {
+  const { actionType, automation, ruleId, targetSpec, resourceType } = of
+  if (automation === 'manual' || ruleId.startsWith('RC-ASC-')) return 'manual'
+  const can = operationsOf(resourceType)
+  const isSettable = targetSpec !== null && !('preset' in targetSpec) && can.has('set')
+  return templatesBy[actionType]({ of, can, schedulable, isSettable })
+}
+
+export function planOf(of: Recommended, resource: Planned, added: Added): Plan {
+  const template = templateOf(of, resource)
+  const ops = opsBy[template](of, resource)
+  return {
+    template,
+    templateRevision: templates[template].revision,
+    title: of.title,
+    ruleId: of.ruleId,
+    actionType: of.actionType,
+    resource: {
+      uid: of.resourceUid,
+      name: of.resourceName,
+      type: of.resourceType,
+      provider: of.provider,
+      region: of.region,
+    },
+    ops,
+    targetSpec: of.targetSpec,
+    was: { ...before(resource), exists: !resource.deletedAt },
+    target: targetOf(ops),
+    estimate: { costUsd: Number(of.currentCostUsd), savingsUsd: Number(of.savingsUsd) },
+    instruction: template === 'manual' ? of.remediation : '',
+    ...added,
+  }
+}
+
+/** Behind all of it: what is said last of each thing. */
+const targetOf = (ops: readonly PlannedOp[]): Sight =>
+  ops.reduce<Sight>(
+    (seen, { done }) => ({ ...seen, ...done, ...(done.specs && { specs: { ...seen.specs, ...done.specs } }) }),
+    {},
+  )
+
+type OpsOf = (of: Recommended, resource: Planned) => PlannedOp[]
+
+const here: Sight = { exists: true }
+const off: Sight = { exists: true, status: 'stopped' }
+const on: Sight = { exists: true, status: 'running' }
+
+/** Whether it is on or off is for its power to say. */
+const sized = ({ instanceType }: Planned): Sight => ({ exists: true, ...(instanceType !== '' && { instanceType }) })
+
+const setOps: OpsOf = ({ targetSpec }, resource) => [setOp(targetSpec!, resource)]
+
+const opsBy: Readonly<Record<TemplateName, OpsOf>> = {
+  manual: () => [],
+  schedule: () => [{ kind: 'schedule', expect: here, done: {} }],
+  start: () => [{ kind: 'start', expect: here, done: on }],
+  stop: (of, resource) =>
+    of.automation === 'executor' ? [{ kind: 'stop', expect: sized(resource), done: off }] : setOps(of, resource),
+  pause: (_of, resource) => [{ kind: 'pause', expect: before(resource), done: off }],
+  delete: ({ resourceType }, resource) => {
+    const gone: PlannedOp = { kind: 'delete', expect: before(resource), done: { exists: false } }
+    const kept: PlannedOp = { kind: 'snapshot', expect: before(resource), done: {} }
+    return operationsOf(resourceType).has('snapshot') ? [kept, gone] : [gone]
+  },
+  resize: (of, resource) => {
+    const size = sizeOf(of.targetSpec)
+    return size !== undefined && isMachine(of.resourceType) ? resizeOps(size, resource) : setOps(of, resource)
+  },
+  set: setOps,
+}
+
+const before = ({ status, instanceType }: Planned): Sight => ({
+  exists: true,
+  ...(isKnown(status) && { status }),
+  ...(instanceType !== '' && { instanceType }),
+})
+
+/** On its way, or not known, it is nothing to hold anybody to. */
+const isKnown = (status: Status): boolean => status === 'running' || status === 'stopped'
+
+/** Off, another size, on again: a machine that is off already stays so. */
+function resizeOps(size: string, { status, instanceType }: Planned): PlannedOp[] {
+  const now = instanceType === '' ? {} : { instanceType }
+  const resize: PlannedOp = {
+    kind: 'resize',
+    size,
+    expect: { exists: true, status: 'stopped', ...now },
+    done: { exists: true, instanceType: size },
+  }
+  if (status === 'stopped') return [resize]
+  return [
+    { kind: 'stop', expect: { exists: true, ...now }, done: { exists: true, status: 'stopped' } },
+    resize,
+    { kind: 'start', expect: { exists: true, instanceType: size }, done: { exists: true, status: 'running' } },
+  ]
+}
+
+function setOp(target: Readonly<Record<string, unknown>>, resource: Planned): PlannedOp {
+  const size = sizeOf(target)
+  const own = Object.entries(target).filter(
+    ([name]) => name !== 'instance_type' && !(size !== undefined && followsSize.has(name)),
+  )
+  const specs = Object.fromEntries(own)
+  const was = Object.fromEntries(
+    own.flatMap(([name]) => (resource.specs[name] === undefined ? [] : [[name, resource.specs[name]] as const])),
+  )
+  return {
+    kind: 'set',
+    specs: size === undefined ? specs : { ...specs, instance_type: size },
+    expect: {
+      exists: true,
+      ...(size !== undefined && resource.instanceType !== '' && { instanceType: resource.instanceType }),
+      specs: was,
+    },
+    done: { exists: true, ...(size !== undefined && { instanceType: size }), specs },
+  }
+}
+
+/** Names a plan for good: of the same plan the same, in whatever order its members stand. */
+export const hashOf = (plan: Plan): string =>
+  createHash('sha256')
+    .update(JSON.stringify(sorted(plan)))
+    .digest('hex')
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]))
+}
+
+/** The hours of the organization as rules of a schedule. */
+export function scheduleRules({ businessHours: { days, from, to } }: Required<GovernanceSpec>) {
+  const on = [...new Set(days)]
+    .map((day) => day % 7)
+    .toSorted((a, b) => a - b)
+    .join(',')
+  const at = (time: string) => `${Number(time.slice(3))} ${Number(time.slice(0, 2)) % 24} * * `
+  // What ends at midnight ends as the next day begins.
+  const ends =
+    to === '24:00'
+      ? [...new Set(days)]
+          .map((day) => (day + 1) % 7)
+          .toSorted((a, b) => a - b)
+          .join(',')
+      : on
+  return [
+    { action: 'start' as const, cron: at(from) + on },
+    { action: 'stop' as const, cron: at(to) + ends },
+  ]
+}

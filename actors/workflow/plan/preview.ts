@@ -1,0 +1,36 @@
+/** What a workflow of a recommendation would be: the same plan that one begun now is made of. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { CompiledQuery } from 'kysely'
+import { Fault } from '#engine/value/fault.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import { planned } from '#actors/workflow/begin.ts'
+import type { Plan, Step } from '#actors/workflow/entity.ts'
+import { planningNeeds, recommendedSql, resourcesOf } from '#actors/workflow/needs.ts'
+import type { Recommended } from './plan.ts'
+
+/** Committed rows, as the caller's organization may see them. */
+export function readsOf(em: EntityManager): TurnReads {
+  const rows = async <T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> =>
+    (await em.getKysely().executeQuery(CompiledQuery.raw(sql, [...params]))).rows as T[]
+  return { rows, plain: rows, facts: () => Promise.reject(new Error('a plan does not read facts')) }
+}
+
+const placeSql = 'select cloud_account_id as account from recommendation where org_id = $1 and id = $2'
+
+/** @throws Fault `missing` */
+export async function planFor(
+  em: EntityManager,
+  orgId: string,
+  recommendationId: string,
+): Promise<{ plan: Plan; steps: Step[] }> {
+  const reads = readsOf(em)
+  const [place] = await reads.rows<{ account: string }>(placeSql, [orgId, recommendationId])
+  if (!place) throw Fault.missing('recommendation', recommendationId)
+  const { account } = place
+  const [recommendation] = await reads.rows<Recommended>(recommendedSql, [orgId, account, recommendationId])
+  const uid = recommendation!.resourceUid
+  const resource = [...(await resourcesOf([[orgId, account, uid]], reads)).values()][0]
+  if (!resource) throw Fault.missing('resource', uid)
+  const needs = await planningNeeds([orgId], [[orgId, account, uid]], reads)
+  return planned(needs, { orgId, account }, recommendation!, resource)
+}

@@ -1,0 +1,40 @@
+/** The schedule that a workflow makes: on in the business hours of the organization, off beside them. */
+import type { Tools } from '#actors/tools.ts'
+import { governanceOf } from '#actors/recommendation/governance.ts'
+import type { PolicyRow } from '#actors/policy/queries.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { ScheduleTerms } from '#streams/schedule.ts'
+import type { Plan } from '#actors/workflow/entity.ts'
+import { scheduleRules } from './plan.ts'
+
+const governanceSql = `
+  select id, name, spec, created_at as "createdAt" from policy
+  where org_id = $1 and domain = 'governance' and enabled order by created_at, id`
+
+export async function scheduleTermsFor(
+  { reads }: Pick<Tools, 'reads'>,
+  orgId: string,
+  { resource, title }: Plan,
+): Promise<ScheduleTerms> {
+  const governance = governanceOf(await reads.rows<PolicyRow>(governanceSql, [orgId]))
+  return {
+    name: `Business hours of ${resource.name || resource.uid}`.slice(0, 100),
+    description: title,
+    timezone: governance.timezone,
+    rules: scheduleRules(governance),
+    resourceUids: [resource.uid],
+    resourceGroupIds: [],
+    skipDates: [],
+    enabled: true,
+  }
+}
+
+/** It follows from the workflow: made twice it is one. */
+export const scheduleIdOf = (orgId: string, { cloudAccountId, jobId }: { cloudAccountId: string; jobId: string }) =>
+  uuidOf('workflow-schedule', orgId, cloudAccountId, jobId)
+
+const madeSql = 'select from schedule where org_id = $1 and id = $2 and enabled'
+
+/** Whether it is there, and on. */
+export const isScheduled = async ({ reads }: Pick<Tools, 'reads'>, orgId: string, id: string): Promise<boolean> =>
+  (await reads.rows(madeSql, [orgId, id])).length > 0

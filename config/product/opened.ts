@@ -1,0 +1,100 @@
+/** Opens the stores that a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
+import type { Services } from '#http/edge/services.ts'
+import { connect, natsAddress, type Connections } from '#config/state/connect.ts'
+import { build } from '#config/wiring/container.ts'
+import { runningInstance, type Run, type Stores } from '#config/embedded/stores.ts'
+import { ownStores } from '#config/state/own-stores.ts'
+import { urlsOf } from './product.ts'
+import { services } from '#config/wiring/services.ts'
+import { readSettings, type Settings } from '#config/settings/settings.ts'
+import { stderrLog } from '#config/process/report.ts'
+import { applyStreamUsers, askStreamUsers } from '#config/state/stream-users.ts'
+
+export interface Instance {
+  connections: Connections
+  settings: Settings
+  /** The product put together on them. */
+  product: () => ReturnType<typeof build>
+  /** What handlers of the edge use, for an organization. */
+  services: (orgId: string) => Services
+  /** Whether a product runs on these stores already, so that events are consumed without our help. */
+  isRunning: boolean
+  /** Its edge, where it says so. */
+  url: string | undefined
+  /** Where people reach it, if anybody says so. */
+  publicUrl: string | undefined
+  /** Where producers publish: servers of NATS by commas, without credentials. */
+  natsUrl: string
+  /** Where analysts ask ClickHouse, where an edge runs on this folder. */
+  analystsUrl?: string | undefined
+  /** Lets NATS know its users after a change. False: it is the operator's own, whose configuration he keeps. */
+  applyStreamUsers: () => Promise<boolean>
+}
+
+/** What a command does with them: connections that it is given are closed behind it. */
+export async function withInstance<T>(work: (instance: Instance) => Promise<T>): Promise<T> {
+  const settings = readSettings()
+  const report = stderrLog('warn')
+  const run = runningInstance(settings.dataDir)
+  const known = { settings, url: undefined, publicUrl: settings.publicUrl }
+  const isExternal = settings.postgresUrl && settings.natsUrl && settings.clickhouseUrl
+  if (run?.postgresUrl && run.natsUrl && run.clickhouseUrl) {
+    const lanes = Number(run['lanes'] ?? settings.lanes)
+    const urls = {
+      postgres: run.postgresUrl,
+      nats: run.natsUrl,
+      clickhouse: run.clickhouseUrl,
+      ...(!settings.clickhouseUrl && { database: 'tidemark' }),
+    }
+    const connections = await connect({ ...settings, lanes }, urls, report)
+    const url = told(run, 'url')
+    const publicUrl = told(run, 'publicUrl') ?? settings.publicUrl ?? url
+    const natsUrl = natsAddress(urls.nats)
+    const analystsUrl = told(run, 'analystsUrl')
+    const where = { url, publicUrl, natsUrl, analystsUrl, applyStreamUsers: () => applied(connections) }
+    return closing(connections, () => work({ ...known, ...where, ...made(connections), isRunning: true }))
+  }
+  if (isExternal) {
+    const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
+    const connections = await connect(settings, urls, report)
+    const where = { natsUrl: natsAddress(urls.nats), applyStreamUsers: () => applied(connections) }
+    return closing(connections, () => work({ ...known, ...where, ...made(connections), isRunning: true }))
+  }
+  const stores = await ownStores(settings, report)
+  try {
+    const connections = await connect(settings, urlsOf(stores), report)
+    const natsUrl = natsAddress(stores.nats.url)
+    const applyStreamUsers = () => applied(connections, stores.nats)
+    const instance = { ...known, ...made(connections), isRunning: false, natsUrl, applyStreamUsers }
+    return await closing(connections, () => work(instance))
+  } finally {
+    await stores.stop()
+  }
+}
+
+/** The product on these stores is put together once, for who asks for it. */
+export function made(connections: Connections): Pick<Instance, 'connections' | 'product' | 'services'> {
+  let built: ReturnType<typeof build> | undefined
+  const product = () => (built ??= build(connections))
+  return {
+    connections,
+    product,
+    services: (orgId) => services(connections, (what) => product().get(what), product().site, { orgId }),
+  }
+}
+
+const told = (run: Run, name: string): string | undefined => (typeof run[name] === 'string' ? run[name] : undefined)
+
+/** Consumers are made here, the accounts by the process that runs the server. */
+async function applied(connections: Connections, server?: Stores['nats']): Promise<boolean> {
+  await applyStreamUsers(connections, server?.setUsers)
+  return server?.setUsers !== undefined || askStreamUsers(connections)
+}
+
+async function closing<T>(connections: Connections, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    await connections.close()
+  }
+}

@@ -1,0 +1,41 @@
+/** The settings as documents: the table of the guide, and `.env.example`. Both are checked in; `npm run generate` writes them. */
+import { settings } from './settings.ts'
+
+const declared = Object.values(settings)
+
+export function settingsTable(): string {
+  const rows = declared.map(({ name, fallback, unit, about }) => {
+    const value = defaultText(name, fallback) || 'unset'
+    return `| \`${name}\` | ${[value, unit].filter(Boolean).join(' ')} | ${about} |`
+  })
+  return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** Every line is a comment: what is set is what somebody has chosen. `PATH` is the system's. */
+export function envExample(): string {
+  const lines = declared
+    .filter(({ name }) => name !== 'PATH')
+    .flatMap(({ name, fallback, unit, about }) => {
+      const value = defaultText(name, fallback)
+      return [
+        '',
+        `# ${about}${unit !== '' && unit !== 'port' ? ` Unit: ${unit}.` : ''}`,
+        `#${name}=${/^[\w./:,-]*$/.test(value) ? value : `'${value}'`}`,
+      ]
+    })
+  return [...header, ...lines, ''].join('\n')
+}
+
+const header = [
+  '# Every setting of Tidemark with its default. Copy this file to .env, remove the # of what you change, and start with it:',
+  '#   set -a; . ./.env; set +a; npm start',
+  '# Keep .env out of the repository: it holds secrets. Printed from config/settings/settings.ts by `npm run generate`.',
+]
+
+/** Empty where there is none. */
+function defaultText(name: string, fallback: string | number | boolean | readonly string[] | undefined): string {
+  // Its default is absolute.
+  if (name === 'TIDEMARK_DATA_DIR') return './data'
+  if (typeof fallback === 'boolean') return fallback ? '1' : '0'
+  return Array.isArray(fallback) ? fallback.join(',') : String(fallback ?? '')
+}

@@ -1,0 +1,42 @@
+/** What processes of one product must be told alike: a product that runs says it of itself, without saying what it is. */
+import { createHash } from 'node:crypto'
+import { settings as declared, type Settings } from './settings.ts'
+
+/** What each process has for itself. */
+const own: ReadonlySet<string> = new Set([
+  'TIDEMARK_ROLE',
+  'TIDEMARK_LANE_PROCESSES',
+  'TIDEMARK_LANES',
+  'TIDEMARK_DEMO',
+  'TIDEMARK_TOKEN',
+  'TIDEMARK_STORES_WAIT',
+  'TIDEMARK_METRICS_PORT',
+  'TIDEMARK_METRICS_HOST',
+  'TIDEMARK_ANALYSTS_PORT',
+  'TIDEMARK_ANALYSTS_HOST',
+  'TIDEMARK_CRASH_AT',
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'PATH',
+  'NATS_SERVER_BIN',
+  'LOG_LEVEL',
+])
+
+/** A print of each setting, by its name. */
+export const printsOf = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(declared)
+      .filter(([, { name }]) => !own.has(name))
+      .map(([field, { name }]) => [name, printOf(name, settings[field as keyof Settings])]),
+  )
+
+const printOf = (name: string, value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, value ?? null]))
+    .digest('base64url')
+    .slice(0, 16)
+
+/** The names of those that are told otherwise here. */
+export const differing = (settings: Settings, prints: Readonly<Record<string, string>>): string[] =>
+  Object.entries(printsOf(settings)).flatMap(([name, print]) => (prints[name] === print ? [] : [name]))

@@ -1,0 +1,107 @@
+/** Goes on without what a store has lost: what an operator asks for who cannot restore it, or has restored it alone. */
+import { newestGeneration } from '#analytics/rollup/cost-month.ts'
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
+import { Fault } from '#engine/value/fault.ts'
+import { goesOn } from '#engine/store/nats.ts'
+import { createStreams, type Connections } from './connect.ts'
+import type { StoreName } from './installation.ts'
+
+type Tools = Pick<Connections, 'settings' | 'store' | 'clickhouse' | 'log' | 'installation'>
+
+/** Says, line by line, what it has done. @throws Fault `nothing_to_accept` when the store fits */
+export async function acceptStore(tools: Tools, store: StoreName): Promise<string[]> {
+  const wrong = await tools.installation.look()
+  const streams = await strayLanes(tools)
+  if (wrong.every((one) => one.store !== store) && (store !== 'nats' || streams.length === 0))
+    throw Fault.refused('nothing_to_accept', `${store} has no problem to accept.`)
+  const done = { postgres: acceptPostgres, clickhouse: acceptClickHouse, nats: acceptNats }[store]
+  const lines = await done(tools)
+  const left = await tools.installation.look()
+  if (left.length === 0) await tools.installation.beat()
+  return [...lines, ...left.map(({ message }) => `Still failing: ${message}`)]
+}
+
+/** Lanes whose stream does not hold what comes next. */
+export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): Promise<string[]> {
+  const first = await cursorsOf({ store })
+  const stray: string[] = []
+  for (const lane of first.keys()) {
+    const before = await log.bounds(lane).catch(unlessMissing)
+    if (!before) stray.push(`LANE-${lane} does not exist (stream_position)`)
+    if (!before || goesOn(before, first.get(lane)!)) continue
+    // It may have committed, and what it has committed been dropped, between the two looks.
+    const cursor = (await cursorsOf({ store })).get(lane)!
+    const bounds = await log.bounds(lane)
+    if (cursor > bounds.last || before.first > cursor + 1)
+      stray.push(
+        `LANE-${lane} contains messages ${bounds.first} to ${bounds.last}, but ${cursor} is committed (stream_position)`,
+      )
+  }
+  return stray
+}
+
+/** @throws what is no missing stream: the server may be away */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error
+}
+
+async function cursorsOf({ store }: Pick<Tools, 'store'>): Promise<Map<number, number>> {
+  const sql = 'select lane, cursor::float8 as cursor from lane order by lane'
+  const rows = await store.rows<{ lane: number; cursor: number }>(sql, [])
+  return new Map(rows.map(({ lane, cursor }) => [lane, cursor]))
+}
+
+/** What was published and not committed is gone: every lane goes on from what its stream has. */
+async function acceptNats(tools: Tools): Promise<string[]> {
+  const { store, log } = tools
+  const cursors = await cursorsOf(tools)
+  await createStreams(tools.settings, tools, cursors)
+  const lines: string[] = []
+  for (const [lane, cursor] of cursors) {
+    const { first, last } = await log.bounds(lane)
+    if (last < cursor) {
+      await log.moveBehind(lane, cursor)
+      lines.push(`LANE-${lane} was advanced past message ${cursor}, which is committed.`)
+    } else if (first > cursor + 1) {
+      await store.rows('update lane set cursor = $2, epoch = epoch + 1 where lane = $1 and cursor < $2', [
+        lane,
+        first - 1,
+      ])
+      lines.push(`LANE-${lane} continues at message ${first}. Messages from ${cursor + 1} on are lost.`)
+    }
+  }
+  return ['The streams now belong to this installation.', ...lines]
+}
+
+/** Sums of what it held are gone; facts that come from now on are added up. */
+async function acceptClickHouse({ store, clickhouse }: Tools): Promise<string[]> {
+  await clickhouse.command({ query: 'TRUNCATE TABLE installation' })
+  // Copies of its tables may be of different moments: months are added up anew from the days.
+  await clickhouse.command({ query: 'TRUNCATE TABLE cost_month' })
+  await store.rows('update installation set clickhouse = 0', [])
+  return ['ClickHouse now belongs to this installation. Reports show the data it contains and new data.']
+}
+
+/**
+ * It is older than the others, or empty: whatever it draws from now on must win over all that they have seen. Messages behind
+ * its cursors are taken again, as far as the streams have them.
+ */
+async function acceptPostgres(tools: Tools): Promise<string[]> {
+  const { store, clickhouse, installation } = tools
+  const bearings = await installation.bearings()
+  const known = bearings.clickhouse.toSorted((a, b) => b.position - a.position)[0]
+  const id = bearings.postgres?.id ?? known?.id ?? bearings.nats
+  const newest = await newestGeneration(clickhouse)
+  await store.rows(
+    `insert into installation (id, position) values ($1, $2)
+     on conflict (singleton) do update set position = greatest(installation.position, excluded.position)`,
+    [id, (known?.position ?? 0) + 1],
+  )
+  await store.rows('update lane set epoch = epoch + 100000', [])
+  await store.rows(`select setval('generation', greatest(nextval('generation'), $1::bigint + 1))`, [newest.toString()])
+  const lines = await acceptNats(tools)
+  return [
+    'PostgreSQL continues after the last position known to ClickHouse. Messages since then are processed again.',
+    ...lines,
+  ]
+}

@@ -1,0 +1,343 @@
+/** Opens the clients of the three stores and brings their schemas up to date. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { MikroORM } from '@mikro-orm/postgresql'
+import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
+import pg from 'pg'
+import { actorEntities, capabilityMigrations } from '#actors/index.ts'
+import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
+import { parseJson } from '#engine/value/json.ts'
+import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
+import { behindReload, NatsLog } from '#engine/store/nats.ts'
+import { inboxPrefix } from '#engine/actor/subject.ts'
+import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
+import { isNarrowedPage, Prepared } from '#engine/store/prepared.ts'
+import { PostgresStore } from '#engine/store/postgres.ts'
+import type { Reporter } from '#engine/reporter.ts'
+import { DeadLetter } from '#http/dead-letter/entity.ts'
+import { identityEntities } from '#http/identity/index.ts'
+import { visibleOrg } from '#http/store/tenant.ts'
+import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
+import { reachable } from '#config/embedded/address.ts'
+import { Installation } from './installation.ts'
+import type { Settings } from '#config/settings/settings.ts'
+
+export interface StoreUrls {
+  postgres: string
+  nats: string
+  clickhouse: string
+  /** Database of the embedded ClickHouse; left out, the URL names it. */
+  database?: string
+}
+
+export interface Connections {
+  settings: Settings
+  report: Reporter
+  orm: MikroORM
+  store: PostgresStore
+  clickhouse: ClickHouseClient
+  nats: NatsConnection
+  log: NatsLog
+  /** Whether the stores belong together. */
+  installation: Installation
+  clock: ProductClock
+  /** Set by the engine: told when the process's hold on its lanes is gone. */
+  onLeaseLost: { call: () => void }
+  close(): Promise<void>
+}
+
+/** PostgreSQL migrations, in order. A test proves that they equal the entities. */
+export const postgresMigrations = [
+  ...engineMigrations,
+  ...migrations(new URL('../../actors/migrations/', import.meta.url), [
+    '001_inventory',
+    '002_parent_index',
+    '003_security',
+  ]),
+  ...migrations(new URL('../../http/identity/migrations/', import.meta.url), [
+    '001_identity',
+    '002_people',
+    '003_row_level_security',
+  ]),
+  ...migrations(new URL('../../actors/migrations/', import.meta.url), [
+    '004_job',
+    '005_team',
+    '006_resource_group',
+    '007_billing_sync',
+    '008_unit_metric',
+    '009_budget',
+    '010_anomaly',
+    '011_export',
+    '012_scheduler_event',
+    '013_snapshot',
+    '014_bills',
+    '015_billing_sync_export',
+  ]),
+  ...migrations(new URL('../../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
+  ...capabilityMigrations,
+  ...migrations(new URL('../../http/identity/migrations/', import.meta.url), [
+    '005_token_scope',
+    '006_sign_in',
+    '007_saml_domain',
+    '008_saml_key',
+    '009_stream_user',
+    '011_dead_letter',
+    '012_anomaly_notify',
+    '013_sign_in_link',
+    '014_oidc',
+    '015_scim',
+    '016_anomaly_recurring',
+    '017_consolidated',
+    '018_organization_closing',
+    '019_outside_mail',
+    '020_quota',
+    '021_saml_verifier',
+    '022_token_end',
+    '023_saml_issuer',
+  ]),
+]
+
+export const entities = [...actorEntities, ...identityEntities, DeadLetter]
+
+/**
+ * The client takes no credentials from an address: those of the first one are for all. Nor does `tls:` mean to it that a
+ * server without TLS is to be refused, before it is told a password: it does here.
+ */
+export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string; tls?: object } {
+  const all = urls.split(',').map((text) => new URL(text))
+  const { username, password } = all[0]!
+  const servers = all.map(({ protocol, host }) => `${protocol}//${host}`)
+  const secured = all.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}
+  if (username === '') return { servers, ...secured }
+  return { servers, ...secured, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+}
+
+/** The servers as producers are told them: by commas, without credentials. */
+export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
+
+/** Says which store it was that could not be used, and what names it: the client's error knows an address at most. */
+async function reached<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    const hosts = urls.split(',').map((url) => decodeURIComponent(new URL(url).host))
+    throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
+  }
+}
+
+// Tags and specs have names of their producers' own: every client of PostgreSQL reads them as the stream does.
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
+  pg.types.setTypeParser(type, (text) => parseJson(text))
+
+/** What each connection of the edge was last switched to. */
+const switchedTo = new WeakMap<pg.PoolClient, string>()
+
+/** Switches a connection to the rows that may be seen from here (`http/store/tenant.ts`), before its first statement. */
+async function switched(connection: pg.PoolClient): Promise<void> {
+  const orgId = visibleOrg()
+  const wanted = orgId === undefined ? '' : `org:${orgId}`
+  if ((switchedTo.get(connection) ?? '') === wanted) return
+  // Until this has worked nobody may take it for what it was.
+  switchedTo.set(connection, 'unknown')
+  await connection.query(`select set_config('role', $1, false), set_config('${tenantSetting}', $2, false)`, [
+    orgId === undefined ? 'none' : tenantRole,
+    orgId ?? '',
+  ])
+  switchedTo.set(connection, wanted)
+}
+
+/**
+ * Every connection that is taken out of the pool is switched first. One that cannot be, or is lost while it is out, goes back by
+ * itself: who began a transaction on it may not be able to end it, and the pool would miss it for good.
+ */
+function switching(pool: pg.Pool): void {
+  const take = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+  const taken = async (callback?: unknown): Promise<pg.PoolClient> => {
+    if (callback) throw new Error('connections of the edge are only acquired through promises')
+    const connection = await take()
+    preparing(connection)
+    releasedOnce(connection)
+    try {
+      await switched(connection)
+      return connection
+    } catch (error) {
+      connection.release(error as Error)
+      throw error
+    }
+  }
+  Object.assign(pool, { connect: taken })
+}
+
+/**
+ * Of all edges' connections: what is asked often by one is by all. Those of the role that sees one organization are others than those
+ * of the role that sees all: PostgreSQL would plan them anew at each change.
+ */
+const prepared = { tenant: new Prepared(isNarrowedPage), service: new Prepared(isNarrowedPage, 'tidemark_service_') }
+/** What a statement is refused with that was prepared before a column changed, or is gone. */
+const stale = new Set(['0A000', '26000'])
+const isPreparing = new WeakSet<pg.PoolClient>()
+
+/** Statements with values are asked under a name, once they have been asked often. */
+function preparing(connection: pg.PoolClient): void {
+  if (isPreparing.has(connection)) return
+  isPreparing.add(connection)
+  const query = connection.query.bind(connection) as (...given: unknown[]) => unknown
+  const named = (...given: unknown[]): unknown => {
+    const [text, values, ...rest] = given
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(...given)
+    const role = switchedTo.get(connection)?.startsWith('org:') ? 'tenant' : 'service'
+    const name = prepared[role].nameOf(text)
+    if (name === undefined) return query(...given)
+    const asked = query({ name, text, values }, ...rest)
+    const again = (error: { code?: string }) => {
+      if (stale.has(error.code ?? '')) return query(text, values)
+      throw error
+    }
+    return asked instanceof Promise ? asked.catch(again) : asked
+  }
+  Object.assign(connection, { query: named })
+}
+
+function releasedOnce(connection: pg.PoolClient): void {
+  const release = connection.release.bind(connection)
+  const lost = () => connection.release(new Error('the connection was lost'))
+  let isOut = true
+  connection.release = (error) => {
+    if (!isOut) return
+    isOut = false
+    connection.off('end', lost)
+    release(error)
+  }
+  connection.once('end', lost)
+}
+
+const engineConnections = 12
+const edgeConnections = 20
+
+/** How long NATS is waited for before it is greeted once more, milliseconds: one that reads its accounts anew may forget whom it was about to greet. */
+const greetingMs = 3_000
+
+/** The first of two connections, the second of which is begun where the first takes long. */
+async function greeted(connecting: () => Promise<NatsConnection>): Promise<NatsConnection> {
+  const first = connecting()
+  const isSlow = await Promise.race([first.then(() => false), sleep(greetingMs, true, { ref: false })])
+  if (!isSlow) return first
+  const both = [first, connecting()]
+  const won = await Promise.any(both).catch(() => first)
+  for (const one of both) void one.then((other) => (other === won ? undefined : other.close())).catch(() => {})
+  return won
+}
+
+/** @throws Error saying which store cannot be used; what was opened before it is closed again. */
+export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
+  const opened: (() => unknown)[] = []
+  const close = async () => {
+    // One that hangs on a server that is gone must not keep the others open.
+    const ends = opened
+      .splice(0)
+      .toReversed()
+      .map((step) => Promise.resolve(step()))
+    for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
+  }
+  try {
+    return { ...(await open(settings, urls, report, opened)), close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+/** `opened` takes how each part is closed. */
+async function open(
+  settings: Settings,
+  urls: StoreUrls,
+  report: Reporter,
+  opened: (() => unknown)[],
+): Promise<Omit<Connections, 'close'>> {
+  await reached('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
+  const clickhouse = clickhouseClient(urls)
+  opened.push(() => clickhouse.close())
+  await reached('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
+  const orm = await MikroORM.init({
+    clientUrl: urls.postgres,
+    entities,
+    pool: { min: 0, max: edgeConnections },
+    // The address once more: the mapper takes no parameters from it, such as sslmode.
+    driverOptions: {
+      connectionString: urls.postgres,
+      application_name: 'tidemark-edge',
+      statement_timeout: 5000,
+      onPoolCreated: switching,
+    },
+  })
+  opened.push(() => orm.close())
+  const onLeaseLost = { call: () => {} }
+  const store = new PostgresStore({
+    url: urls.postgres,
+    owner: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
+    leaseMs: settings.leaseMs,
+    reach: 2 * settings.batchMessages,
+    connections: engineConnections,
+    onLeaseLost: () => onLeaseLost.call(),
+  })
+  opened.push(() => store.close())
+  const servers = natsServers(urls.nats)
+  const client = {
+    ...servers,
+    name: 'tidemark',
+    inboxPrefix,
+    // ms; a machine under load may need more than the usual 20 s to greet, and one that is not there refuses at once.
+    timeout: 60_000,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+  }
+  const nats = await reached(
+    'NATS',
+    'NATS_URL',
+    servers.servers.join(','),
+    greeted(() => behindReload(() => connectNats(client))),
+  )
+  opened.push(() => nats.close())
+  const log = await NatsLog.open(nats)
+  const installation = new Installation({ store, clickhouse, log, report })
+  const cursors = await store.createLanes(settings.lanes)
+  if ((await installation.look()).length === 0) {
+    await createStreams(settings, { store, log, installation }, cursors)
+    await installation.beat()
+  }
+  const clock = settings.testHooks ? await testClock(store.pool) : realClock
+  opened.push(() => clock.close())
+  return { settings, report, orm, store, clickhouse, nats, log, installation, clock, onLeaseLost }
+}
+
+/** The streams of all lanes, behind what those have committed, with the installation's id. */
+export async function createStreams(
+  settings: Pick<Settings, 'lanes' | 'laneBytes' | 'streamReplicas'>,
+  { store, log, installation }: Pick<Connections, 'store' | 'log' | 'installation'>,
+  cursors: ReadonlyMap<number, number>,
+): Promise<void> {
+  const { id } = (await installation.bearings()).postgres!
+  await log.createStreams(settings.lanes, {
+    cursors,
+    laneBytesMax: settings.laneBytes,
+    replicas: settings.streamReplicas,
+    owner: id,
+  })
+  await store.rows('update installation set nats = true', [])
+}
+
+function clickhouseClient(urls: StoreUrls): ClickHouseClient {
+  return createClient({
+    ...reachable(urls.clickhouse),
+    ...(urls.database && { database: urls.database }),
+    request_timeout: 60_000,
+    max_open_connections: 16,
+    compression: { request: false, response: false },
+    // Errors are told by whoever asked.
+    log: { level: ClickHouseLogLevel.OFF },
+    json: { parse: <T>(text: string) => parseJson(text) as T },
+  })
+}

@@ -1,0 +1,68 @@
+/** Waits until what was sent has taken effect. */
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
+import type { Connections } from './connect.ts'
+
+/** Pauses between two looks, milliseconds: each is twice as long as the one before it. */
+const pauseMs = { first: 5, last: 100 }
+
+/** Resolves once the lanes have committed up to the given sequences and no day of the organization waits to be added up. */
+export async function settled(
+  c: Connections,
+  orgId: string,
+  lanes: ReadonlyMap<number, number>,
+  tell: (left: number) => void,
+): Promise<void> {
+  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.last)) {
+    const { rows } = await c.store.pool.query(
+      `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)::int as lanes,
+         (select count(*) from mark where org_id = $3)::int as marks`,
+      [[...lanes.keys()], [...lanes.values()], orgId],
+    )
+    const { lanes: behind, marks } = rows[0] as { lanes: number; marks: number }
+    if (behind === 0 && marks === 0) return
+    tell(marks)
+    await c.clock.sleep(pause)
+  }
+}
+
+/** The newest sequence of every lane: what has been sent until now, by anybody. */
+export async function laneEnds({ log, settings }: Connections): Promise<Map<number, number>> {
+  const lanes = Array.from({ length: settings.lanes }, (_, lane) => lane)
+  return new Map(await Promise.all(lanes.map(async (lane) => [lane, await log.last(lane)] as const)))
+}
+
+/** Whether the lanes have committed up to the given sequences; looks again until they have, or `waitMs` are over. */
+export async function havePassed(c: Connections, lanes: ReadonlyMap<number, number>, waitMs: number): Promise<boolean> {
+  const until = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await c.store.pool.query<{ lanes: number }>(
+      `select count(*)::int as lanes from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq)
+         on w.lane = l.lane and l.cursor < w.seq`,
+      [[...lanes.keys()], [...lanes.values()]],
+    )
+    if (rows[0]!.lanes === 0) return true
+    if (performance.now() >= until) return false
+    await c.clock.sleep(100)
+  }
+}
+
+/** Whether no day of the account waits to be added up: reports show its bills. Looks again until none does, or `waitMs` are over. */
+export async function isSummed(
+  c: Connections,
+  orgId: string,
+  cloudAccountId: string,
+  waitMs: number,
+): Promise<boolean> {
+  const until = performance.now() + waitMs
+  const mark = [costDays.name, orgId, costDayKey({ cloudAccountId, day: '' })]
+  for (;;) {
+    const { rows } = await c.store.pool.query(
+      'select from mark where projection = $1 and org_id = $2 and starts_with(key, $3) limit 1',
+      mark,
+    )
+    if (rows.length === 0) return true
+    if (performance.now() >= until) return false
+    await c.clock.sleep(pauseMs.last)
+  }
+}

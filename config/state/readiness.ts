@@ -1,0 +1,87 @@
+import type { Check, Ready } from '#http/site/health.ts'
+import { strayLanes } from './accept.ts'
+import type { Connections } from './connect.ts'
+import { outdatedText } from './installation.ts'
+import { version } from '#config/process/version.ts'
+
+const unsynced = 'older than 2.10: a power failure may lose acknowledged messages'
+const restore =
+  'Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/back-up.md, Restore'
+
+/** So long a call that is due may wait before it is told of. */
+const waitingSeconds = 60
+
+// Those of a queue wait by intent: for the pace of whom they go to.
+const waitingSql = `
+  select name, floor(extract(epoch from clock_timestamp() - due))::int as seconds from effect
+  where due < clock_timestamp() - $1 * interval '1 s' and claimed_until < clock_timestamp() and queue = ''
+  order by due limit 1`
+
+/**
+ * Asks each store, whether they fit together and hold what the lanes read next, whether calls to the outside are made, and whether every lane is
+ * run by a live process.
+ */
+export function readiness({ store, nats, log, clickhouse, installation, settings }: Connections): Ready {
+  const check = async (name: string, ask: () => Promise<Partial<Check>>): Promise<Check> => {
+    try {
+      return { name, ok: true, ...(await ask()) }
+    } catch {
+      return { name, ok: false, message: 'is not responding' }
+    }
+  }
+  return () =>
+    Promise.all([
+      check('postgres', async () => {
+        const { rows } = await store.pool.query(
+          `select current_setting('server_version') as version, current_setting('synchronous_commit') as sync`,
+        )
+        const { version, sync } = rows[0] as { version: string; sync: string }
+        return sync === 'off'
+          ? { ok: false, version, message: 'synchronous_commit is off: acknowledged data may be lost' }
+          : { version }
+      }),
+      check('nats', async () => {
+        await log.owner()
+        const version = nats.info?.version ?? 'unknown'
+        const [major = 0, minor = 0] = version.split('.').map(Number)
+        const canSync = major > 2 || (major === 2 && minor >= 10)
+        if (!canSync) return { version, syncsAlways: false, message: unsynced }
+        return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
+      }),
+      check('clickhouse', async () => {
+        const result = await clickhouse.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' })
+        return { version: (await result.json<{ version: string }>())[0]!.version }
+      }),
+      check('installation', async () => {
+        const wrong = await installation.look()
+        return wrong.length === 0 ? {} : { ok: false, message: wrong.map(({ message }) => message).join('; ') }
+      }),
+      check('version', async () => {
+        await installation.look()
+        if (!installation.isOutdated) return { version }
+        // An old edge still serves: schemas only grow.
+        return { ok: settings.role === 'edge', version, message: outdatedText(installation.newestProtocol) }
+      }),
+      check('streams', async () => {
+        const stray = await strayLanes({ store, log })
+        if (stray.length === 0) return {}
+        return { ok: false, message: `${stray.join(', ')}. ${restore}` }
+      }),
+      check('effects', () => effectsOf(store)),
+      check('lanes', async () => {
+        const { rows } = await store.pool.query(
+          'select lane from lane where lane < $1 and (owner is null or expires < now()) order by lane',
+          [settings.lanes],
+        )
+        if (rows.length === 0) return {}
+        return { ok: false, message: `${rows.length} of ${settings.lanes} lanes are not running in any process` }
+      }),
+    ])
+}
+
+/** Whoever waits for a cloud or a channel waits; everything else goes on, so it is ready all the same. */
+async function effectsOf({ pool }: Connections['store']): Promise<Partial<Check>> {
+  const { rows } = await pool.query<{ name: string; seconds: number }>(waitingSql, [waitingSeconds])
+  const [oldest] = rows
+  return oldest ? { message: `an outbound call (${oldest.name}) has been waiting for ${oldest.seconds} s` } : {}
+}

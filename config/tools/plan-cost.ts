@@ -1,0 +1,164 @@
+/** What a plan costs as Markdown: a comment that a step of a build finds again by its first line, and puts the next one in its place. */
+import type { CostPart, CostRow, NotPriced, PlanCost } from '#actors/catalog/terraform/cost.ts'
+import { reasons, type Reason } from '#actors/catalog/terraform/part.ts'
+import { fixed, scaled } from '#engine/value/decimal.ts'
+
+export const planCostMarker = '<!-- tidemark:plan-cost -->'
+
+/** Characters of a comment: GitHub takes 65,536. */
+const charactersMax = 60_000
+const nameMax = 200
+
+export type Told = PlanCost & { failAbove?: string; isAbove?: boolean }
+
+/** Complete unless it would be longer than a comment may be; then it says what it leaves out. */
+export function planCostMarkdown(told: Told): string {
+  const whole = markdown(told, Number.MAX_SAFE_INTEGER)
+  if (whole.length <= charactersMax) return whole
+  // The most rows of a table with which it is no longer than that.
+  let fits = 0
+  let beyond = told.resources.length + told.notPriced.length
+  while (beyond - fits > 1) {
+    const rows = Math.floor((fits + beyond) / 2)
+    if (markdown(told, rows).length <= charactersMax) fits = rows
+    else beyond = rows
+  }
+  return markdown(told, fits)
+}
+
+function markdown(told: Told, rowsMax: number): string {
+  const changed = told.resources.filter(({ action, difference }) => action !== 'no-op' || difference !== '0')
+  const same = told.resources.filter((row) => !changed.includes(row))
+  return [
+    planCostMarker,
+    `### ${headline(told)}`,
+    '',
+    ...limitLines(told),
+    ...(told.isComplete ? [] : ['The plan is incomplete: it was targeted, or defers some changes.', '']),
+    ...table(changed, rowsMax, told),
+    ...folded(`${same.length} unchanged`, same.length, table(same, rowsMax)),
+    ...notPriced(told.notPriced, rowsMax),
+    footer(told),
+  ].join('\n')
+}
+
+const headline = ({ before, after, difference }: PlanCost): string =>
+  difference === '0'
+    ? `Monthly cost unchanged at ${usd(after)} USD`
+    : `Monthly cost: ${usd(before)} to ${usd(after)} USD (${signed(difference)})`
+
+function limitLines({ failAbove, isAbove }: Told): string[] {
+  if (failAbove === undefined) return []
+  return [
+    isAbove
+      ? `**Above the limit of ${failAbove} USD more per month.**`
+      : `Within the limit of ${failAbove} USD more per month.`,
+    '',
+  ]
+}
+
+const bySize = (a: CostRow, b: CostRow): number => {
+  const [of, than] = [a, b].map(({ difference }) => scaled(difference.replace('-', ''), 14)!)
+  return of === than ? 0 : of! > than! ? -1 : 1
+}
+
+function table(rows: readonly CostRow[], rowsMax: number, total?: PlanCost): string[] {
+  if (rows.length === 0) return total ? ['No priced resource changes.', ''] : []
+  const shown = rows.toSorted(bySize).slice(0, rowsMax)
+  return [
+    '| resource | change | details | before | after | difference |',
+    '|---|---|---|--:|--:|--:|',
+    ...shown.map(rowLine),
+    ...(total
+      ? [
+          `| **total of priced resources** | | | ${usd(total.before)} | ${usd(total.after)} | **${signed(total.difference)}** |`,
+        ]
+      : []),
+    '',
+    ...leftOut(rows.length - shown.length, 'resources'),
+  ]
+}
+
+const leftOut = (count: number, of: string): string[] =>
+  count > 0 ? [`${count} more ${of} are omitted here; \`--format json\` lists all.`, ''] : []
+
+function rowLine(row: CostRow): string {
+  const { address, action, parts, before, after, difference, isPartial } = row
+  const what = parts.map(partText).filter((text) => text !== '')
+  const more = isPartial ? [...what, 'and unpriced parts'] : what
+  return `| ${code(address)} | ${action} | ${more.join('<br>')} | ${usd(before)} | ${usd(after)} | ${signed(difference)} |`
+}
+
+function partText({ name, sizeBefore, sizeAfter, priceOf }: CostPart): string {
+  const isSame = sizeBefore === sizeAfter || sizeBefore === '' || sizeAfter === ''
+  const size = isSame ? sizeAfter || sizeBefore : `${sizeBefore} to ${sizeAfter}`
+  const of = size === '' ? name : `${name} ${code(size)}`
+  return priceOf === undefined ? of : `${of} (price of ${priceOf})`
+}
+
+function notPriced(all: readonly NotPriced[], rowsMax: number): string[] {
+  const costing = all.filter(({ reason }) => reason !== 'free')
+  const free = all.filter(({ reason }) => reason === 'free')
+  const resources = (of: readonly NotPriced[]) => new Set(of.map(({ address }) => address)).size
+  return [
+    ...folded(
+      `${resources(costing)} with unpriced parts, which are not included in the amounts above`,
+      costing.length,
+      [...reasonTable(costing, rowsMax)],
+    ),
+    ...folded(`${resources(free)} with parts that are free of charge`, free.length, reasonTable(free, rowsMax)),
+  ]
+}
+
+function reasonTable(all: readonly NotPriced[], rowsMax: number): string[] {
+  const order = Object.keys(reasons) as Reason[]
+  const shown = all.toSorted((a, b) => order.indexOf(a.reason) - order.indexOf(b.reason)).slice(0, rowsMax)
+  return [
+    '| resource | change | part | why |',
+    '|---|---|---|---|',
+    ...shown.map((one) => `| ${code(one.address)} | ${one.action} | ${partOf(one)} | ${whyOf(one)} |`),
+    '',
+    ...leftOut(all.length - shown.length, 'lines'),
+  ]
+}
+
+const partOf = ({ part = '', size }: NotPriced): string => (size === undefined ? part : `${part} ${code(size)}`.trim())
+
+function whyOf({ why, before, after }: NotPriced): string {
+  if (before !== undefined) return `${why}; it is ${usd(before)} before`
+  return after === undefined ? why : `${why}; it is ${usd(after)} after`
+}
+
+const folded = (title: string, count: number, lines: readonly string[]): string[] =>
+  count === 0 ? [] : [`<details><summary>${title}</summary>`, '', ...lines, '</details>', '']
+
+const footer = ({ hoursPerMonth, tables }: PlanCost): string =>
+  `US dollars per month of ${hoursPerMonth} hours at on-demand list prices, for Linux unless stated otherwise, without discounts, taxes and traffic; price tables ${tables}.`
+
+const usd = (amount: string): string => fixed(amount, 2)
+
+/** What is less than half a cent has no sign. */
+function signed(amount: string): string {
+  const shown = usd(amount)
+  if (/^-?0\.00$/.test(shown)) return '0.00'
+  return shown.startsWith('-') ? shown : `+${shown}`
+}
+
+/** What would be read as a line, a direction or nothing at all. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`
+
+/**
+ * Text that somebody else wrote, as code in a cell of a table: nothing in it is Markdown, HTML, a link or a mention there.
+ * A backslash before a pipe would take the pipe's own away.
+ */
+export function code(text: string): string {
+  const cut = text.length > nameMax ? `${text.slice(0, nameMax)}…` : text
+  const plain = cut.replaceAll(unseen, escapeOf)
+  const held = plain.replaceAll(/\\+\|/g, (found) => found.replace('|', '\\u{7c}')).replaceAll('|', '\\|')
+  const longest = Math.max(0, ...[...held.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = /^[`\s]|[`\s]$/.test(held) ? ' ' : ''
+  return `${fence}${pad}${held}${pad}${fence}`
+}

@@ -1,0 +1,70 @@
+/** Keeps settled months added up by resource, and merged: looks every quarter of an hour, in one process at a time. */
+import type pg from 'pg'
+import { Counter, type Registry } from 'prom-client'
+import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/cost-month.ts'
+import { unlessElsewhere } from '#config/process/alone.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { regularly } from '#config/process/regularly.ts'
+
+const pace = { firstMs: 2 * 60_000, everyMs: 15 * 60_000 }
+/** Of the advisory lock: nothing else uses the number. */
+const lock = 7_402_821
+
+type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'installation' | 'report'>
+
+/**
+ * Adds up what has settled, and answers how many months of accounts that were; undefined where another process does, or the stores do
+ * not belong together. Of a month that fails it warns. `quietMs` and `pauseMs` as `settling` has them.
+ */
+export async function settleMonths(
+  { clickhouse, store, clock, installation, report }: Tools,
+  bounds: Pick<Settling, 'quietMs' | 'pauseMs' | 'signal'> = {},
+): Promise<number | undefined> {
+  const fits = () => installation.misfits.length === 0 && !installation.isOutdated
+  if (!fits()) return undefined
+  return unlessElsewhere(store, lock, async (client) => {
+    const now = new Date(clock.now())
+    const alone = async () => {
+      // The lock is gone with the connection that holds it.
+      await client.query('select 1')
+      bounds.signal?.throwIfAborted()
+      if (!fits()) throw new Error('the stores no longer match each other')
+    }
+    const { summed, failures } = await sumMonths(clickhouse, { now, generation: () => drawn(client), alone, ...bounds })
+    for (const err of failures) report.warn({ err }, 'a settled month could not be aggregated')
+    await mergeMonths(clickhouse, now).catch((error: unknown) =>
+      report.warn({ err: error }, 'a settled month could not be merged'),
+    )
+    return summed
+  })
+}
+
+async function drawn(client: pg.PoolClient): Promise<string> {
+  const { rows } = await client.query<{ n: string }>(`select nextval('generation')::text as n`)
+  return rows[0]!.n
+}
+
+export const measureMonths = (registry: Registry): Counter =>
+  new Counter({
+    name: 'tidemark_months_summed_total',
+    help: 'Settled account months aggregated by resource',
+    registers: [registry],
+  })
+
+/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+export function settleRegularly(c: Connections, registry: Registry): () => void {
+  const counted = measureMonths(registry)
+  const over = new AbortController()
+  const look = () =>
+    void settleMonths(c, { signal: over.signal }).then(
+      (summed = 0) => counted.inc(summed),
+      (error: unknown) => {
+        if (!over.signal.aborted) c.report.warn({ err: error }, 'settled months could not be aggregated')
+      },
+    )
+  const end = regularly(look, pace)
+  return () => {
+    end()
+    over.abort()
+  }
+}

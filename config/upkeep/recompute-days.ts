@@ -1,0 +1,104 @@
+/**
+ * Recomputes days that lack what is computed now: they are from an older version, or from an older copy of ClickHouse. A few at a time, so
+ * that new data does not wait long; in one process at a time.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stateOf } from '#actors/account/link.ts'
+import { shownBills } from '#actors/account/queries.ts'
+import { accountState } from '#analytics/cost/account-table.ts'
+import { isOfTheSame } from '#analytics/billing/bill.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
+import { findOutdatedDays, type OutdatedDay } from '#analytics/rollup/outdated-day.ts'
+import { unlessElsewhere } from '#config/process/alone.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { regularly } from '#config/process/regularly.ts'
+
+const pace = { firstMs: 10_000, everyMs: 15 * 60_000 }
+/** After a search that found none, milliseconds: there are some after a start alone, since whatever computes days now leaves nothing out. */
+const quietMs = 6 * 3_600_000
+/** Of the advisory lock: nothing else uses the number. */
+const lock = 7_402_822
+/** Days of one look; those marked at once, and their pods: a division takes about a second for as many. */
+const most = { look: 20_000, days: 20, pods: 20_000 }
+/** Milliseconds between two looks at marks that are worked on, and how long is waited for them: some are renewed all the time. */
+const againMs = 500
+const waitMs = 60_000
+
+type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
+
+/** Tells the sums of the accounts of versions that did not; the rows of accounts that came since are newer. */
+async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
+  const found = await store.rows<Parameters<typeof stateOf>[1] & { orgId: string }>(
+    `select org_id as "orgId", id, provider, external_id as "externalId", status from cloud_account
+     where provider <> '' and created_at > to_timestamp(0)`,
+    [],
+  )
+  const values = found.map((account) => ({ ...stateOf(account.orgId, account), x_Version: '1' }))
+  if (values.length > 0) await clickhouse.insert({ table: accountState.name, format: 'JSONEachRow', values })
+}
+
+/** How many days that were; undefined where another process is at it, or the stores do not belong together. @throws once `signal` is aborted */
+export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<number | undefined> {
+  const { clickhouse, store, installation } = c
+  const fits = () => installation.misfits.length === 0 && !installation.isOutdated
+  if (!fits()) return undefined
+  return unlessElsewhere(store, lock, async (client) => {
+    await noteAccounts(c)
+    const found = await findOutdatedDays(clickhouse, most.look)
+    // One that would be worked out from other bills than it was is left to what turns it over: its lines may not be there.
+    const shown = await shownBills((sql, params) => store.rows(sql, params), found)
+    const days = found.filter((day) => isOfTheSame(shown, day, day.bills))
+    for (const some of portions(days)) {
+      signal.throwIfAborted()
+      if (!fits()) break
+      // The lock is gone with the connection that holds it.
+      await client.query('select 1')
+      await divided(c, some, signal)
+    }
+    return days.length
+  })
+}
+
+function* portions(days: readonly OutdatedDay[]): Generator<OutdatedDay[]> {
+  let some: OutdatedDay[] = []
+  let pods = 0
+  for (const day of days) {
+    if (some.length > 0 && (some.length >= most.days || pods + day.pods > most.pods)) {
+      yield some
+      some = []
+      pods = 0
+    }
+    some.push(day)
+    pods += day.pods
+  }
+  if (some.length > 0) yield some
+}
+
+async function divided({ store }: Tools, days: readonly OutdatedDay[], signal: AbortSignal): Promise<void> {
+  const marks = days.map((day) => ({ projection: costDays.name, orgId: day.orgId, key: costDayKey(day) }))
+  await store.markAnew(marks)
+  for (let waited = 0; waited < waitMs && (await store.isMarked(marks)); waited += againMs)
+    await sleep(againMs, undefined, { signal })
+}
+
+/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+export function recomputeRegularly(c: Connections): () => void {
+  const over = new AbortController()
+  let quietUntil = 0
+  const look = async () => {
+    if (performance.now() < quietUntil) return
+    try {
+      const days = await recomputeDays(c, over.signal)
+      if (days === 0) quietUntil = performance.now() + quietMs
+      else if (days !== undefined) c.report.info({ days }, 'days of an older version were recomputed')
+    } catch (error) {
+      if (!over.signal.aborted) c.report.warn({ err: error }, 'days of an older version could not be recomputed')
+    }
+  }
+  const end = regularly(() => void look(), pace)
+  return () => {
+    end()
+    over.abort()
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Brings what was sealed under older keys under the newest one, in place and while the product runs: a value is replaced only
+ * if it still is what was read, so nothing is lost to a change made meanwhile, and whatever ends this can be begun again.
+ */
+import type { SealedColumn } from '#engine/seal.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { alone } from '#config/process/alone.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { freshKey, keptKeys, sealedUnder, writeKeys, type SealKey } from '#config/secrets/seal.ts'
+import { sealed } from '#config/secrets/sealed.ts'
+import { tokens, type Product } from '#config/wiring/tokens.ts'
+
+/** Rows read at once. */
+const rowsMax = 500
+/**
+ * How long a key is kept after the next one was made, nothing being sealed by it: what follows from it (links, codes, calls
+ * between services) has ended by then, and so have requests and messages that were on their way.
+ */
+const keptMs = dayMs
+
+export interface ResealedCount {
+  table: string
+  column: string
+  /** Values that are under the newest key now. */
+  done: number
+  /** Values of actors, which replace them themselves when their lane runs. */
+  told: number
+  /** Values that no key opens. */
+  unopened: number
+}
+
+interface Row {
+  orgId: string
+  value: string
+  id?: string
+  place?: string
+}
+
+type Tools = Pick<Connections, 'store'>
+
+/** Over all columns once. */
+export async function reseal(c: Tools, product: Product): Promise<ResealedCount[]> {
+  const counts: ResealedCount[] = []
+  for (const column of sealed) counts.push(await resealColumn(c, product, column))
+  return counts
+}
+
+async function resealColumn({ store }: Tools, product: Product, column: SealedColumn): Promise<ResealedCount> {
+  const { seal, open } = product.get(tokens.seal)
+  const count: ResealedCount = { table: column.table, column: column.column, done: 0, told: 0, unopened: 0 }
+  for (let after = ''; ;) {
+    const rows = await older({ store }, column, product.get(tokens.keys)()[0]!, after)
+    for (const { orgId, value, id, place } of rows) {
+      const fresh = resealed(() => seal(column, orgId, open(column, orgId, value)))
+      if (fresh === undefined) count.unopened++
+      else if (column.resealed && id !== undefined) {
+        const { subject, data } = column.resealed({
+          id,
+          ...(place !== undefined && { place }),
+          was: value,
+          sealed: fresh,
+        })
+        await product.get(tokens.publisher).publish({ subject, orgId, data: data as never })
+        count.told++
+      } else {
+        count.done += await replaced({ store }, column, value, fresh)
+      }
+    }
+    if (rows.length < rowsMax) return count
+    after = rows.at(-1)!.value
+  }
+}
+
+function resealed(again: () => string): string | undefined {
+  try {
+    return again()
+  } catch {
+    return undefined
+  }
+}
+
+const valueOf = ({ column, member }: SealedColumn): string =>
+  member === undefined ? `"${column}"` : `"${column}"->>'${member}'`
+
+/** Values in their order that are not under this key. Names are ours, from the list. */
+async function older({ store }: Tools, column: SealedColumn, key: SealKey, after: string): Promise<Row[]> {
+  const value = valueOf(column)
+  const { rows } = await store.pool.query<Row>(
+    `select ${column.isOfOrg ? '"org_id"' : `''`} as "orgId", ${value} as "value" ${column.resealed ? ', "id"' : ''} ${column.place === undefined ? '' : `, "${column.place}" as "place"`}
+     from "${column.table}" where not starts_with(${value}, $1) and ${value} collate "C" > $2
+     order by ${value} collate "C" limit ${rowsMax}`,
+    [sealedUnder(key), after],
+  )
+  return rows
+}
+
+/** How many rows were replaced: none where another value stands there by now. */
+async function replaced({ store }: Tools, of: SealedColumn, was: string, fresh: string): Promise<number> {
+  const { table, column, member } = of
+  const set = member === undefined ? '$2' : `jsonb_set("${column}", '{${member}}', to_jsonb($2::text))`
+  const result = await store.pool.query(`update "${table}" set "${column}" = ${set} where ${valueOf(of)} = $1`, [
+    was,
+    fresh,
+  ])
+  return result.rowCount ?? 0
+}
+
+/** Values that are not under the newest key. */
+export async function leftOver({ store }: Tools, product: Product): Promise<number> {
+  const prefix = sealedUnder(product.get(tokens.keys)()[0]!)
+  let left = 0
+  for (const column of sealed) {
+    const value = valueOf(column)
+    const { rows } = await store.pool.query<{ n: number }>(
+      `select count(*)::int as n from "${column.table}" where not starts_with(${value}, $1)`,
+      [prefix],
+    )
+    left += rows[0]!.n
+  }
+  return left
+}
+
+/** Held while the file of keys is changed: a key that another process has just made would be lost, with what it sealed. */
+const lock = 7_402_819
+
+/** Makes the next key of the data folder: it seals from now on, in every process that uses the folder. */
+export const addKey = (c: Tools, dataDir: string, now: Date): Promise<void> =>
+  alone(c.store, lock, async () => writeKeys(dataDir, [freshKey(now), ...keptKeys(dataDir)()]))
+
+/**
+ * Goes on with a change of the data folder's key, if one is under way: seals anew what is left, and lets go of keys that
+ * nothing has needed for a day. Does nothing where the key is a setting.
+ */
+export async function finishRotation(
+  c: Pick<Connections, 'store' | 'settings' | 'clock'>,
+  product: Product,
+): Promise<void> {
+  const { dataDir, credentialsKey } = c.settings
+  if (credentialsKey !== undefined || product.get(tokens.keys)().length < 2) return
+  await reseal(c, product)
+  await alone(c.store, lock, async () => {
+    const [newest] = keptKeys(dataDir)()
+    const isOld = c.clock.now() - Date.parse(newest!.madeAt ?? '') >= keptMs
+    if (isOld && (await leftOver(c, product)) === 0) writeKeys(dataDir, [newest!])
+  })
+}

@@ -1,0 +1,73 @@
+/** The clouds that accounts are in, as the settings say. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Registry } from 'prom-client'
+import { awsCloud } from '#streams/cloud/aws/connector.ts'
+import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
+import { azureCloud } from '#streams/cloud/azure/connector.ts'
+import { gcpCloud, type GcpCloudOptions } from '#streams/cloud/gcp/connector.ts'
+import { Caller } from '#streams/cloud/call.ts'
+import { measureCalls } from '#streams/cloud/call-meter.ts'
+import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
+import type { Connections } from '#config/state/connect.ts'
+
+/** `subjectToken`: by what identity pools of clouds know an organization. */
+export function cloudsBy(c: Connections, registry: Registry, subjectToken: GcpCloudOptions['subjectToken']): Clouds {
+  const { settings, clock } = c
+  const folder = settings.simulationDir ?? settings.dataDir
+  const simulated = {
+    seed: settings.simulationSeed,
+    now: () => new Date(clock.now()),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    today: keptDay(folder, new Date(clock.now())),
+    folder,
+  }
+  // Tests that drive the simulated cloud have it for all accounts, unless they say otherwise.
+  const driver = settings.cloudDriver ?? (settings.testHooks ? 'simulated' : 'real')
+  return cloudsOf(simulated, driver === 'real' ? realClouds(c, registry, subjectToken) : undefined)
+}
+
+let principal: { found: Promise<string | undefined>; at: number } | undefined
+
+/** Asked for again after ten minutes, or once there was none. */
+export function principalBy({ awsEndpoint }: Connections['settings']): Promise<string | undefined> {
+  if (!principal || performance.now() - principal.at > 600_000)
+    principal = { found: ownPrincipal({ endpoint: awsEndpoint }), at: performance.now() }
+  const { found } = principal
+  void found.then((arn) => {
+    if (arn === undefined) principal = undefined
+  })
+  return found
+}
+
+function realClouds(
+  { clock, settings }: Connections,
+  registry: Registry,
+  subjectToken: GcpCloudOptions['subjectToken'],
+): RealClouds {
+  const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
+  const { awsEndpoint, gcpEndpoint, azureEndpoint, allowPrivateAddresses: allowPrivate } = settings
+  const federated = federatedBy(settings)
+  return {
+    aws: awsCloud({ caller, clock, allowPrivate, endpoint: awsEndpoint }),
+    gcp: gcpCloud({ caller, clock, allowPrivate, endpoint: gcpEndpoint, subjectToken }),
+    azure: azureCloud({ caller, clock, allowPrivate, endpoint: azureEndpoint, federated }),
+  }
+}
+
+function federatedBy({ azureFederatedOrg: orgId, azureFederatedTokenFile: file }: Connections['settings']) {
+  return orgId === undefined || file === undefined ? undefined : { orgId, file }
+}
+
+/** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */
+function keptDay(folder: string, now: Date): string {
+  const file = path.join(folder, 'simulated-cloud.json')
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { today: string }).today
+  } catch {
+    const today = now.toISOString().slice(0, 10)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, JSON.stringify({ today }))
+    return today
+  }
+}

@@ -1,0 +1,135 @@
+/** Questions to ClickHouse about one organization, with what its rules bring along, and what is kept of their answers. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Asking } from '#analytics/attribution/sharing.ts'
+import { KeptAnswers } from '#analytics/store/kept.ts'
+import { run, stream, texts, type Query } from '#analytics/store/query.ts'
+import { countedProjections, writers } from '#analytics/index.ts'
+import { withRules } from '#actors/attribution/rule.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Editions, Reads } from '#engine/actor/ports.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from './tokens.ts'
+import type { Asker } from './turns.ts'
+
+/** Undefined where nothing is to be kept. */
+export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | undefined {
+  if (mebibytes === 0) return undefined
+  const outcomes = new Counter({
+    name: 'tidemark_answers_total',
+    help: 'Report queries: kept (answered from the cache), shared (joined a running query), asked (sent to ClickHouse), passed (not cacheable)',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const made = new KeptAnswers({
+    bytesMax: mebibytes * 1024 * 1024,
+    writers,
+    told: (outcome) => outcomes.inc({ outcome }),
+  })
+  new Gauge({
+    name: 'tidemark_answers_kept_bytes',
+    help: 'Size of the cached answers, in bytes',
+    registers: [registry],
+    collect() {
+      this.set(made.bytes)
+    },
+  })
+  return made
+}
+
+/** For so long the questions of one request are answered as of one moment, milliseconds; whoever uses the services for longer is not told what is old. */
+const momentMs = 250
+
+interface Questions extends Pick<Services, 'analytics' | 'counting' | 'stream' | 'sums' | 'texts'> {
+  /** What was answered may be another now: what this request has changed it is to see. */
+  changed: () => void
+}
+
+export function questionsOf(c: Connections, get: Product['get'], asker: Asker): Questions {
+  const org = asker.orgId
+  const turns = get(tokens.turns)
+  const moment = new Moment(() => c.store.editions(org, countedProjections), get(tokens.reads))
+  const ask = async (q: Query, params: Readonly<Record<string, unknown>>) => {
+    const kept = get(tokens.answers)
+    const clickhouse = whole(c, () => kept?.clear())
+    const anew = () => turns.answers.take(asker, undefined, () => run(clickhouse, q, params))
+    // What says whether anything has changed since, and what is asked behind it, must not be of a moment before it.
+    if (q.isFresh) return anew().finally(() => moment.end())
+    const editions = kept && (await moment.editions())
+    return editions ? kept.answer(q, params, editions, anew) : anew()
+  }
+  const tools = { reads: moment, ask: ask as Asking }
+  const ruled = async (q: Query, params: object) => withRules(tools, q, { ...params, org })
+  return {
+    changed: () => moment.end(),
+    analytics: (async (q: Query, params: object) =>
+      ask(q, (await ruled(q, params)) as Record<string, unknown>)) as Services['analytics'],
+    counting: async ({ name, params, tables }, count) => {
+      const kept = get(tokens.answers)
+      const editions = kept && (await moment.editions())
+      const of = { key: [name, org, params], names: tables.map((table) => table.name) }
+      return editions ? kept.keep(of, editions, count) : count()
+    },
+    sums: async () => {
+      moment.end()
+      const found = await moment.editions()
+      if (!found || found.turning.size > 0) return undefined
+      return countedProjections.map((name) => found.numbers.get(name) ?? '0').join(' ')
+    },
+    stream: async function* (q, params) {
+      const known = (await ruled(q as never, params)) as never
+      yield* turns.rows.hold(asker, () => stream(whole(c), q, known))
+    },
+    texts: async function* (q, params) {
+      const known = (await ruled(q as never, params)) as never
+      yield* turns.rows.hold(asker, () => texts(whole(c), q, known))
+    },
+  }
+}
+
+/** For so long engines of a version before may write on beside this process, and count nothing: they leave within five seconds. */
+const youngMs = 10_000
+
+/** What the questions of a request are asked by: read once, for as long as it is of one moment. */
+class Moment {
+  private readonly read: () => Promise<Editions>
+  private readonly reads: Pick<Reads, 'rows'>
+  private since = 0
+  private readonly known = new Map<string, Promise<unknown>>()
+
+  constructor(read: () => Promise<Editions>, reads: Pick<Reads, 'rows'>) {
+    this.read = read
+    this.reads = reads
+  }
+
+  end(): void {
+    this.known.clear()
+  }
+
+  /** Undefined while PostgreSQL does not say, or what it says may not be all: then everything is asked anew. */
+  async editions(): Promise<Editions | undefined> {
+    if (performance.now() < youngMs) return undefined
+    return this.once('', () => this.read().catch(() => undefined))
+  }
+
+  rows<T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> {
+    return this.once(JSON.stringify([sql, params]), () => this.reads.rows<T>(sql, params))
+  }
+
+  private once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const now = performance.now()
+    if (now - this.since > momentMs) this.end()
+    if (this.known.size === 0) this.since = now
+    const known = (this.known.get(key) as Promise<T> | undefined) ?? read()
+    this.known.set(key, known)
+    return known
+  }
+}
+
+/** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */
+function whole({ installation, clickhouse }: Connections, lost = () => {}): Connections['clickhouse'] {
+  const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
+  if (!isWrong) return clickhouse
+  lost()
+  throw Fault.transient('unavailable', 'A store has lost data, so figures would be wrong.')
+}

@@ -1,0 +1,171 @@
+/** What handlers may use, bound to one organization. */
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { countBills, countOldBills } from '#analytics/billing/bill.ts'
+import { repeatedBill } from '#analytics/billing/repeat.ts'
+import type { BillTools } from '#actors/billing/upload-tools.ts'
+import { noneDue, runJobs } from '#actors/job/drive.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Reads } from '#engine/actor/ports.ts'
+import type { Event } from '#engine/run/publisher.ts'
+import { Sender } from '#engine/run/sender.ts'
+import { tokenId } from '#engine/actor/subject.ts'
+import { change } from '#engine/run/tell.ts'
+import type { Incoming } from '#http/edge/edge.ts'
+import { personOf, type Caller } from '#http/identity/organization/caller.ts'
+import type { Hooks, Services } from '#http/edge/services.ts'
+import { inputFault } from '#http/edge/problem.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { billingLine } from '#streams/billing/messages.ts'
+import { externalIdOf } from '#streams/cloud/aws/role.ts'
+import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import type { Mail } from '#streams/delivery/email.ts'
+import { principalBy } from './clouds.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { havePassed, isSummed } from '#config/state/ingest.ts'
+import { lagOf } from '#config/state/lag.ts'
+import { questionsOf } from './questions.ts'
+import { derived } from '#config/secrets/seal.ts'
+import { settle } from '#config/state/settle.ts'
+import { tokens, type Product, type Site } from './tokens.ts'
+
+/** What bills of one organization are sent with. */
+function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
+  return {
+    sender() {
+      const sender = new Sender(get(tokens.publisher), randomUUID)
+      return {
+        send: (data) => sender.add({ subject: billingLine, orgId, data } as unknown as Event),
+        async end() {
+          await sender.end()
+          return sender.lanes
+        },
+      }
+    },
+    hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
+    isSummed: (account) => isSummed(c, orgId, account, 0),
+    count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
+    countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),
+    repeated: (bill) => repeatedBill(get(tokens.reads), orgId, bill),
+    bytesMax: c.settings.billUploadBytes,
+  }
+}
+
+export function services(
+  c: Connections,
+  get: Product['get'],
+  here: Site,
+  caller: Pick<Caller, 'orgId'> & Partial<Pick<Caller, 'kind' | 'userId'>>,
+  incoming?: Pick<Incoming, 'idempotent'>,
+): Services {
+  const { settings, clock, orm } = c
+  const { orgId, kind = 'internal', userId = '' } = caller
+  // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
+  const askId = ids('ask', incoming?.idempotent)
+  const newId = ids('new', incoming?.idempotent)
+  const { seal, open } = get(tokens.seal)
+  const em = orm.em.fork()
+  const now = () => new Date(clock.now())
+  const { changed, ...questions } = questionsOf(c, get, { orgId, person: personOf({ kind, userId }) })
+  return {
+    em,
+    ...questions,
+    ask: (subject, data, id = askId()) => get(tokens.asker).ask(subject, orgId, data, id).finally(changed),
+    change: (work) =>
+      change({ em, orgId, asker: get(tokens.asker), now, transaction }, work)
+        .catch((error: unknown) => {
+          throw inputFault(error, 'body')
+        })
+        .finally(changed),
+    publish: (subject, body) => publish(c, orgId, subject, { id: newId(), body }),
+    newId,
+    listen: (listener) => get(tokens.streams).open(listener),
+    lag: (accounts) => lagOf(c, orgId, accounts),
+    identity: get(tokens.identity),
+    cloudOf: (account) => get(tokens.clouds).of(account),
+    externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, derived(key, 'aws-external-id'))),
+    awsPrincipal: () => principalBy(settings),
+    seal,
+    open,
+    now,
+    settings: {
+      reportCost: settings.reportCost,
+      reportSavings: settings.reportSavings,
+      egressCidrs: settings.egressCidrs,
+      allowPrivateAddresses: settings.allowPrivateAddresses,
+      azureFederated: settings.azureFederatedOrg === orgId,
+      publicUrl: here.publicUrl,
+      securityContacts: settings.securityContacts,
+      corsOrigins: settings.corsOrigins,
+    },
+    channels: get(tokens.channels),
+    ...get(tokens.notices),
+    exports: get(tokens.exports),
+    bills: bills(c, get, orgId),
+    source: get(tokens.source),
+    actingFor: (named) => {
+      if (orgId !== '') throw Fault.defect(new Error('a caller can only act for its own organization'))
+      return services(c, get, here, { orgId: named }, incoming)
+    },
+    ...(settings.testHooks && { hooks: hooks(c, get) }),
+  }
+}
+
+/** What drives time and the simulated cloud from outside. */
+function hooks(c: Connections, get: Product['get']): Hooks {
+  const { clock, settings } = c
+  const now = () => new Date(clock.now())
+  return {
+    setClock: (at: Date) => clock.set(at),
+    faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
+    calls: async (since?: string | Date) => get(tokens.clouds).simulated.callsSince(since),
+    tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
+    runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
+    mails: () => mailsIn(outboxFile(settings.dataDir)),
+    settle: (orgId, waitMs) => settle(c, orgId, waitMs),
+  }
+}
+
+/** @throws Fault `forbidden` for a subject of another organization */
+async function publish(
+  { log }: Connections,
+  orgId: string,
+  subject: string,
+  { id, body }: { id: string; body: Uint8Array },
+): Promise<void> {
+  const [root, , org] = subject.split('.')
+  if (root !== 'ingest' || tokenId(org ?? '') !== orgId)
+    throw Fault.forbidden('forbidden', 'This does not belong to the organization.')
+  await log.publish({ subject, id, body: Buffer.from(body).toString('utf8') })
+}
+
+/** One id after the other; the same ones in the same order for all that is done under one name. */
+function ids(what: string, name: string | undefined): () => string {
+  let drawn = 0
+  return () => (name === undefined ? randomUUID() : uuidOf(what, name, String(drawn++)))
+}
+
+/** Where mails go without a server. */
+export const outboxFile = (dataDir: string): string => path.join(dataDir, 'outbox', 'mails.jsonl')
+
+async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  // What stands behind the last line's end is being written.
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Mail & { at: string })
+}
+
+/** Reads of the stores for the engine: of all organizations. */
+export function reads({ store, clickhouse }: Connections): Reads {
+  return {
+    rows: (sql, params) => store.rows(sql, params),
+    facts: async <T extends object>(sql: string, params: Readonly<Record<string, unknown>>) => {
+      const result = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' })
+      return result.json<T>()
+    },
+  }
+}

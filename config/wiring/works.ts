@@ -1,0 +1,58 @@
+/** What the engine does beside turns, with the tools of this process. */
+import { capabilities } from '#actors/index.ts'
+import type { Asking } from '#analytics/attribution/sharing.ts'
+import { withRules } from '#actors/attribution/rule.ts'
+import { worksOf } from '#actors/works.ts'
+import type { Tools } from '#actors/tools.ts'
+import { run } from '#analytics/store/query.ts'
+import { savedColumnOf } from '#analytics/store/slice.ts'
+import { madeReport } from '#http/saved-view/report.ts'
+import type { EffectWork } from '#engine/run/effect.ts'
+import type { ProjectionWork } from '#engine/run/projection.ts'
+import { tellWork } from '#engine/run/tell.ts'
+import { subjects } from '#streams/index.ts'
+import type { Connections } from '#config/state/connect.ts'
+import { tokens, type Product } from './tokens.ts'
+
+/** Bounds of a question that nobody waits for: two minutes, 4 GiB. */
+const bounds = { max_execution_time: 120, max_memory_usage: '4294967296' } as const
+
+const asking =
+  (clickhouse: Connections['clickhouse']): Asking =>
+  (q, params) =>
+    run(clickhouse, q, params, bounds)
+
+const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connections, get: Product['get']): Tools => ({
+  reads: get(tokens.reads),
+  publisher: get(tokens.publisher),
+  live: get(tokens.teller),
+  clock,
+  now: () => new Date(clock.now()),
+  em: () => orm.em.fork(),
+  ask: async (q, params) =>
+    run(clickhouse, q, await withRules({ reads: get(tokens.reads), ask: asking(clickhouse) }, q, params), bounds),
+  clickhouse,
+  cost: `${settings.reportCost}_cost`,
+  saved: savedColumnOf(settings.reportSavings),
+  cloudOf: get(tokens.clouds).of,
+  channels: get(tokens.channels),
+  ...get(tokens.notices),
+  ...get(tokens.seal),
+  source: get(tokens.source),
+  savedReport: (asked) => madeReport(asked, (orgId) => get(tokens.services)({ orgId })),
+  exportsFolder: get(tokens.exports).folder,
+  allowPrivate: settings.allowPrivateAddresses,
+  executor: settings.executor,
+  notifyTerminal: settings.notifyTerminal,
+  notifyProvisioning: settings.notifyProvisioning,
+  pace: { perSecond: settings.channelPace, orgPerSecond: settings.notificationPace },
+  tried: get(tokens.tried),
+  track: () => store.track,
+  report,
+})
+
+export function works(c: Connections, get: Product['get']): { effects: EffectWork[]; projections: ProjectionWork[] } {
+  const tools = toolsOf(c, get)
+  const { effects, projections } = worksOf(capabilities, tools)
+  return { effects: [...effects, tellWork(subjects, tools.publisher)], projections }
+}

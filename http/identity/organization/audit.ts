@@ -1,0 +1,65 @@
+/** What administrators must be able to find out later: written beside the change, in its transaction, then told to analysts. */
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { tellRow } from '#engine/run/tell.ts'
+import { Member } from '#http/identity/entity.ts'
+import { SecurityEvent } from './record-entity.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { tell } from '#engine/run/tell.ts'
+import { securityRecorded, type SecurityEventType } from '#streams/security.ts'
+
+export interface Happened {
+  type: SecurityEventType
+  /** Empty: it concerns no organization that is known. */
+  orgId: string
+  userId?: string
+  /** What called; empty for nobody. */
+  principal?: string
+  /** The address that was typed, or that it is about. */
+  email?: string
+  detail?: Record<string, string>
+  /** Of an event that a repeat of its cause would record again: recorded once. */
+  id?: string
+}
+
+const userAgentMax = 200
+
+/** Writes one event in the transaction of `em`. */
+export async function recordEvent(em: EntityManager, happened: Happened, client: Client, at: Date): Promise<void> {
+  const { type, orgId, userId = '', principal = '', email = '', detail = {}, id = randomUUID() } = happened
+  if (happened.id !== undefined && (await em.count(SecurityEvent, { id })) > 0) return
+  const seen = { ip: client.ip, userAgent: client.userAgent.slice(0, userAgentMax), requestId: client.requestId }
+  em.persist(
+    em.create(SecurityEvent, {
+      id,
+      orgId,
+      type,
+      at,
+      userId: userId || null,
+      principal,
+      email: email || null,
+      ...seen,
+      detail,
+    }),
+  )
+  await em.flush()
+  if (orgId === '') return
+  const data = { eventId: id, type, at: at.toISOString(), userId, principal, email, ...seen, detail }
+  await tell(em, tellRow(securityRecorded, orgId, data, { id, time: at }))
+}
+
+/**
+ * Writes an event of a person in each organization that the person is in; in none where there is no such person. One that has
+ * only invited them is told nothing.
+ */
+export async function recordOfUser(
+  em: EntityManager,
+  userId: string | undefined,
+  happened: Omit<Happened, 'orgId' | 'userId'>,
+  client: Client,
+  at: Date,
+): Promise<void> {
+  const members = userId === undefined ? [] : await em.find(Member, { userId, status: 'active' })
+  const orgIds = members.length > 0 ? members.map((member) => member.orgId) : ['']
+  for (const orgId of orgIds) await recordEvent(em, { ...happened, orgId, ...(userId && { userId }) }, client, at)
+}

@@ -1,0 +1,48 @@
+/** What goes when somebody leaves an organization, by whomever it is ended. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { dropPreferences } from '#actors/notification/change.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { PersonalAccessToken, type Member } from '#http/identity/entity.ts'
+import { providerMethods } from '#http/identity/session/session-entity.ts'
+
+/**
+ * Holds the owners of an organization until the transaction ends.
+ * @throws Fault `conflict` when nobody would be left who owns it
+ */
+export async function keepOwner(em: EntityManager, orgId: string, without: string): Promise<void> {
+  const owners = await em.execute<{ user_id: string }[]>(
+    `select user_id from member where org_id = ? and role_id = 'owner' and status = 'active' for update`,
+    [orgId],
+  )
+  if (owners.every((owner) => owner.user_id === without)) {
+    throw Fault.conflict('invalid_transition', 'An organization must have at least one owner.')
+  }
+}
+
+/**
+ * Removes a member, and their tokens for the organization. The caller tells the processes.
+ * @throws Fault `conflict` for the last owner
+ */
+export async function removeMember(em: EntityManager, member: Member, now: Date): Promise<void> {
+  const { orgId, userId, roleId } = member
+  if (roleId === 'owner') await keepOwner(em, orgId, userId)
+  em.remove(member)
+  await dropPreferences(em, orgId, userId)
+  await em.nativeUpdate(PersonalAccessToken, { orgId, userId, revokedAt: null }, { revokedAt: now })
+}
+
+/**
+ * Ends what a provider of the organization has begun for a person: sessions, and codes on their way. Sessions of other ways are the
+ * person's own, and are nothing in the organization once they are no member. Sees all organizations: run it `asService`.
+ */
+export async function endSessionsIn(em: EntityManager, orgId: string, userId: string, now: Date): Promise<void> {
+  const methods = providerMethods.join()
+  await em.execute(
+    `update session set revoked_at = ? where user_id::text = ? and bound_to = ? and revoked_at is null`,
+    [now.toISOString(), userId, orgId],
+  )
+  await em.execute(
+    `delete from login_code where user_id::text = ? and org_id = ? and purpose = any(string_to_array(?, ','))`,
+    [userId, orgId, methods],
+  )
+}

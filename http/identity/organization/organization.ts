@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/value/fault.ts'
+import { blockOf } from '#http/identity/address.ts'
+import { Member, Organization, User } from '#http/identity/entity.ts'
+import { countFounded, type Founding } from '#http/identity/session/throttle.ts'
+import type { OrganizationLimits } from '#http/identity/tools.ts'
+import { checkedName } from '#streams/text.ts'
+
+/** Makes an organization without members: an operator's way to one. @throws Fault `invalid` for a wrong name */
+export async function createOrganization(em: EntityManager, name: string, now = new Date()): Promise<Organization> {
+  const organization = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
+  await em.persist(organization).flush()
+  return organization
+}
+
+/**
+ * Whether a person may make one more, which is counted. An organization has rates and room of its own: who could make any number of them
+ * would have any amount of both.
+ * @throws Fault `forbidden` `email_not_verified`, `refused` `organization_limit`, `invalid` `too_many_organizations`
+ */
+export async function checkFounding(
+  em: EntityManager,
+  { owned, perDay }: OrganizationLimits,
+  { userId, ip }: { userId: string; ip: string },
+  now: Date,
+): Promise<void> {
+  const { emailVerifiedAt } = await em.findOneOrFail(User, { id: userId })
+  if (!emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm your email address first.')
+  // One at a time: two that a person makes at once must not both find room. The block first, for all alike.
+  const both: readonly Founding[] = [
+    { account: '', block: blockOf(ip) },
+    { account: userId, block: '' },
+  ]
+  for (const of of both) {
+    const wait = await countFounded(em, of, perDay || Infinity, now)
+    if (wait > 0) throw tooMany(of.block === '' ? 'You have' : 'Your network has', perDay, wait)
+  }
+  const own = await em.count(Member, { userId, roleId: 'owner', status: 'active' })
+  if (owned > 0 && own >= owned)
+    throw Fault.refused(
+      'organization_limit',
+      `You own ${own} organizations. The limit for creating another is ${owned}.`,
+    )
+}
+
+const tooMany = (who: string, perDay: number, retryAfter: number): Fault =>
+  Fault.invalid('too_many_organizations', `${who} created ${perDay} organizations today, which is the limit.`, {
+    retryAfter,
+  })

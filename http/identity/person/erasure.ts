@@ -1,0 +1,73 @@
+/**
+ * A person goes: their account says a pseudonym from now on, and nothing is left to sign in with. Their address, sealed, waits for what
+ * replaces it wherever it was written down (`config/tenant/erase.ts`); names are kept with accounts alone. What they did stays, by the id of the account.
+ * Everything here sees all organizations: run it `asService`.
+ */
+import { randomBytes } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { dropPreferences } from '#actors/notification/change.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { recordOfUser } from '#http/identity/organization/audit.ts'
+import { closingIn } from '#http/identity/organization/closing.ts'
+import { Member, PersonalAccessToken, User, UserIdentity } from '#http/identity/entity.ts'
+import { keepOwner } from '#http/identity/organization/member.ts'
+import { LoginCode } from '#http/identity/provider/entity.ts'
+import { ScimGroupMember, ScimUser } from '#http/identity/provider/scim-entity.ts'
+import { erasureSealed } from '#http/identity/sealed.ts'
+import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor/entity.ts'
+import { LoginFailure, MailedCode, OneTimePassword, Session } from '#http/identity/session/session-entity.ts'
+import { Throttle } from '#http/identity/session/throttle-entity.ts'
+import type { Client, IdentityTools } from '#http/identity/tools.ts'
+
+/** What is replaced, as `person_erasure` keeps it sealed. */
+export interface ErasedPerson {
+  email: string
+}
+
+/** Where nobody has an address (RFC 2606). */
+const noDomain = 'erased.invalid'
+export const addressOfErased = (pseudonym: string): string => `${pseudonym}@${noDomain}`
+export const isErased = ({ email }: Pick<User, 'email'>): boolean => email.endsWith(`@${noDomain}`)
+
+/**
+ * Erases a person in the transaction of `em`; the caller tells the processes. What they are called from now on.
+ * @throws Fault `missing` for one who is erased already; `conflict` for the last owner of an organization, who hands it over or deletes it
+ * first
+ */
+export async function erasePerson(
+  em: EntityManager,
+  { seal, now }: Pick<IdentityTools, 'seal' | 'now'>,
+  { userId, principal }: { userId: string; principal: string },
+  client: Client,
+): Promise<{ pseudonym: string }> {
+  const user = await em.findOne(User, { id: userId })
+  if (!user || isErased(user)) throw Fault.missing('person', userId)
+  const members = await em.find(Member, { userId })
+  for (const { orgId, roleId, status } of members)
+    if (roleId === 'owner' && status === 'active' && !(await closingIn(em, orgId))) await keepOwner(em, orgId, userId)
+  const pseudonym = `erased-${randomBytes(6).toString('hex')}`
+  const { email } = user
+  await em.execute('insert into person_erasure (user_id, sealed, pseudonym, asked_at) values (?, ?, ?, ?)', [
+    userId,
+    seal(erasureSealed, '', { email } satisfies ErasedPerson),
+    pseudonym,
+    now().toISOString(),
+  ])
+  const happened = { type: 'person_erased', principal, email: addressOfErased(pseudonym) } as const
+  await recordOfUser(em, userId, happened, client, now())
+  for (const { orgId } of members) await dropPreferences(em, orgId, userId)
+  await em.execute('delete from refresh_token where session_id in (select id from session where user_id = ?)', [userId])
+  for (const entity of [Session, LoginCode, SecondFactor, RecoveryCode, SecondFactorChallenge] as const)
+    await em.nativeDelete<{ userId: string }>(entity, { userId })
+  for (const entity of [UserIdentity, PersonalAccessToken, Member, ScimUser, ScimGroupMember] as const)
+    await em.nativeDelete<{ userId: string }>(entity, { userId })
+  for (const entity of [MailedCode, LoginFailure, OneTimePassword] as const)
+    await em.nativeDelete<{ email: string }>(entity, { email })
+  await em.nativeDelete(Throttle, { account: [email, userId] })
+  await em.nativeUpdate(
+    User,
+    { id: userId },
+    { email: addressOfErased(pseudonym), name: pseudonym, passwordHash: null, emailVerifiedAt: null, updatedAt: now() },
+  )
+  return { pseudonym }
+}

@@ -1,0 +1,120 @@
+/**
+ * Sessions of browsers, for pages of our own. The refresh token stands in a cookie alone, which no script reads and no other site's
+ * page sends; the page keeps the access token in memory. What a session is, and how it is refreshed, is as everywhere.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { dayMs } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { secondsGood, unverified, type Claims } from '#http/identity/token/access-token.ts'
+import { logout, refreshSession, sessionOf, tenantsOf, type SignedIn } from './session.ts'
+import { Session } from './session-entity.ts'
+import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { reply, type Reply } from '#http/store/reply.ts'
+
+const keptSeconds = (30 * dayMs) / 1000
+
+/** What a page is told of its session. */
+export interface BrowserSession {
+  accessToken: string
+  /** Seconds for which the access token is good. */
+  expiresIn: number
+  user: { email: string; name: string }
+  tenants: { id: string; name: string }[]
+  /** The active organization; null while there is none. */
+  orgID: string | null
+}
+
+/** The page that signs people in, of a service that is reached at `publicUrl`. */
+export const consoleOf = (publicUrl: string): string => `${publicUrl.replace(/\/$/, '')}/console/`
+
+/** It names the port: cookies know none, and another product on this host has a cookie of its own. */
+function nameOf({ port, protocol }: URL): string {
+  return `tidemark_session_${port || (protocol === 'https:' ? 443 : 80)}`
+}
+
+/** The `Set-Cookie` that keeps a refresh token in the browser; without one, that takes it away. */
+function cookieOf(publicUrl: string, token = ''): string {
+  const url = new URL(publicUrl)
+  return [
+    `${nameOf(url)}=${token}`,
+    `Path=${url.pathname.replace(/\/$/, '')}/auth/browser`,
+    `Max-Age=${token === '' ? 0 : keptSeconds}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(url.protocol === 'https:' ? ['Secure'] : []),
+  ].join('; ')
+}
+
+/** The refresh token that a browser sent. Empty without one. */
+function tokenIn({ cookie = '' }: IncomingHttpHeaders, publicUrl: string): string {
+  const start = `${nameOf(new URL(publicUrl))}=`
+  const sent = cookie.split(';').map((pair) => pair.trim())
+  return sent.find((pair) => pair.startsWith(start))?.slice(start.length) ?? ''
+}
+
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
+
+/**
+ * Lets pages of our own pass, and what is no browser. The browser says which they are; an older one says the origin alone.
+ * @throws Fault `forbidden` `cross_site`
+ */
+export function checkSameSite(
+  { host, origin, 'sec-fetch-site': site = 'same-origin' }: IncomingHttpHeaders,
+  publicUrl: string,
+): void {
+  // A proxy may have put another name in place of the one that the browser asked.
+  const own = [host?.toLowerCase(), new URL(publicUrl).host]
+  const from = origin === undefined ? own[1] : hostOf(origin)
+  if (site === 'same-origin' && from !== undefined && from !== '' && own.includes(from)) return
+  throw Fault.forbidden(
+    'cross_site',
+    'Only pages of this service may call this. Other clients sign in with /auth/login.',
+  )
+}
+
+const said = (accessToken: string): Claims => unverified(accessToken)!.payload as unknown as Claims
+
+/** Hands a session to a browser: the refresh token as a cookie, the rest to its page. */
+export function handedOver(
+  tools: IdentityTools,
+  { accessToken, refreshToken, user, tenants }: SignedIn,
+): Reply<BrowserSession> {
+  const orgID = said(accessToken).org_id ?? null
+  const headers = { 'Set-Cookie': cookieOf(tools.publicUrl(), refreshToken) }
+  return reply({ accessToken, expiresIn: secondsGood, user, tenants, orgID }, { headers })
+}
+
+/**
+ * Goes on with the session of the cookie, in another organization where one is named.
+ * @throws Fault `no_session`; `invalid_token`, which takes the cookie away; `not_a_member`
+ */
+export async function refreshBrowser(
+  tools: IdentityTools,
+  sent: IncomingHttpHeaders,
+  tenantID: string | undefined,
+  client: Client,
+): Promise<Reply<BrowserSession>> {
+  const token = tokenIn(sent, tools.publicUrl())
+  if (token === '') throw Fault.unauthenticated('no_session', 'This browser has no session. Sign in.')
+  const pair = await refreshSession(tools, token, tenantID, client).catch((error: unknown) => {
+    throw error instanceof Fault && error.kind === 'unauthenticated' ? withoutCookie(tools, error) : error
+  })
+  const { sid, email, name } = said(pair.accessToken)
+  const em = tools.em()
+  const tenants = await tenantsOf(em, await em.findOneOrFail(Session, { id: sid }))
+  return handedOver(tools, { ...pair, tenants, user: { email, name } })
+}
+
+const withoutCookie = (tools: IdentityTools, { kind, code, message, detail, cause }: Fault): Fault =>
+  new Fault(kind, code, message, { ...detail, setCookie: cookieOf(tools.publicUrl()) }, cause)
+
+/** Ends the session of the cookie, if there is one, and takes the cookie away. */
+export async function logoutBrowser(
+  tools: IdentityTools,
+  sent: IncomingHttpHeaders,
+  client: Client,
+): Promise<Reply<undefined>> {
+  const session = await sessionOf(tools.em(), tokenIn(sent, tools.publicUrl()))
+  if (session && !session.revokedAt) await logout(tools, session.id, client)
+  return reply(undefined, { headers: { 'Set-Cookie': cookieOf(tools.publicUrl()) } })
+}

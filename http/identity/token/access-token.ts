@@ -1,0 +1,110 @@
+/** Access tokens: RS256, typ at+jwt, good for 15 minutes, signed by a key of ours that its `kid` names. */
+import { randomUUID } from 'node:crypto'
+import jwt from 'jsonwebtoken'
+import { Fault } from '#engine/value/fault.ts'
+import type { KeyRing } from './key.ts'
+
+/** What an access token says (decision G-11). */
+export interface Claims {
+  /** The user. */
+  sub: string
+  /** The session. */
+  sid: string
+  email: string
+  name: string
+  /** How the person signed in (RFC 8176): `pwd`, or `fed` and who vouched. */
+  amr: readonly string[]
+  /** The active organization and the role in it; the same twice, as clients differ in where they look. */
+  'tenant-id'?: string
+  org_id?: string
+  role?: string
+}
+
+export interface Verified extends Claims {
+  /** Seconds since 1970. */
+  exp: number
+  /** The key it was signed with. */
+  kid: string
+}
+
+const audience = 'tidemark-api'
+export const secondsGood = 15 * 60
+/** Seconds that the clock of another process of ours may be ahead. */
+const skewSeconds = 30
+const type = 'at+jwt'
+
+export class AccessTokens {
+  private readonly keys: KeyRing
+  private readonly issuer: () => string
+  private readonly now: () => Date
+
+  constructor(keys: KeyRing, issuer: () => string, now: () => Date) {
+    this.keys = keys
+    this.issuer = issuer
+    this.now = now
+  }
+
+  async sign(claims: Claims): Promise<string> {
+    const { kid, key } = await this.keys.signer()
+    const iat = Math.floor(this.now().getTime() / 1000)
+    const payload = {
+      ...claims,
+      iss: this.issuer(),
+      aud: audience,
+      jti: randomUUID(),
+      iat,
+      nbf: iat,
+      exp: iat + secondsGood,
+    }
+    return jwt.sign(payload, key, { algorithm: 'RS256', header: { alg: 'RS256', typ: type, kid } })
+  }
+
+  /** @throws Fault `unauthenticated` `invalid_token` for all that is not a token of ours, good now */
+  async verify(token: string): Promise<Verified> {
+    const header = unverified(token)?.header
+    if (header?.alg !== 'RS256' || header.typ !== type || typeof header.kid !== 'string') throw invalidToken()
+    const key = await this.keys.verifier(header.kid)
+    if (!key) throw invalidToken()
+    const seconds = Math.floor(this.now().getTime() / 1000)
+    const claims = this.decoded(token, key, seconds)
+    if (!isWhole(claims) || claims.nbf > seconds + skewSeconds || claims.iat > seconds + skewSeconds)
+      throw invalidToken()
+    return { ...claims, kid: header.kid }
+  }
+
+  /** Whether the key that signed it is one of ours still. */
+  async isKept({ kid }: Pick<Verified, 'kid'>): Promise<boolean> {
+    return (await this.keys.verifier(kid)) !== undefined
+  }
+
+  private decoded(token: string, key: jwt.PublicKey, clockTimestamp: number): unknown {
+    try {
+      return jwt.verify(token, key, {
+        algorithms: ['RS256'],
+        audience,
+        issuer: this.issuer(),
+        clockTimestamp,
+        ignoreNotBefore: true,
+      })
+    } catch {
+      throw invalidToken()
+    }
+  }
+}
+
+/** What a token says; nothing is believed yet. Null for what is no token. */
+export function unverified(token: string): jwt.Jwt | null {
+  try {
+    return jwt.decode(token, { complete: true })
+  } catch {
+    return null
+  }
+}
+
+function isWhole(claims: unknown): claims is Verified & { nbf: number; iat: number } {
+  const { sub, sid, exp, iat, nbf } = claims as Record<string, unknown>
+  return [sub, sid].every((id) => typeof id === 'string' && id !== '') && [exp, iat, nbf].every(Number.isSafeInteger)
+}
+
+export const invalidToken = (): Fault =>
+  Fault.unauthenticated('invalid_token', 'The token is unknown, expired or revoked.')

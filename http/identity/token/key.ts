@@ -1,0 +1,135 @@
+/** The keys that sign access tokens: made on first use, sealed in PostgreSQL, replaced every 30 days, two of them published. */
+import { dayMs } from '#engine/value/day.ts'
+import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Open, Seal } from '#engine/seal.ts'
+import { signingKeySealed } from '#http/identity/sealed.ts'
+import { SigningKey } from '#http/identity/session/session-entity.ts'
+import { asService } from '#http/store/tenant.ts'
+
+export interface Jwk {
+  kty: string
+  n: string
+  e: string
+  kid: string
+  use: string
+  alg: string
+}
+
+export interface KeyTools {
+  em: () => EntityManager
+  now: () => Date
+  seal: Seal
+  open: Open
+}
+
+interface Known {
+  kid: string
+  createdAt: number
+  jwk: Jwk
+  public: KeyObject
+  private: KeyObject
+}
+
+const rotateMs = 30 * dayMs
+/** A key another process made, or an operator took back, is known here after this long. */
+const rereadMs = 5_000
+/** The one that signs and the one before it. */
+const publishedMax = 2
+const lockKey = 7_214_001
+const generate = promisify(generateKeyPair)
+
+export class KeyRing {
+  private readonly tools: KeyTools
+  private known: Promise<Known[]> | undefined
+  private readAt = 0
+
+  constructor(tools: KeyTools) {
+    this.tools = tools
+  }
+
+  /** The key to sign with; made if there is none, or none young enough. */
+  async signer(): Promise<{ kid: string; key: KeyObject }> {
+    const [newest] = await this.keys()
+    const isYoung = newest && this.tools.now().getTime() - newest.createdAt < rotateMs
+    const key = isYoung ? newest : await this.replace(newest?.kid)
+    return { kid: key.kid, key: key.private }
+  }
+
+  /** The public key of a token that names `kid`; undefined for one that is not ours, or no longer. */
+  async verifier(kid: string): Promise<KeyObject | undefined> {
+    return (await this.keys()).find((key) => key.kid === kid)?.public
+  }
+
+  /** What verifiers elsewhere need (RFC 7517). */
+  async published(): Promise<Jwk[]> {
+    await this.signer()
+    return (await this.keys()).map(({ jwk }) => jwk)
+  }
+
+  /** Makes the next key now. `revoke` takes back all others: what they have signed is refused from now on. */
+  async rotate(revoke = false): Promise<string> {
+    const [newest] = await this.keys()
+    const { kid } = await this.replace(newest?.kid)
+    if (revoke) await asService(() => this.tools.em().nativeDelete(SigningKey, { kid: { $ne: kid } }))
+    this.readAt = -Infinity
+    return kid
+  }
+
+  private async keys(): Promise<Known[]> {
+    const at = performance.now()
+    if (!this.known || at - this.readAt >= rereadMs) {
+      this.readAt = at
+      this.known = this.read(this.known)
+      this.known.catch(() => (this.known = undefined))
+    }
+    return this.known
+  }
+
+  private async read(before: Promise<Known[]> | undefined): Promise<Known[]> {
+    const opened = new Map((await before?.catch(() => []))?.map((key) => [key.kid, key]))
+    const rows = await asService(() =>
+      this.tools.em().find(SigningKey, {}, { orderBy: { createdAt: 'desc', kid: 'desc' }, limit: publishedMax }),
+    )
+    return rows.map((row) => opened.get(row.kid) ?? this.opened(row))
+  }
+
+  private opened({ kid, sealed, publicJwk, createdAt }: SigningKey): Known {
+    const jwk = publicJwk as unknown as Jwk
+    return {
+      kid,
+      createdAt: createdAt.getTime(),
+      jwk,
+      public: createPublicKey({ key: { ...jwk }, format: 'jwk' }),
+      private: createPrivateKey(this.tools.open(signingKeySealed, '', sealed) as string),
+    }
+  }
+
+  /** Of several processes that find the same key too old, one makes the next. */
+  private async replace(old: string | undefined): Promise<Known> {
+    const row = await asService(() =>
+      this.tools.em().transactional(async (em) => {
+        await em.execute('select pg_advisory_xact_lock(?)', [lockKey])
+        const [newest] = await em.find(SigningKey, {}, { orderBy: { createdAt: 'desc', kid: 'desc' }, limit: 1 })
+        if (newest && newest.kid !== old) return newest
+        const made = em.create(SigningKey, await this.made())
+        // The first of two made in one millisecond would else be the newer one.
+        if (newest && made.createdAt <= newest.createdAt) made.createdAt = new Date(newest.createdAt.getTime() + 1)
+        em.persist(made)
+        return made
+      }),
+    )
+    this.readAt = -Infinity
+    return this.opened(row)
+  }
+
+  private async made() {
+    const pair = await generate('rsa', { modulusLength: 2048 })
+    const kid = randomUUID()
+    const { n = '', e = '' } = pair.publicKey.export({ format: 'jwk' })
+    const sealed = this.tools.seal(signingKeySealed, '', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const publicJwk = { kty: 'RSA', n, e, kid, use: 'sig', alg: 'RS256' }
+    return { kid, sealed, publicJwk, createdAt: this.tools.now() }
+  }
+}

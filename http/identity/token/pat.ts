@@ -1,0 +1,85 @@
+/** Personal access tokens: made once, shown once, kept as their hash, bound to one organization (decision G-15). */
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/value/fault.ts'
+import { isUuid } from '#engine/value/id.ts'
+import { recordEvent } from '#http/identity/organization/audit.ts'
+import { Organization, PersonalAccessToken, type TokenScope } from '#http/identity/entity.ts'
+import type { SystemRole } from '#http/identity/organization/role.ts'
+import { checkedName } from '#streams/text.ts'
+import { hashOf, newSecret } from './secret.ts'
+import type { Client } from '#http/identity/tools.ts'
+
+/** A token as it is sent: the prefix and 256 bits. */
+export const tokenShape = /^svc_pat_[A-Za-z0-9_-]{43}$/
+
+/** As we write them: one id has one spelling, for not all that compares ids knows that they are numbers. */
+
+export interface TokenRequest {
+  /** Left out: a new one. */
+  id?: string
+  name: string
+  /** Whose token it is. */
+  userId: string
+  /** Null: it may do what its user may do at the moment. Of a person: no more than both. */
+  role: SystemRole | null
+  /** Null or left out: it does not expire. */
+  expiresAt?: Date | null
+  /** Left out: the API. */
+  scope?: TokenScope
+}
+
+/** The token and its secret, which cannot be had again. */
+export async function addToken(
+  em: EntityManager,
+  orgId: string,
+  { id = randomUUID(), role, name, expiresAt = null, userId, scope = 'api' }: TokenRequest,
+  now: Date,
+): Promise<{ token: PersonalAccessToken; secret: string }> {
+  const text = `svc_pat_${newSecret()}`
+  const token = em.create(PersonalAccessToken, {
+    id,
+    orgId,
+    userId,
+    name: checkedName(name),
+    role,
+    scope,
+    hash: hashOf(text),
+    lastFour: text.slice(-4),
+    createdAt: now,
+    expiresAt,
+    endToldAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+  })
+  await em.persist(token).flush()
+  return { token, secret: text }
+}
+
+/** A token of a machine, made by an operator; its rights are fixed. @throws Fault `missing` without such an organization */
+export async function createToken(
+  em: EntityManager,
+  orgId: string,
+  request: Omit<TokenRequest, 'userId' | 'role'> & { role: SystemRole | null; userId?: string },
+  now = new Date(),
+): Promise<{ token: PersonalAccessToken; secret: string }> {
+  if (!isUuid(orgId) || !(await em.findOne(Organization, { id: orgId }))) throw Fault.missing('organization', orgId)
+  return addToken(em, orgId, { ...request, userId: request.userId ?? randomUUID() }, now)
+}
+
+/** Ends a token of a person. @throws Fault `missing` */
+export async function revokeToken(
+  em: EntityManager,
+  { orgId, userId, principal }: { orgId: string; userId: string; principal: string },
+  id: string,
+  client: Client,
+  now: Date,
+): Promise<void> {
+  const token = isUuid(id) ? await em.findOne(PersonalAccessToken, { orgId, userId, id, revokedAt: null }) : null
+  if (!token) throw Fault.missing('token', id)
+  await em.transactional(async (tx) => {
+    await tx.nativeUpdate(PersonalAccessToken, { orgId, id }, { revokedAt: now })
+    const detail = { tokenID: id, name: token.name }
+    await recordEvent(tx, { type: 'token_revoked', orgId, userId, principal, detail }, client, now)
+  })
+}
