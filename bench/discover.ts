@@ -5,9 +5,9 @@
  */
 import { parseArgs } from 'node:util'
 import { systemClock } from '#engine/clock.ts'
-import { discoverAws } from '#streams/cloud/aws/discover.ts'
-import { AwsSession } from '#streams/cloud/aws/session.ts'
-import { Caller } from '#streams/cloud/call.ts'
+import { discoverAws } from '#streams/cloud/aws/discover/discover.ts'
+import { AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { Caller } from '#streams/cloud/call/call.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { bareLists } from './harness/bare-paginators.ts'
 import { fakeAws } from './harness/fake-aws.ts'

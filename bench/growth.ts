@@ -12,7 +12,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
+import { relinkCostDays } from '#analytics/rollup/stale-day/cost-link.ts'
 import { run } from '#analytics/store/query.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { tokens } from '#config/wiring/tokens.ts'

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { kubernetesCosts } from '#analytics/kubernetes/questions.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { run } from '#analytics/store/query.ts'
 import type { Static } from '#engine/value/schema.ts'

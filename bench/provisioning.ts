@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { spaceIdOf } from '#actors/catalog/advance.ts'
+import { spaceIdOf } from '#actors/catalog/job/advance.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { accountConnected } from '#streams/account/messages.ts'
 import { provisioningBegun, spaceSaved } from '#streams/catalog.ts'

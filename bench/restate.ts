@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { createOrganization } from '#http/identity/organization/organization.ts'

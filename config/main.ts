@@ -1,5 +1,5 @@
 /** Entry of every command. */
-import { typed } from '#config/command/line.ts'
+import { typed } from '#config/command/line/line.ts'
 
 // What any of us writes is for this user's eyes alone, servers that we start included.
 process.umask(0o077)

@@ -2,7 +2,7 @@
 import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { ResourceUid } from '#streams/attribution.ts'
-import { operationKinds } from '#streams/cloud/operation.ts'
+import { operationKinds } from '#streams/cloud/resource/operation.ts'
 import { text } from '#streams/text.ts'
 
 export const stepKinds = ['precondition', 'approval', 'execute', 'pause_service', 'validate'] as const

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { BillingExport } from '#streams/account/messages.ts'
 import type { Membership, Organization, OrganizationState } from '#streams/account/organization.ts'
-import type { Bills } from './bills.ts'
+import type { Bills } from '#actors/account/bill/bills.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const

@@ -1,5 +1,5 @@
 import { accountActor } from '#actors/account/actor.ts'
-import { credentialsSealed } from '#actors/account/credentials.ts'
+import { credentialsSealed } from '#actors/account/connection/credentials.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { organizationSyncJob } from '#actors/account/organization/sync.ts'
 import type { Capability } from '#actors/capability.ts'

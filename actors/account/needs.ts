@@ -9,7 +9,7 @@ import { accountBlinding, accountRefused, accountRemoved, accountVerified } from
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { loneLinesRemoved } from '#streams/billing/removal.ts'
 import { refreshProgress, type Seen } from '#streams/refresh.ts'
-import { billCounts, loneLinesOf } from './bill-needs.ts'
+import { billCounts, loneLinesOf } from '#actors/account/bill/bill-needs.ts'
 
 /** Where a line of a bill stands now, as the facts have it. */
 export interface Standing {

@@ -1,9 +1,9 @@
-import { segmentsOf } from '#actors/account/layers.ts'
+import { segmentsOf } from '#actors/account/export/layers.ts'
 import { accountKey, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
 import { containing } from '#engine/value/like.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import { sql, type EntityManager } from '@mikro-orm/postgresql'
-import type { Bills } from '#actors/account/bills.ts'
+import type { Bills } from '#actors/account/bill/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { providers, type Provider } from '#streams/names.ts'
 

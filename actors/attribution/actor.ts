@@ -19,7 +19,7 @@ import {
 import { costChanged } from '#streams/cost.ts'
 import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
 import { AttributionLog } from './entity.ts'
-import { ruleRow } from './shared-cost.ts'
+import { ruleRow } from '#actors/attribution/shared-cost/shared-cost.ts'
 
 const key = () => 'all'
 

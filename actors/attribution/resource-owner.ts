@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Resource } from '#actors/resource/entity.ts'
 import { teamIdsOf } from '#actors/resource/row.ts'
-import { ResourceGroup, ResourceGroupMember } from './group-entity.ts'
-import { Team, TeamResource } from './team-entity.ts'
+import { ResourceGroup, ResourceGroupMember } from '#actors/attribution/group/entity.ts'
+import { Team, TeamResource } from '#actors/attribution/team/entity.ts'
 
 export interface TeamOf {
   /** `unassigned` where it has none. */

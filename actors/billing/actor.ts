@@ -1,4 +1,4 @@
-import { openMax } from '#actors/account/bills.ts'
+import { openMax } from '#actors/account/bill/bills.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect, Turn } from '#engine/actor/turn.ts'

@@ -3,10 +3,10 @@ import { Fault, type Problem } from '#engine/value/fault.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { BillingLine } from '#streams/billing/messages.ts'
-import { checkRefusals } from '#streams/cloud/bill-fault.ts'
-import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { checkRefusals } from '#streams/cloud/bill/fault.ts'
+import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
-import { costLine } from '#streams/billing/cost-line.ts'
+import { costLine } from '#streams/billing/line/cost-line.ts'
 import { addDays } from '#engine/value/day.ts'
 
 export interface CheckTools {

@@ -1,4 +1,4 @@
-import { compareExports, type Bills } from '#actors/account/bills.ts'
+import { compareExports, type Bills } from '#actors/account/bill/bills.ts'
 import type { ToldExport } from './entity.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
-import type { PeriodOutcome } from '#actors/account/verdict.ts'
-import type { FileWarning } from '#streams/billing/encoding.ts'
+import type { PeriodOutcome } from '#actors/account/export/verdict.ts'
+import type { FileWarning } from '#streams/billing/file/encoding.ts'
 import type { RepeatedBill } from '#analytics/billing/repeat.ts'
-import type { BillAccounts } from '#streams/billing/bill-account.ts'
-import type { FormatName } from '#streams/billing/format.ts'
-import type { Refusals } from '#streams/billing/tally.ts'
+import type { BillAccounts } from '#streams/billing/line/bill-account.ts'
+import type { FormatName } from '#streams/billing/format/format.ts'
+import type { Refusals } from '#streams/billing/row/tally.ts'
 
 /**
  * `reading`: its files arrive. `storing`: they are there, and not all lines have been read. `ready`: it may be looked at and applied.

@@ -1,8 +1,15 @@
 /** What an upload would do to the bills of its account, and how it ended. */
-import { compareExports, isLessThanHalf, isOver, mayBeOld, type Amount, type Bills } from '#actors/account/bills.ts'
-import { layerIds } from '#actors/account/layers.ts'
-import { amountWithin, daysLost, shownDays } from '#actors/account/own-days.ts'
-import { verdictOf, type PeriodOutcome } from '#actors/account/verdict.ts'
+import {
+  compareExports,
+  isLessThanHalf,
+  isOver,
+  mayBeOld,
+  type Amount,
+  type Bills,
+} from '#actors/account/bill/bills.ts'
+import { layerIds } from '#actors/account/export/layers.ts'
+import { amountWithin, daysLost, shownDays } from '#actors/account/export/own-days.ts'
+import { verdictOf, type PeriodOutcome } from '#actors/account/export/verdict.ts'
 import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'

@@ -1,8 +1,8 @@
 /** What becomes of uploads of bills. The one writer of BillUpload. */
-import { toldDays, type DayChoice } from '#actors/account/own-days.ts'
+import { toldDays, type DayChoice } from '#actors/account/export/own-days.ts'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
-import { endsOf } from '#actors/account/bill-export.ts'
-import { noBills } from '#actors/account/bills.ts'
+import { endsOf } from '#actors/account/export/bill-export.ts'
+import { noBills } from '#actors/account/bill/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillUpload, type UploadState, type UploadPeriod } from '#actors/billing/upload-entity.ts'
 import { endedAs, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'

@@ -1,7 +1,7 @@
 /** What a budget is made with: as it is given, checked, and exact. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { findGroup } from '#actors/attribution/group-queries.ts'
-import { teamNamed } from '#actors/attribution/team-queries.ts'
+import { findGroup } from '#actors/attribution/group/queries.ts'
+import { teamNamed } from '#actors/attribution/team/queries.ts'
 import type { Budget } from '#actors/budget/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { plainOf, units } from '#streams/figure.ts'

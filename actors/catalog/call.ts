@@ -1,6 +1,6 @@
 /** What calls for provisioning have in common: the account they go to, and what they make of an error. */
-import type { AskingTools } from '#actors/account/asked.ts'
-import { enabled, type AccountRow } from '#actors/account/cloud.ts'
+import type { AskingTools } from '#actors/account/connection/asked.ts'
+import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { StepFailure } from '#streams/catalog.ts'

@@ -1,7 +1,7 @@
 import type { Capability } from '#actors/capability.ts'
-import { connectionActor } from '#actors/catalog/connection.ts'
-import { databaseActor } from '#actors/catalog/database.ts'
-import { databaseWork } from '#actors/catalog/database-call.ts'
+import { connectionActor } from '#actors/catalog/database/connection.ts'
+import { databaseActor } from '#actors/catalog/database/database.ts'
+import { databaseWork } from '#actors/catalog/database/database-call.ts'
 import {
   databaseSealed,
   ProvisionedConnection,
@@ -11,8 +11,8 @@ import {
   Space,
 } from '#actors/catalog/entity.ts'
 import { mailWork } from '#actors/catalog/mail.ts'
-import { provisionWork } from '#actors/catalog/provision.ts'
-import { provisioningActor } from '#actors/catalog/provisioning.ts'
+import { provisionWork } from '#actors/catalog/job/provision.ts'
+import { provisioningActor } from '#actors/catalog/job/provisioning.ts'
 import { spaceActor } from '#actors/catalog/space.ts'
 
 /** What teams have made at clouds, step by step, and where it stands. */

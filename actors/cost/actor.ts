@@ -1,6 +1,6 @@
 import { defineActor } from '#engine/actor/actor.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import { costOverlaps } from '#analytics/rollup/cost-link.ts'
+import { costOverlaps } from '#analytics/rollup/stale-day/cost-link.ts'
 import { costChanged, costConsolidated, costCounted, costSettled } from '#streams/cost.ts'
 import { jobRequested, type JobName } from '#streams/job.ts'
 import { CostWatch } from './entity.ts'

@@ -1,5 +1,5 @@
 import { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import type { Turn } from '#engine/actor/turn.ts'

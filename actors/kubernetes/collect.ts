@@ -2,13 +2,13 @@
  * The job that tells, every five minutes, who uses the clusters of an organization's accounts: as their clouds have them now, published
  * as a producer would. What could not be asked is a gap: nothing is told later of what was now.
  */
-import { connectedAccounts } from '#actors/account/cloud.ts'
-import { noticingRefusal } from '#actors/account/refusal.ts'
+import { connectedAccounts } from '#actors/account/connection/cloud.ts'
+import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import { isOfCloud } from '#actors/metric/collect.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/merge.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
 import type { JobRun } from '#streams/job.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { tellSeconds } from '#streams/kubernetes/interval.ts'

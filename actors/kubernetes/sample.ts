@@ -1,6 +1,6 @@
 /** What rules read of workloads: use against requests, as far as all of its pods say both. */
 import type { Static } from '#engine/value/schema.ts'
-import { uidOf } from '#streams/cloud/kubernetes/kind.ts'
+import { uidOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import type { KubernetesUsage, UsedPod } from '#streams/kubernetes/messages.ts'
 import type { metricSample } from '#streams/metric/messages.ts'
 

@@ -2,8 +2,8 @@
  * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
  * account goes on where it last ended, and asks for the past of what was discovered since. Fetched again, samples replace themselves.
  */
-import { connectedAccounts } from '#actors/account/cloud.ts'
-import { noticingRefusal } from '#actors/account/refusal.ts'
+import { connectedAccounts } from '#actors/account/connection/cloud.ts'
+import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { EffectCall } from '#engine/run/effect.ts'

@@ -2,8 +2,8 @@
  * The job that fetches, minute by minute, the load of what autoscaler policies watch: what is fetched by the hour is too old to move
  * one. It is published as a producer would; fetched again, samples replace themselves.
  */
-import { connectedAccounts } from '#actors/account/cloud.ts'
-import { noticingRefusal } from '#actors/account/refusal.ts'
+import { connectedAccounts } from '#actors/account/connection/cloud.ts'
+import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'

@@ -38,7 +38,7 @@ const channel = defineEntity({
   },
 })
 
-/** A chat or an address that people are told by. Written only by actors/notification/change.ts. */
+/** A chat or an address that people are told by. Written only by actors/notification/channel/change.ts. */
 export class NotificationChannel extends channel.class {}
 channel.setClass(NotificationChannel)
 
@@ -81,7 +81,7 @@ const subscription = defineEntity({
   indexes: [{ properties: ['orgId', 'eventType'] }],
 })
 
-/** What a channel tells of. Written only by actors/notification/change.ts and subscription-change.ts beside it. */
+/** What a channel tells of. Written only by actors/notification/channel/change.ts and subscription-change.ts beside it. */
 export class NotificationSubscription extends subscription.class {}
 subscription.setClass(NotificationSubscription)
 
@@ -99,6 +99,6 @@ const preference = defineEntity({
   },
 })
 
-/** Whether a person wants the built-in mail of an event type; they do unless they said no. Written only by actors/notification/change.ts. */
+/** Whether a person wants the built-in mail of an event type; they do unless they said no. Written only by actors/notification/channel/change.ts. */
 export class EmailPreference extends preference.class {}
 preference.setClass(EmailPreference)

@@ -1,8 +1,8 @@
 import type { Capability } from '#actors/capability.ts'
-import { deliverMailWork, deliverWork } from '#actors/notification/deliver.ts'
-import { deliveryActor } from '#actors/notification/delivery.ts'
-import { ChannelHealth, Delivery, Digest, NoticeLog } from '#actors/notification/delivery-entity.ts'
-import { digestActor } from '#actors/notification/digest.ts'
+import { deliverMailWork, deliverWork } from '#actors/notification/delivery/deliver.ts'
+import { deliveryActor } from '#actors/notification/delivery/delivery.ts'
+import { ChannelHealth, Delivery, Digest, NoticeLog } from '#actors/notification/delivery/entity.ts'
+import { digestActor } from '#actors/notification/delivery/digest.ts'
 import {
   EmailPreference,
   NotificationChannel,
@@ -10,9 +10,9 @@ import {
   signingSealed,
   webhookSealed,
 } from '#actors/notification/entity.ts'
-import { channelHealthActor } from '#actors/notification/health.ts'
+import { channelHealthActor } from '#actors/notification/channel/health.ts'
 import { mailSealed, mailWork } from '#actors/notification/mail.ts'
-import { noticeActor } from '#actors/notification/notice.ts'
+import { noticeActor } from '#actors/notification/notice/notice.ts'
 
 /** What people are told, and where. */
 export const notification: Capability = {

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ChannelHealth } from '#actors/notification/delivery-entity.ts'
+import { ChannelHealth } from '#actors/notification/delivery/entity.ts'
 import { EmailPreference, NotificationChannel, NotificationSubscription } from '#actors/notification/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'

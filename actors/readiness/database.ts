@@ -1,11 +1,11 @@
 /** Databases are not made more, but larger: their classes, and which one is enough for an event (decision G-85). */
-import { cloudSqlClasses, cloudSqlPrice } from '#actors/recommendation/reference/cloudsql.ts'
-import { flexServerClasses, flexServerPrice } from '#actors/recommendation/reference/flexserver.ts'
-import { Book } from '#actors/recommendation/reference/book.ts'
-import type { MachineCatalogue } from '#actors/recommendation/reference/machine.ts'
-import { nodeCatalogue } from '#actors/recommendation/reference/node.ts'
+import { cloudSqlClasses, cloudSqlPrice } from '#actors/recommendation/reference/machine/cloudsql.ts'
+import { flexServerClasses, flexServerPrice } from '#actors/recommendation/reference/machine/flexserver.ts'
+import { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { MachineCatalogue } from '#actors/recommendation/reference/machine/machine.ts'
+import { nodeCatalogue } from '#actors/recommendation/reference/machine/node.ts'
 import type { Fact, Priced } from '#actors/recommendation/rule/contract.ts'
-import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
+import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 
 export interface Database {

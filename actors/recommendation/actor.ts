@@ -17,10 +17,10 @@ import {
 } from '#streams/recommendation.ts'
 import { workflowTold } from '#streams/workflow.ts'
 import { Recommendation } from './entity.ts'
-import { viewersMax, note } from './history.ts'
-import { claim } from './claim.ts'
-import { show } from './show.ts'
-import { closeWorkflow, heardOf, leaveWorkflow } from './workflow.ts'
+import { viewersMax, note } from '#actors/recommendation/follow-up/history.ts'
+import { claim } from '#actors/recommendation/follow-up/claim.ts'
+import { show } from '#actors/recommendation/follow-up/show.ts'
+import { closeWorkflow, heardOf, leaveWorkflow } from '#actors/recommendation/follow-up/workflow.ts'
 
 type Ended = Static<typeof findingEnded.schema>
 type Decided = Static<typeof recommendationDecided.schema>

@@ -1,13 +1,13 @@
 import type { Capability } from '#actors/capability.ts'
 import { recommendationActor } from '#actors/recommendation/actor.ts'
-import { auditActor } from '#actors/recommendation/audit.ts'
-import { ResourceAudit } from '#actors/recommendation/audit-entity.ts'
+import { auditActor } from '#actors/recommendation/audit/audit.ts'
+import { ResourceAudit } from '#actors/recommendation/audit/entity.ts'
 import { Recommendation } from '#actors/recommendation/entity.ts'
-import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
-import { ReferenceValue } from '#actors/recommendation/reference-entity.ts'
-import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep-actor.ts'
-import { recommendationSweep } from '#actors/recommendation/sweep.ts'
-import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep-entity.ts'
+import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy/policy.ts'
+import { ReferenceValue } from '#actors/recommendation/reference/book/entity.ts'
+import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep/actor.ts'
+import { recommendationSweep } from '#actors/recommendation/sweep/sweep.ts'
+import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep/entity.ts'
 
 /** Findings of rules, and what people make of them. */
 export const recommendation: Capability = {

@@ -1,6 +1,6 @@
 /** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
-import { enabledAccount } from '#actors/account/cloud.ts'
-import { noticingRefusal } from '#actors/account/refusal.ts'
+import { enabledAccount } from '#actors/account/connection/cloud.ts'
+import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import type { Fault } from '#engine/value/fault.ts'

@@ -2,15 +2,15 @@
  * What is looked through without anybody asking: all of every account four times a day, and the states of what can be started and
  * stopped every quarter of an hour.
  */
-import { connectedAccounts } from '#actors/account/cloud.ts'
-import { noticingRefusal } from '#actors/account/refusal.ts'
+import { connectedAccounts } from '#actors/account/connection/cloud.ts'
+import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import { resourceTypes } from '#streams/cloud/resource-type.ts'
+import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 

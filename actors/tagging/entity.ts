@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Environment } from '#streams/tagging.ts'
-import type { Signals } from './predict.ts'
+import type { Signals } from '#actors/tagging/suggestion/predict.ts'
 
 const schema = defineEntity({
   name: 'ResourceTagging',

@@ -1,14 +1,14 @@
 /** What turns of the tagging actor go by: policies, teams, and what parents and neighbours say. None of it waits for the batch before. */
 import { PolicyReads } from '#actors/policy/queries.ts'
-import { compileRules, type TaggingRule } from '#actors/tagging/derive.ts'
+import { compileRules, type TaggingRule } from '#actors/tagging/policy/derive.ts'
 import { factsOf, neighbourhoodOf } from '#actors/tagging/facts.ts'
-import { teamSlug } from '#actors/tagging/predict.ts'
+import { teamSlug } from '#actors/tagging/suggestion/predict.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tagLook } from '#streams/tagging.ts'
-import { Neighbours, type NeighbourRow } from './neighbours.ts'
+import { Neighbours, type NeighbourRow } from '#actors/tagging/suggestion/neighbours.ts'
 
 export interface Organization {
   /** Of its tagging policies; 0 where it never had any. */

@@ -2,7 +2,7 @@
 import { uuidOf } from '#engine/value/id.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { WorkflowWanted } from '#streams/workflow.ts'
 import { stepsFor } from '#actors/workflow/custom/custom.ts'
 import type { Step, WorkflowJob } from './entity.ts'

@@ -1,6 +1,6 @@
 /** What turns of workflows read: who may approve, and of what begins or is judged the recommendation, the resource and the policies. */
 import { PolicyReads } from '#actors/policy/queries.ts'
-import { selectable } from '#actors/recommendation/override.ts'
+import { selectable } from '#actors/recommendation/policy/override.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'

@@ -1,7 +1,7 @@
 /** What is worked out anew where attribution has changed. */
 import type { Projection } from '#engine/actor/turn.ts'
 
-/** The teams of resources by rule, worked out anew for what was marked; carried out by `actors/attribution/allocate.ts`. */
+/** The teams of resources by rule, worked out anew for what was marked; carried out by `actors/attribution/allocation/allocate.ts`. */
 export const allocations = { name: 'allocation' } satisfies Projection
 
 /** Marks all resources of an organization. */

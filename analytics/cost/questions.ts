@@ -1,6 +1,6 @@
 import { t } from '#engine/value/schema.ts'
 import { allCharges, allOfThem, charged, narrower } from '#analytics/cost/charge.ts'
-import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap-questions.ts'
+import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
 

@@ -11,7 +11,7 @@ import * as lambda from '@aws-sdk/client-lambda'
 import * as rds from '@aws-sdk/client-rds'
 import * as redshift from '@aws-sdk/client-redshift'
 import * as s3 from '@aws-sdk/client-s3'
-import { mapped } from '#streams/cloud/merge.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
 
 interface Config {
   region: string

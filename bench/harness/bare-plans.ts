@@ -1,6 +1,6 @@
 /** What the raise of many plans costs without actors: their due reminders, and the rows that come of them. */
 import { uuidOf } from '#engine/value/id.ts'
-import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
+import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import type { ReminderRow } from '#engine/actor/ports.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { committed, copied, copiedFacts, drained } from './bare-reminders.ts'

@@ -1,7 +1,7 @@
 /** Schedules of one organization whose times lie where the benchmark wants them, and what their fires cost without actors. */
 import { Publisher } from '#engine/run/publisher.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
+import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import type { ReminderRow } from '#engine/actor/ports.ts'
 import type { Connections } from '#config/state/connect.ts'
 import type { PowerAction } from '#streams/action/messages.ts'

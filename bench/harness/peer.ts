@@ -1,7 +1,7 @@
 /** What the engine is held against: a limit no engine can beat on this machine, and the consumer a user would write. */
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type Consumer, type JsMsg } from '@nats-io/jetstream'
 import type { PoolClient } from 'pg'
-import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
+import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { focusColumns } from '#streams/focus-columns.ts'

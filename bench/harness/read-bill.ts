@@ -1,7 +1,7 @@
 /** Reads a bill in a process of its own, so that its memory is its own. Prints rows, milliseconds and peak memory in MiB. */
-import { LineIds } from '#streams/billing/line-id.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import { openSource } from '#streams/billing/source.ts'
+import { openSource } from '#streams/billing/file/source.ts'
 
 const [file = '', how = 'bill'] = process.argv.slice(2)
 const options = { format: 'auto', accountId: 'acct-1', rates: {}, exportedAt: new Date(), ids: new LineIds() } as const

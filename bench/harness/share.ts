@@ -47,7 +47,7 @@ export async function takings(c: Connections): Promise<number> {
   return Number((await c.store.pool.query('select sum(epoch) as n from lane')).rows[0].n)
 }
 
-/** The first key of the advisory locks that owners of lanes hold (engine/store/postgres.ts). */
+/** The first key of the advisory locks that owners of lanes hold (engine/store/postgres/postgres.ts). */
 const lockSpace = 7_214_001
 
 /** Keeps all lanes from every engine until the answer is called, so that several begin at the same moment. */

@@ -1,7 +1,7 @@
 /** A month of an organization with many resources, made inside ClickHouse from numbers alone: one line a resource and day. */
 import { addDays } from '#engine/value/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 
 /** The analysed day is the last of them. Every hundredth resource costs three times as much on it. */
 export const wide = { from: '2026-02-18', day: '2026-03-20', days: 31, accounts: 20, teams: 50 }

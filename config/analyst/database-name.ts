@@ -1,6 +1,6 @@
 /** How the databases of analysts are named: by the organization, and by what is missing of a viewer's rights. */
 import { viewRights, type ViewRight } from '#http/identity/token/analyst-view.ts'
-import { orgPrefix, withSecurity } from '#config/embedded/users.ts'
+import { orgPrefix, withSecurity } from '#config/embedded/clickhouse/users.ts'
 
 /**
  * The database in which somebody with these rights asks. A viewer's is `org_<id>`, an admin's ends with `_security`; between them

@@ -2,9 +2,9 @@
  * What analysts may ask. Roles and row policies keep everything that is of others from them; this closes what the engine has no
  * switch for. Too strict is the safe side.
  */
-import { statementOf, tokensOf, type Token } from '#config/embedded/lexer.ts'
-import { outerFunctions, outerTableFunctions } from '#config/embedded/outside.ts'
-import { refusal } from '#config/embedded/words.ts'
+import { statementOf, tokensOf, type Token } from '#config/embedded/clickhouse/lexer.ts'
+import { outerFunctions, outerTableFunctions } from '#config/embedded/clickhouse/outside.ts'
+import { refusal } from '#config/embedded/clickhouse/words.ts'
 
 /** Functions whose work grows with the square of what a single row holds, or faster: the engine ends nothing within a row. */
 const quadratic =

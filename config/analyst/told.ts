@@ -5,8 +5,8 @@ import zlib from 'node:zlib'
 import type { Question } from '#config/analyst/question.ts'
 import type { Answered } from '#config/analyst/upstream.ts'
 import { databaseNames } from '#config/analyst/database-name.ts'
-import { pack, unpack } from '#config/embedded/compressed.ts'
-import { refusal } from '#config/embedded/words.ts'
+import { pack, unpack } from '#config/embedded/clickhouse/compressed.ts'
+import { refusal } from '#config/embedded/clickhouse/words.ts'
 
 /** No error is longer, in bytes; unpacked neither. */
 const bytesMax = 2 ** 20

@@ -1,7 +1,7 @@
 /** ClickHouse as the gate asks it: the embedded one by its socket, or the operator's as the user made for this. */
 import http from 'node:http'
 import https from 'node:https'
-import { placeOf, socketOf } from '#config/embedded/address.ts'
+import { placeOf, socketOf } from '#config/embedded/clickhouse/address.ts'
 import type { Question } from '#config/analyst/question.ts'
 
 export interface Answered {

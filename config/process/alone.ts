@@ -1,7 +1,7 @@
 /** Work that one process at a time does, whichever of those that share the stores. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { PostgresStore } from '#engine/store/postgres.ts'
+import type { PostgresStore } from '#engine/store/postgres/postgres.ts'
 
 /** Milliseconds between two looks: waiting in PostgreSQL itself ends after three seconds. */
 const againMs = 50

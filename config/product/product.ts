@@ -1,7 +1,7 @@
 /** Starts and stops everything this process does, in order. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
-import { tellRuleFaults } from '#actors/recommendation/rule-fault.ts'
+import { tellRuleFaults } from '#actors/recommendation/audit/rule-fault.ts'
 import { forgetSecurityEvents } from '#analytics/security/forget.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { beginJobs } from '#actors/job/drive.ts'

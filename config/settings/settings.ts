@@ -1,6 +1,6 @@
 /** Every setting of the product, declared once; nothing else reads the environment. */
 import path from 'node:path'
-import { socketProtocol } from '#config/embedded/address.ts'
+import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
 import { root } from '#config/process/root.ts'
 import { cloudSettings } from './settings-cloud.ts'
 import { quotaSettings } from './settings-quota.ts'

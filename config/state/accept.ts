@@ -1,8 +1,8 @@
 /** Goes on without what a store has lost: what an operator asks for who cannot restore it, or has restored it alone. */
-import { newestGeneration } from '#analytics/rollup/cost-month.ts'
+import { newestGeneration } from '#analytics/rollup/monthly-cost/cost-month.ts'
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import { Fault } from '#engine/value/fault.ts'
-import { goesOn } from '#engine/store/nats.ts'
+import { goesOn } from '#engine/store/nats/nats.ts'
 import { createStreams, type Connections } from './connect.ts'
 import type { StoreName } from './installation.ts'
 

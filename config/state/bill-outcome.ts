@@ -1,8 +1,8 @@
 /** What became of an export that was sent, in words. */
-import type { BillExport, PeriodSent } from '#actors/account/bill-export.ts'
-import { compareExports, mayBeOld, type Amount, type Bills } from '#actors/account/bills.ts'
-import { toldDays } from '#actors/account/own-days.ts'
-import type { PeriodOutcome, Verdict } from '#actors/account/verdict.ts'
+import type { BillExport, PeriodSent } from '#actors/account/export/bill-export.ts'
+import { compareExports, mayBeOld, type Amount, type Bills } from '#actors/account/bill/bills.ts'
+import { toldDays } from '#actors/account/export/own-days.ts'
+import type { PeriodOutcome, Verdict } from '#actors/account/export/verdict.ts'
 import { fixed } from '#engine/value/decimal.ts'
 
 /** What an account keeps: as it was before the end of the export was sent, and as it is now. */

@@ -1,7 +1,7 @@
 /** What the accounts keep of their bills, as the command line reads it. */
 import type { LeftOut } from '#analytics/billing/bill.ts'
 import type pg from 'pg'
-import { noBills, type Bills, type OpenExport } from '#actors/account/bills.ts'
+import { noBills, type Bills, type OpenExport } from '#actors/account/bill/bills.ts'
 
 /** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
 export interface Kept {

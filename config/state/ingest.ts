@@ -1,5 +1,5 @@
 /** Waits until what was sent has taken effect. */
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import type { Connections } from './connect.ts'
 

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { NatsLog } from '#engine/store/nats.ts'
-import type { PostgresStore } from '#engine/store/postgres.ts'
+import type { NatsLog } from '#engine/store/nats/nats.ts'
+import type { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { protocol } from './protocol.ts'
 

@@ -9,7 +9,7 @@
  */
 import { rm } from 'node:fs/promises'
 import type pg from 'pg'
-import { deleteOrganizationRows } from '#analytics/store/organization.ts'
+import { deleteOrganizationRows } from '#analytics/store/organization/organization.ts'
 import { pathOf } from '#actors/export/folder.ts'
 import { subjectToken } from '#engine/actor/subject.ts'
 import type { Changed } from '#http/identity/tools.ts'

@@ -6,7 +6,7 @@
  * Names are not looked for in texts: people choose them, and whoever is called "Main budget" must change nothing by going.
  */
 import type pg from 'pg'
-import { replaceText } from '#analytics/store/replace.ts'
+import { replaceText } from '#analytics/store/text/replace.ts'
 import type { Open } from '#engine/seal.ts'
 import { addressOfErased, type ErasedPerson } from '#http/identity/person/erasure.ts'
 import { erasureSealed } from '#http/identity/sealed.ts'

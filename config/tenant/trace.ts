@@ -1,7 +1,7 @@
 /** Looks for an organization in everything that keeps rows, messages or files: by its column where there is one, else by its id in the text. */
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
-import { organizationRows } from '#analytics/store/organization.ts'
+import { organizationRows } from '#analytics/store/organization/organization.ts'
 import { subjectToken } from '#engine/actor/subject.ts'
 import { allTables } from '#config/tenant/tables.ts'
 import type { Connections } from '#config/state/connect.ts'

@@ -1,7 +1,7 @@
 /** Keeps settled months added up by resource, and merged: looks every quarter of an hour, in one process at a time. */
 import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
-import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/cost-month.ts'
+import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/monthly-cost/cost-month.ts'
 import { unlessElsewhere } from '#config/process/alone.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'

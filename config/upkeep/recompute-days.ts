@@ -3,13 +3,13 @@
  * that new data does not wait long; in one process at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stateOf } from '#actors/account/link.ts'
+import { stateOf } from '#actors/account/connection/link.ts'
 import { shownBills } from '#actors/account/queries.ts'
 import { accountState } from '#analytics/cost/account-table.ts'
 import { isOfTheSame } from '#analytics/billing/bill.ts'
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
-import { findOutdatedDays, type OutdatedDay } from '#analytics/rollup/outdated-day.ts'
+import { findOutdatedDays, type OutdatedDay } from '#analytics/rollup/stale-day/outdated-day.ts'
 import { unlessElsewhere } from '#config/process/alone.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'

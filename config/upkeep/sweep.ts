@@ -2,11 +2,11 @@
  * Keeps what replaced exports of bills take from growing, and uploads of bills that were never applied: looks a few times a day, in
  * one process at a time.
  */
-import { shownSince, compareExports, type Bills, type PastBill } from '#actors/account/bills.ts'
+import { shownSince, compareExports, type Bills, type PastBill } from '#actors/account/bill/bills.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { accountKey } from '#analytics/billing/bill.ts'
 import { billLine } from '#analytics/billing/tables.ts'
-import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
+import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep/bill-sweep.ts'
 import { unlessElsewhere } from '#config/process/alone.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'

@@ -7,16 +7,16 @@
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Activations } from '#engine/lane/activation.ts'
 import { makeBatch, type BatchTools } from '#engine/lane/batch.ts'
-import type { Batch, Head } from '#engine/lane/draft.ts'
-import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
+import type { Batch, Head } from '#engine/lane/commit/draft.ts'
+import { Committer, Ended, type LaneEnd } from '#engine/lane/commit/committer.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/item.ts'
-import { Echoes } from '#engine/lane/echo.ts'
-import { refused } from '#engine/lane/message.ts'
+import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/message/item.ts'
+import { Echoes } from '#engine/lane/message/echo.ts'
+import { refused } from '#engine/lane/message/message.ts'
 import { Quota } from '#engine/lane/quota.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/actor/ports.ts'
-import { Relay } from '#engine/lane/relay.ts'
-import { Reminders } from '#engine/lane/reminder.ts'
+import { Relay } from '#engine/lane/commit/relay.ts'
+import { Reminders } from '#engine/lane/commit/reminder.ts'
 
 interface Flight {
   part: Item[]

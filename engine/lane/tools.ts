@@ -1,6 +1,6 @@
 /** What a lane runs with, and its bounds. */
-import type { Batch } from '#engine/lane/draft.ts'
-import type { ClosedOrganizations } from '#engine/lane/closed.ts'
+import type { Batch } from '#engine/lane/commit/draft.ts'
+import type { ClosedOrganizations } from '#engine/lane/message/closed.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
 import type { TurnGate } from '#engine/lane/gate.ts'
 import type { QuotaLimits } from '#engine/lane/quota.ts'

@@ -5,7 +5,7 @@
 import { dayMs } from '#engine/value/day.ts'
 import { Effects, type EffectWork } from './effect.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
-import { ClosedOrganizations } from '#engine/lane/closed.ts'
+import { ClosedOrganizations } from '#engine/lane/message/closed.ts'
 import { PlainReads } from '#engine/lane/plain.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'

@@ -2,7 +2,7 @@
 import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
-import { guidShape, type AzurePrincipal } from '#streams/cloud/azure/principal.ts'
+import { guidShape, type AzurePrincipal } from '#streams/cloud/azure/permission/principal.ts'
 import type { Placed } from '#streams/cloud/index.ts'
 
 /** @throws Fault `invalid` */

@@ -3,9 +3,9 @@ import { t } from '#engine/value/schema.ts'
 import { found } from '#http/account/found.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { azureStatement } from '#streams/cloud/azure/policy.ts'
-import { permissions } from '#streams/cloud/permission.ts'
-import { accesses, type Permission } from '#streams/cloud/permitted.ts'
+import { azureStatement } from '#streams/cloud/azure/permission/policy.ts'
+import { permissions } from '#streams/cloud/permission/permission.ts'
+import { accesses, type Permission } from '#streams/cloud/permission/permitted.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
 
 const Check = t.Object(

@@ -1,7 +1,7 @@
 import { t } from '#engine/value/schema.ts'
-import { ProviderName } from '#http/edge/field.ts'
+import { ProviderName } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { cloudSupport } from '#streams/cloud/resource-type.ts'
+import { cloudSupport } from '#streams/cloud/resource/resource-type.ts'
 
 const CloudSupport = t.Object(
   {

@@ -1,7 +1,7 @@
 /** The credentials each cloud takes (decision G-20). They are sealed as soon as they are read, and never shown. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { bodyInput } from '#http/edge/decode.ts'
+import { bodyInput } from '#http/edge/request/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { cloudProfiles } from '#streams/cloud/profile.ts'
 import { providers, type Provider } from '#streams/names.ts'

@@ -4,7 +4,7 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
-import { roleShape, type AwsRole } from '#streams/cloud/aws/role.ts'
+import { roleShape, type AwsRole } from '#streams/cloud/aws/permission/role.ts'
 import type { Placed } from '#streams/cloud/index.ts'
 
 /**

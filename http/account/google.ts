@@ -5,11 +5,11 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { subjectOf } from '#http/identity/token/subject-token.ts'
-import { readGcpCredentials } from '#streams/cloud/gcp/credentials.ts'
-import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/policy.ts'
+import { readGcpCredentials } from '#streams/cloud/gcp/session/credentials.ts'
+import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/permission/policy.ts'
 import { projectShape } from '#streams/cloud/gcp/place.ts'
 import type { Placed } from '#streams/cloud/index.ts'
-import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts'
+import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
 
 /** Whether credentials that are shown to Google name nothing but Google. @throws Fault `invalid` naming their members */
 export function checkGoogle(account: Placed, { cloudOf }: Pick<Services, 'cloudOf'>): void {

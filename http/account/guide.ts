@@ -2,10 +2,10 @@
 import { t } from '#engine/value/schema.ts'
 import { Driver } from '#http/account/driver.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts'
-import { policyDocument } from '#streams/cloud/aws/policy.ts'
-import { organizationPolicy, stackSetCommands, stackSetTemplate } from '#streams/cloud/aws/stack-set.ts'
-import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/trust.ts'
+import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
+import { policyDocument } from '#streams/cloud/aws/permission/policy.ts'
+import { organizationPolicy, stackSetCommands, stackSetTemplate } from '#streams/cloud/aws/permission/stack-set.ts'
+import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/permission/trust.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** As IAM takes them. */

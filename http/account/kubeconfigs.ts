@@ -1,7 +1,7 @@
 /** Kubeconfigs that an account is given for clusters that do not let its own credentials in. */
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
+import { readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 
 /** @throws Fault `invalid` naming the members of a kubeconfig that may not stand there */
 export function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {

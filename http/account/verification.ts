@@ -1,5 +1,5 @@
-import { seenByCloud } from '#actors/account/cloud.ts'
-import { verificationOf } from '#actors/account/verification.ts'
+import { seenByCloud } from '#actors/account/connection/cloud.ts'
+import { verificationOf } from '#actors/account/connection/verification.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -1,17 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Team } from '#actors/attribution/team-entity.ts'
+import type { Team } from '#actors/attribution/team/entity.ts'
 import {
   assignResources,
   changeTeam,
   makeTeam,
   removeTeam,
   unassignResources,
-} from '#actors/attribution/team-change.ts'
-import { foundTeam, listTeams, resourceCounts } from '#actors/attribution/team-queries.ts'
+} from '#actors/attribution/team/change.ts'
+import { foundTeam, listTeams, resourceCounts } from '#actors/attribution/team/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Description } from '#http/attribution/body.ts'
-import { Name, orNull, Timestamp } from '#http/edge/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { Name, orNull, Timestamp } from '#http/edge/parameter/field.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'

@@ -3,7 +3,7 @@ import { cooldownDefault } from '#actors/autoscaling/policy/smart-default.ts'
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { createExample, policyExample, exampleIds } from '#http/autoscaling/example.ts'
-import { Name, orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
+import { Name, orNull, ProviderName, Timestamp } from '#http/edge/parameter/field.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import {
   adoptions,

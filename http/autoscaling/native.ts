@@ -1,5 +1,5 @@
 /** Scaling policies that targets have of their own, as their cloud tells them. */
-import { seenByCloud } from '#actors/account/cloud.ts'
+import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -7,7 +7,7 @@ import type { FoundTarget } from '#http/autoscaling/target.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Adoption } from '#streams/autoscaling.ts'
 import type { NativePolicy } from '#streams/cloud/connector.ts'
-import { kubernetesKind } from '#streams/cloud/resource-type.ts'
+import { kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
 
 /** The cloud that an account is of. @throws Fault `refused` `capability_missing` before anything has said which */

@@ -11,7 +11,7 @@ import { members, newTermsOf, Target, typeGiven } from '#http/autoscaling/body.t
 import { problemsOf } from '#http/autoscaling/check.ts'
 import { replayExample } from '#http/autoscaling/example.ts'
 import { knownTarget } from '#http/autoscaling/target.ts'
-import { orNull, Timestamp } from '#http/edge/field.ts'
+import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { cents } from '#streams/figure.ts'

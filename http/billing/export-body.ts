@@ -1,8 +1,8 @@
 /** Exports of bills as they are listed and removed. */
-import type { Bills, ShownBill } from '#actors/account/bills.ts'
-import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
+import type { Bills, ShownBill } from '#actors/account/bill/bills.ts'
+import type { RemovedPeriod } from '#actors/account/bill/removal.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { orNull, Timestamp } from '#http/edge/field.ts'
+import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 
 const Usd = t.String({ description: 'exact decimal string, US dollars' })
 const Figures = t.Object({ lines: t.Integer(), billedUSD: Usd }, { title: 'BillFigures' })

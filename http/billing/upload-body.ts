@@ -2,13 +2,13 @@
 import { confirmable, confirmations, keptOf, stateOf } from '#actors/billing/upload.ts'
 import { uploadStates, type BillUpload as Row, type UploadPeriod } from '#actors/billing/upload-entity.ts'
 import { replacements } from '#actors/billing/upload-preview.ts'
-import type { Amount } from '#actors/account/bills.ts'
+import type { Amount } from '#actors/account/bill/bills.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import type { Refusals } from '#streams/billing/tally.ts'
-import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import type { Refusals } from '#streams/billing/row/tally.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
 import { seesAccount, type Caller } from '#http/identity/organization/caller.ts'
-import { formatNames } from '#streams/billing/format.ts'
+import { formatNames } from '#streams/billing/format/format.ts'
 
 const Usd = t.String({ description: 'exact decimal string, US dollars' })
 const Day = t.String({ description: 'YYYY-MM-DD' })

@@ -13,7 +13,7 @@ import type { BillUpload } from '#actors/billing/upload-entity.ts'
 import { UploadReading, type UploadGiven } from '#actors/billing/upload-read.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Services } from '#http/edge/services.ts'
-import { checkUpload, readUploads } from '#http/edge/upload.ts'
+import { checkUpload, readUploads } from '#http/edge/request/upload.ts'
 
 export const filesMax = 100
 export const media = 'application/octet-stream'

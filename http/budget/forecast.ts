@@ -10,9 +10,9 @@ import type { Charge } from '#analytics/forecast/part.ts'
 import { everything, type CostColumn } from '#analytics/store/slice.ts'
 import { addDays, dayOf, firstOf, monthOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { orNull } from '#http/edge/field.ts'
+import { orNull } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
-import { completeOf, type Complete } from '#http/report/complete.ts'
+import { completeOf, type Complete } from '#http/report/trend/complete.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
 const fields = {

@@ -1,5 +1,5 @@
 /** Spaces, jobs, databases and connections as they are given and shown (decisions G-25, G-86, G-88). */
-import { configSchemas } from '#actors/catalog/config.ts'
+import { configSchemas } from '#actors/catalog/config/config.ts'
 import type {
   JobError,
   JobStep,
@@ -10,10 +10,10 @@ import type {
 } from '#actors/catalog/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { connectionExample, databaseExample, jobBodyExample, jobExample, spaceExample } from '#http/catalog/example.ts'
-import { Name, orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
+import { Name, orNull, ProviderName, Timestamp } from '#http/edge/parameter/field.ts'
 import { databaseStatuses, provisioningPhases, spaceKinds, spaceStatuses, stepStatuses } from '#streams/catalog.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { pointerStep } from '#http/edge/text.ts'
+import { pointerStep } from '#http/edge/request/text.ts'
 import { PersonName } from '#http/people/name.ts'
 import { buckets } from '#streams/cloud/connector.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'

@@ -1,9 +1,9 @@
 /** Configs of bodies, read by the schema of their kind, before there is a job. */
-import { configProblems } from '#actors/catalog/check.ts'
+import { configProblems } from '#actors/catalog/config/check.ts'
 import { findComponent, type Component } from '#actors/catalog/components/load.ts'
-import { configSchemas, type Configs } from '#actors/catalog/config.ts'
+import { configSchemas, type Configs } from '#actors/catalog/config/config.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { bodyInput } from '#http/edge/decode.ts'
+import { bodyInput } from '#http/edge/request/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 

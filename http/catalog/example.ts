@@ -1,5 +1,5 @@
 /** One database server as the document of the API shows it, where it stands, and how to connect to it. */
-import { configSchemas } from '#actors/catalog/config.ts'
+import { configSchemas } from '#actors/catalog/config/config.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { stepsOf } from '#streams/cloud/provision.ts'
 

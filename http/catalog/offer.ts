@@ -1,8 +1,8 @@
 /** Whether something can be provisioned in a space, asked before there is a job. */
-import { seenByCloud } from '#actors/account/cloud.ts'
+import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount as AccountRow } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import type { Configs } from '#actors/catalog/config.ts'
+import type { Configs } from '#actors/catalog/config/config.ts'
 import type { Space } from '#actors/catalog/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { componentFound } from '#http/catalog/config.ts'

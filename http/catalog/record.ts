@@ -1,6 +1,6 @@
 /** What is written down of who has what provisioned. */
 import { t } from '#engine/value/schema.ts'
-import { actorReply } from '#http/edge/decode.ts'
+import { actorReply } from '#http/edge/request/decode.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'

@@ -1,8 +1,8 @@
 /** What could not be taken of an organization's messages, with the reason of each, and sending it again. */
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { orNull, Timestamp } from '#http/edge/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
-import { bodyMs, watchBody } from '#http/edge/deadline.ts'
+import { bodyMs, watchBody } from '#http/edge/request/deadline.ts'
 
 /**
  * Slow clients are cut off: headers within 5 s, 5 s between requests; the body is watched by `deadline.ts`, for the server's own

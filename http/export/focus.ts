@@ -3,7 +3,7 @@ import { focusLines, isAmount, ownColumns } from '#analytics/export/questions.ts
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import type { Column, Sheet } from '#http/export/sheet.ts'
-import { focusUnit } from '#streams/billing/focus-unit.ts'
+import { focusUnit } from '#streams/billing/format/focus-unit.ts'
 import { focusColumns, focusJson, focusMaps } from '#streams/focus-columns.ts'
 
 /** Columns that FOCUS has had since 1.3 and 1.4. */

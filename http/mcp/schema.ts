@@ -1,5 +1,5 @@
 /** Schemas of routes as those read them who know JSON Schema and nothing of us: our own keywords left out. */
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 
 export function plain(schema: Keywords): object {
   const { clamp: _clamp, alias: _alias, explode: _explode, keyed, shapes, ...known } = schema

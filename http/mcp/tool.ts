@@ -1,6 +1,6 @@
 /** The tools that agents have: routes under names that say what they do, with the route's own words and schemas. */
-import type { Keywords } from '#http/edge/keywords.ts'
-import { meaningOf } from '#http/edge/parameter.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
+import { meaningOf } from '#http/edge/parameter/parameter.ts'
 import { takesBody, type Route } from '#http/edge/route.ts'
 import { plain } from './schema.ts'
 

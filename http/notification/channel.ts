@@ -1,6 +1,6 @@
 /** Where people are told: chats and mail. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/change.ts'
+import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/channel/change.ts'
 import { signingSealed, type NotificationChannel } from '#actors/notification/entity.ts'
 import { foundChannel, listChannels, subscriptionsOf } from '#actors/notification/queries.ts'
 import { t } from '#engine/value/schema.ts'

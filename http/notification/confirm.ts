@@ -1,6 +1,6 @@
 /** Recipients of channels of mail agree before they get any, unless they are of the organization. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { isAgreed } from '#actors/notification/change.ts'
+import { isAgreed } from '#actors/notification/channel/change.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import type { Services } from '#http/edge/services.ts'
 import { Organization } from '#http/identity/entity.ts'

@@ -1,9 +1,15 @@
 /** The notifications of before there were channels (decision G-96): each a channel that nothing else shows. */
-import { editLegacy, legacyFlags, makeLegacy, removeLegacy, type LegacyFlag } from '#actors/notification/change.ts'
+import {
+  editLegacy,
+  legacyFlags,
+  makeLegacy,
+  removeLegacy,
+  type LegacyFlag,
+} from '#actors/notification/channel/change.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import { listLegacy, subscriptionsOf } from '#actors/notification/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { Timestamp } from '#http/edge/field.ts'
+import { Timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'

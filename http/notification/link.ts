@@ -1,5 +1,5 @@
 /** What links in messages open: without signing in, for whoever has one. */
-import { confirmChannel, setPreference, silenceChannel } from '#actors/notification/change.ts'
+import { confirmChannel, setPreference, silenceChannel } from '#actors/notification/channel/change.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { silenceReport } from '#actors/saved-view/change.ts'
 import { dayMs } from '#engine/value/day.ts'

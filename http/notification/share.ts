@@ -1,6 +1,6 @@
 /** Showing others a recommendation: sent in the request, once by each channel, and written down like any delivery. */
 import { NotificationChannel } from '#actors/notification/entity.ts'
-import { closedBy, recipientOf, send } from '#actors/notification/send.ts'
+import { closedBy, recipientOf, send } from '#actors/notification/delivery/send.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'

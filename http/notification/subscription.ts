@@ -7,9 +7,9 @@ import {
   makeSubscription,
   mergeSubscriptions,
   removeSubscription,
-} from '#actors/notification/subscription-change.ts'
+} from '#actors/notification/channel/subscription-change.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { Timestamp } from '#http/edge/field.ts'
+import { Timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { EventKey } from '#http/notification/event-type.ts'
 import { checkReach } from '#http/notification/reach.ts'

@@ -1,6 +1,6 @@
 /** The button by which people see whether a channel works: sent in the request, written down like any delivery. */
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
-import { closedBy, recipientOf, send } from '#actors/notification/send.ts'
+import { closedBy, recipientOf, send } from '#actors/notification/delivery/send.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'

@@ -1,12 +1,12 @@
 /** Who calls, and what they may do where they work. */
 import { isUuid } from '#engine/value/id.ts'
 import { t } from '#engine/value/schema.ts'
-import { orNull, timestamp } from '#http/edge/field.ts'
+import { orNull, timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { User } from '#http/identity/entity.ts'
 import { permissions } from '#http/identity/organization/role.ts'
 import { asService } from '#http/store/tenant.ts'
-import { Scope } from '#http/people/role.ts'
+import { Scope } from '#http/people/organization/role.ts'
 
 const Me = t.Object(
   {

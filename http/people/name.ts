@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isUuid } from '#engine/value/id.ts'
 import { t } from '#engine/value/schema.ts'
-import { orNull } from '#http/edge/field.ts'
+import { orNull } from '#http/edge/parameter/field.ts'
 
 /** Beside who did something. */
 export const PersonName = orNull(

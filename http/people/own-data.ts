@@ -1,7 +1,7 @@
 /** What is known of a person, for that person; and their end. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { Email } from '#http/edge/field.ts'
+import { Email } from '#http/edge/parameter/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { User } from '#http/identity/entity.ts'

@@ -1,7 +1,7 @@
 /** The backend of the settings page (decision G-15): a person signed in makes tokens, a token does not. */
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { t } from '#engine/value/schema.ts'
-import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { Name, orNull, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
 import { checkAnalyst } from '#http/identity/token/analyst-view.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { PersonalAccessToken, personalScopes } from '#http/identity/entity.ts'

@@ -1,8 +1,8 @@
 import { t } from '#engine/value/schema.ts'
-import { orNull, Timestamp } from '#http/edge/field.ts'
+import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { SecurityEvent } from '#http/identity/organization/record-entity.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
-import { range, rangeOf } from '#http/edge/range.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { securityEventTypes } from '#streams/security.ts'
 

@@ -4,7 +4,7 @@ import type { PolicyDomain, SpecError } from '#actors/capability.ts'
 import { policyDomains } from '#actors/index.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { bodyInput } from '#http/edge/decode.ts'
+import { bodyInput } from '#http/edge/request/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 
 const decoders = new Map(policyDomains.map(({ name, schema }) => [name, bodyInput(schema)]))

@@ -1,7 +1,7 @@
 /** Readiness plans as they are given and shown. */
 import type { ReadinessPlan } from '#actors/readiness/entity.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
-import { Name, orNull, Timestamp } from '#http/edge/field.ts'
+import { Name, orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { planExample, termsExample } from '#http/readiness/example.ts'
 import { isZone } from '#streams/cron/messages.ts'

@@ -14,7 +14,7 @@ import { exampleIds } from '#http/readiness/example.ts'
 import { fixed } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
 import { factorFor, measuredOf, multiplierFor, sized, sizings, type Sizing } from '#http/readiness/size.ts'
-import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const reasons = ['no_cpu_metrics', 'no_request_metrics'] as const
 

@@ -1,8 +1,8 @@
 /** Whether a plan could be carried out now: capacity, credentials, and the calls that wait (decision G-85). */
-import { seenByCloud } from '#actors/account/cloud.ts'
+import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount as Account } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { executeAction, lookAction } from '#actors/action/effect.ts'
+import { executeAction, lookAction } from '#actors/action/call/effect.ts'
 import { callTarget } from '#actors/autoscaling/effect.ts'
 import { createInfrastructure } from '#actors/autoscaling/infrastructure/effect.ts'
 import { callDatabase, provisionStep } from '#actors/catalog/effect.ts'
@@ -16,7 +16,7 @@ import { checkExample } from '#http/readiness/example.ts'
 import { sized, type Sizing } from '#http/readiness/size.ts'
 import { bucketOf, type CloudAccount, type Look, type Quotas } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
-import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const Check = t.Object({
   name: t.Enum(['capacity', 'credentials', 'executor_queue']),

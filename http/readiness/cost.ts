@@ -12,7 +12,7 @@ import { costExample, impactExample, termsExample } from '#http/readiness/exampl
 import { fixed, params } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
 import { factorFor, sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
-import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const Cost = t.Object(
   {

@@ -2,7 +2,7 @@
 import { foundPlan, livePlans } from '#actors/readiness/queries.ts'
 import { overlaps, windowOf, type Times } from '#actors/readiness/window.ts'
 import { t } from '#engine/value/schema.ts'
-import { Timestamp } from '#http/edge/field.ts'
+import { Timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { margins, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'

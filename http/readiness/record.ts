@@ -1,7 +1,7 @@
 /** What is written down of who makes plans and decides about them. */
 import { foundPlan, type Seer } from '#actors/readiness/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { actorReply } from '#http/edge/decode.ts'
+import { actorReply } from '#http/edge/request/decode.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'

@@ -9,7 +9,7 @@ import { dayMs } from '#engine/value/day.ts'
 import type { Services } from '#http/edge/services.ts'
 import { refuseUnknown } from '#http/readiness/target.ts'
 import type { Counts } from '#streams/autoscaling.ts'
-import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const loadDays = 14
 

@@ -11,8 +11,8 @@ import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { resourcesOfUids } from '#actors/resource/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { ProviderName } from '#http/edge/field.ts'
-import { paged, pageOf, slice } from '#http/edge/paging.ts'
+import { ProviderName } from '#http/edge/parameter/field.ts'
+import { paged, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import {
   filterOf,

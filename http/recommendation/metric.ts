@@ -5,9 +5,9 @@ import { recommendationMetrics } from '#analytics/recommendation/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayOf, startOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { olderNameOf } from '#streams/cloud/older-metric.ts'
+import { olderNameOf } from '#streams/cloud/resource/older-metric.ts'
 import { metricMeanings, type RuleMetric } from '#streams/metric/messages.ts'
-import { Timestamp } from '#http/edge/field.ts'
+import { Timestamp } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
 
 /** Points of one metric, at most. */

@@ -1,6 +1,6 @@
 /** Looking at everything anew, under the name that the interface gives it (decision G-68). */
 import { t } from '#engine/value/schema.ts'
-import { actorReply } from '#http/edge/decode.ts'
+import { actorReply } from '#http/edge/request/decode.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { jobRequested } from '#streams/job.ts'
 

@@ -1,11 +1,11 @@
 /** The catalogue of rules (decision G-67). */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Policy } from '#actors/policy/entity.ts'
-import { recommendationDomain, type RuleSpec } from '#actors/recommendation/policy.ts'
+import { recommendationDomain, type RuleSpec } from '#actors/recommendation/policy/policy.ts'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { list, paged, pageOf, slice } from '#http/edge/paging.ts'
+import { list, paged, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { severitiesShown, sizeDefault, sizeMax } from '#http/recommendation/body.ts'
 import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'

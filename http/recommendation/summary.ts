@@ -1,7 +1,7 @@
 /** What all recommendations come to, and the words they are filtered by. */
 import { providerSums, recommendationSums } from '#actors/recommendation/queries.ts'
 import { t } from '#engine/value/schema.ts'
-import { ProviderName } from '#http/edge/field.ts'
+import { ProviderName } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { filterOf, severitiesShown, sightOf, sumFilters } from '#http/recommendation/body.ts'
 import { cents } from '#streams/figure.ts'

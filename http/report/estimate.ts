@@ -1,13 +1,20 @@
 /** How much of the costs that a report shows is estimates still: of what a producer estimated and no bill has a line for yet. */
 import { costEstimatedPeriods, costEstimates, estimatedDays, type granularities } from '#analytics/cost/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { orNull } from '#http/edge/field.ts'
-import type { Range } from '#http/edge/range.ts'
+import { orNull } from '#http/edge/parameter/field.ts'
+import type { Range } from '#http/edge/parameter/range.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { labelsOf, type TagFilter } from '#http/report/dimension.ts'
-import { carrying, costQuestion, filtered, type Filters, type Narrowing, type WhichCost } from '#http/report/filter.ts'
-import { periodsOf } from '#http/report/period.ts'
+import { labelsOf, type TagFilter } from '#http/report/filter/dimension.ts'
+import {
+  carrying,
+  costQuestion,
+  filtered,
+  type Filters,
+  type Narrowing,
+  type WhichCost,
+} from '#http/report/filter/filter.ts'
+import { periodsOf } from '#http/report/filter/period.ts'
 import { divided, plainOf, units } from '#streams/figure.ts'
 
 export const estimateFields = {

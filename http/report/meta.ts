@@ -7,11 +7,11 @@ import { newestSync } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { dayOf } from '#engine/value/day.ts'
 import { t, type Static, type TObject } from '#engine/value/schema.ts'
-import type { Keywords } from '#http/edge/keywords.ts'
-import { orNull, timestamp } from '#http/edge/field.ts'
-import { pageHeaders } from '#http/edge/paging.ts'
-import { daysOf, monthOrDays, monthRange, rangeOf, type DaysAsked, type Range } from '#http/edge/range.ts'
-import { comparedDays, type Comparison } from '#http/report/compare.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
+import { orNull, timestamp } from '#http/edge/parameter/field.ts'
+import { pageHeaders } from '#http/edge/parameter/paging.ts'
+import { daysOf, monthOrDays, monthRange, rangeOf, type DaysAsked, type Range } from '#http/edge/parameter/range.ts'
+import { comparedDays, type Comparison } from '#http/report/comparison/compare.ts'
 import { estimateFields, estimateOf, type Shown } from '#http/report/estimate.ts'
 import {
   costKinds,
@@ -20,9 +20,9 @@ import {
   savingsShown,
   type Narrowing,
   type WhichCost,
-} from '#http/report/filter.ts'
-import { accountsOf, endedAt, reachOfReport } from '#http/report/settled.ts'
-import { UnknownTagKey, unknownTagKey, type Tagged } from '#http/report/unknown-tag.ts'
+} from '#http/report/filter/filter.ts'
+import { accountsOf, endedAt, reachOfReport } from '#http/report/comparison/settled.ts'
+import { UnknownTagKey, unknownTagKey, type Tagged } from '#http/report/filter/unknown-tag.ts'
 import { Reply, reply } from '#http/store/reply.ts'
 import type { Request, Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

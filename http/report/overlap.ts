@@ -1,10 +1,10 @@
 /** Charges that appear in the bills of several accounts, and which of them reports count. */
-import { billOverlaps } from '#analytics/cost/overlap-questions.ts'
+import { billOverlaps } from '#analytics/cost/overlap/questions.ts'
 import { t } from '#engine/value/schema.ts'
-import { range, rangeOf } from '#http/edge/range.ts'
+import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { narrowingOf } from '#http/report/filter.ts'
-import { namesOf } from '#http/report/name.ts'
+import { narrowingOf } from '#http/report/filter/filter.ts'
+import { namesOf } from '#http/report/filter/name.ts'
 
 /** Sub-accounts by month and account in one answer. */
 const overlapsMax = 1000

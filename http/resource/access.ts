@@ -7,7 +7,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { cloudPasses } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { seenByCloud } from '#actors/account/cloud.ts'
+import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import { bucketOf, type AccessFacts } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 

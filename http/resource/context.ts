@@ -1,5 +1,5 @@
 /** What stands around one resource: whose it is, its tags with where they come from, its price, and whether it can be stopped. */
-import { powerRefusal } from '#actors/action/power-refusal.ts'
+import { powerRefusal } from '#actors/action/power/refusal.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { groupsOf, isGivenByHand, teamsOf } from '#actors/attribution/resource-owner.ts'
 import { tagsOf } from '#actors/tagging/resource-tag.ts'
@@ -9,10 +9,10 @@ import { resourcesOfUids } from '#actors/resource/row.ts'
 import { tagSources } from '#analytics/tagging/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { orNull } from '#http/edge/field.ts'
+import { orNull } from '#http/edge/parameter/field.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { scopeOf } from '#http/report/filter.ts'
+import { scopeOf } from '#http/report/filter/filter.ts'
 
 export const ResourceTeam = t.Object({
   id: t.String({ description: 'unassigned: no team' }),

@@ -6,7 +6,7 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { jobNames, type JobName } from '#streams/job.ts'
-import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
 
 const hooksOf = ({ hooks }: Services) => {
   if (!hooks) throw new Fault('missing', 'not_found', 'No such path.')

@@ -2,7 +2,7 @@
 import type { Deployment, Revision } from '#actors/source/entity.ts'
 import type { PushedDeployment } from '#actors/source/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { Name, Timestamp } from '#http/edge/field.ts'
+import { Name, Timestamp } from '#http/edge/parameter/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { createExample, deploymentExample, exampleIds, revisionExample } from '#http/source/example.ts'
 import { revisionStatuses, type DeploymentTerms } from '#streams/source/messages.ts'

@@ -2,7 +2,7 @@
 import { placeOfRevision } from '#actors/source/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { actorReply } from '#http/edge/decode.ts'
+import { actorReply } from '#http/edge/request/decode.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -1,7 +1,7 @@
 /** Revisions: pushes that deployments followed, and what became of their builds. */
 import { foundDeployment, foundRevision, revisionPage } from '#actors/source/queries.ts'
 import { t } from '#engine/value/schema.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { deploymentParams, showRevision, ShownRevision } from '#http/source/body.ts'
 import { exampleIds } from '#http/source/example.ts'

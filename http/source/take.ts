@@ -7,7 +7,7 @@ import { deploymentsFollowing, firstDeployment, isShared, organizationOf, owners
 import { Fault } from '#engine/value/fault.ts'
 import { uuid5, uuidOf } from '#engine/value/id.ts'
 import { t } from '#engine/value/schema.ts'
-import { actorReply } from '#http/edge/decode.ts'
+import { actorReply } from '#http/edge/request/decode.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Client } from '#http/identity/tools.ts'

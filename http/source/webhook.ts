@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { ByteBudget, parseBody, withBytes } from '#http/edge/body.ts'
+import { ByteBudget, parseBody, withBytes } from '#http/edge/request/body.ts'
 import { badInput, inputFault } from '#http/edge/problem.ts'
 import { pushExamples } from '#http/source/example.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -1,13 +1,13 @@
 /** What tagging policies may be made of, and whether one is right, for those who build them (decision G-38). */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { operators, resourceAttrs } from '#actors/policy/selector.ts'
-import { inventoryWords } from '#actors/tagging/inventory.ts'
-import { taggingDomain, valueFields } from '#actors/tagging/policy.ts'
+import { inventoryWords } from '#actors/tagging/policy/inventory.ts'
+import { taggingDomain, valueFields } from '#actors/tagging/policy/policy.ts'
 import type { SpecError } from '#actors/capability.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Validated, specErrors, validated } from '#http/policy/spec.ts'
-import { scopeOf } from '#http/report/filter.ts'
+import { scopeOf } from '#http/report/filter/filter.ts'
 import { providers } from '#streams/names.ts'
 
 const labels: Readonly<Record<(typeof resourceAttrs)[number], string>> = {

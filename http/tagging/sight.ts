@@ -1,8 +1,8 @@
 import type { Sight } from '#actors/tagging/row.ts'
 import { t } from '#engine/value/schema.ts'
 import { reportScopeFault, type Caller } from '#http/identity/organization/caller.ts'
-import { scopeOf } from '#http/report/filter.ts'
-import { unassigned } from '#http/report/team.ts'
+import { scopeOf } from '#http/report/filter/filter.ts'
+import { unassigned } from '#http/report/team/team.ts'
 
 /** Suggestions below are for administrators alone (decision G-36). */
 const confidenceMin = 50

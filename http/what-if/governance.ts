@@ -1,7 +1,7 @@
 /** Other settings of governance: environments, hours, tags, regions and sizes, as rules read them. */
 import { enabledPolicies } from '#actors/policy/queries.ts'
-import { governanceOf, type GovernanceSpec } from '#actors/recommendation/governance.ts'
-import { governanceDomain } from '#actors/recommendation/policy.ts'
+import { governanceOf, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
+import { governanceDomain } from '#actors/recommendation/policy/policy.ts'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { pathsOf } from '#actors/recommendation/rule/needs.ts'

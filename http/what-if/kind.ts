@@ -1,8 +1,8 @@
 /** What every kind of question brings: the members that say what would be otherwise, and how it is answered. */
-import { allocationDomain } from '#actors/attribution/allocation.ts'
+import { allocationDomain } from '#actors/attribution/allocation/allocation.ts'
 import type { PolicyDomain } from '#actors/capability.ts'
-import { governanceDomain } from '#actors/recommendation/policy.ts'
-import { taggingDomain } from '#actors/tagging/policy.ts'
+import { governanceDomain } from '#actors/recommendation/policy/policy.ts'
+import { taggingDomain } from '#actors/tagging/policy/policy.ts'
 import { guardrailDomain } from '#actors/workflow/guard/guardrail.ts'
 import { t, type Static, type TObject } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -1,12 +1,12 @@
 /** Days judged again by other figures of rules: their sheets go to a thread, and what both sides would have found is shown. */
-import { pathsOfSheets } from '#actors/recommendation/replay.ts'
-import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay-asked.ts'
-import { listMax, told, type Compared, type Group, type Part } from '#actors/recommendation/replay-compare.ts'
+import { pathsOfSheets } from '#actors/recommendation/replay/replay.ts'
+import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay/asked.ts'
+import { listMax, told, type Compared, type Group, type Part } from '#actors/recommendation/replay/compare.ts'
 import { appliesTo } from '#actors/recommendation/rule/compile.ts'
-import { governanceOf } from '#actors/recommendation/governance.ts'
-import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
-import type { OwnValue } from '#actors/recommendation/reference/book.ts'
-import { valuesSql } from '#actors/recommendation/reference/shelf.ts'
+import { governanceOf } from '#actors/recommendation/policy/governance.ts'
+import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy/policy.ts'
+import type { OwnValue } from '#actors/recommendation/reference/book/book.ts'
+import { valuesSql } from '#actors/recommendation/reference/book/shelf.ts'
 import { enabledPolicies } from '#actors/policy/queries.ts'
 import { factSheetCounts, factSheets } from '#analytics/recommendation/questions.ts'
 import { days, daysBetween } from '#engine/value/day.ts'
@@ -14,7 +14,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { onThread } from '#engine/run/worker.ts'
 import type { Services } from '#http/edge/services.ts'
-import { narrowingOf } from '#http/report/filter.ts'
+import { narrowingOf } from '#http/report/filter/filter.ts'
 import { asService } from '#http/store/tenant.ts'
 import type { Asked, Days } from '#http/what-if/kind.ts'
 
@@ -96,7 +96,7 @@ type Reading = Days &
 /** Threads of one question, which take batches as they are free. */
 const threads = 2
 
-const module = new URL('../../actors/recommendation/replay-thread.ts', import.meta.url)
+const module = new URL('../../actors/recommendation/replay/thread.ts', import.meta.url)
 
 /** @throws Fault `refused` `too_large` */
 export async function judgedAnew(asked: Reading, input: ReplayAsked, more: readonly string[] = []) {

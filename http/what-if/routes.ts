@@ -3,7 +3,7 @@ import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
 import { answered } from '#http/what-if/gate.ts'
-import { reachOfReport } from '#http/report/settled.ts'
+import { reachOfReport } from '#http/report/comparison/settled.ts'
 
 /** Of all kinds; which of them it is says `kind`. */
 const replies = kinds.map(({ name, reply, answered: shown }) =>

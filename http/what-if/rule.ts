@@ -1,6 +1,6 @@
 /** A rule with other figures, switched on or off, or one that is in no catalogue. */
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
-import { recommendationDomain } from '#actors/recommendation/policy.ts'
+import { recommendationDomain } from '#actors/recommendation/policy/policy.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { triedErrors } from '#actors/recommendation/rule/check.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'

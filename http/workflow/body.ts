@@ -2,7 +2,7 @@
 import type { AuditEntry as AuditRow, Step as StepRow } from '#actors/workflow/entity.ts'
 import type { JobRow, WholeJobRow } from '#actors/workflow/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { orNull, Timestamp } from '#http/edge/field.ts'
+import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { jobExample } from '#http/workflow/example.ts'
 import { PlanShown, showPlan } from '#http/workflow/plan.ts'
 import {

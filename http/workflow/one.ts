@@ -2,7 +2,7 @@
 import { findJob, jobPage, type WholeJobRow } from '#actors/workflow/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'

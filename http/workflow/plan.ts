@@ -2,7 +2,7 @@
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import type { Plan, Sight } from '#actors/workflow/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { ProviderName } from '#http/edge/field.ts'
+import { ProviderName } from '#http/edge/parameter/field.ts'
 import { cents } from '#streams/figure.ts'
 import { ChangeWindow, plannedKinds } from '#streams/workflow.ts'
 

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
-import type { Again } from '#streams/billing/duplicate.ts'
-import { columns, foldName } from '#streams/billing/columns.ts'
-import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
-import { isNumbered } from '#streams/billing/day-order.ts'
-import { peeked } from '#streams/billing/peek.ts'
-import type { Reading, ReadOptions, Refused } from '#streams/billing/reading.ts'
-import { RowReader } from '#streams/billing/row-reader.ts'
+import type { Again } from '#streams/billing/file/duplicate.ts'
+import { columns, foldName } from '#streams/billing/format/columns.ts'
+import { formatOf, type Format, type FormatName } from '#streams/billing/format/format.ts'
+import { isNumbered } from '#streams/billing/row/day-order.ts'
+import { peeked } from '#streams/billing/file/peek.ts'
+import type { Reading, ReadOptions, Refused } from '#streams/billing/row/reading.ts'
+import { RowReader } from '#streams/billing/row/reader.ts'
 import {
   openedRows,
   openSource,
@@ -14,9 +14,9 @@ import {
   type Opened,
   type Source,
   type SourceRow,
-} from '#streams/billing/source.ts'
-import { spooledRows } from '#streams/billing/row-spool.ts'
-import { Survey } from '#streams/billing/survey.ts'
+} from '#streams/billing/file/source.ts'
+import { spooledRows } from '#streams/billing/row/spool.ts'
+import { Survey } from '#streams/billing/row/survey.ts'
 import { scaled } from '#engine/value/decimal.ts'
 
 /**

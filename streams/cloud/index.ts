@@ -2,7 +2,7 @@
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import { absentConnector, fedConnector } from '#streams/cloud/fed.ts'
 import { simulatedCloud, type SimulatedCloud, type SimulatedCloudOptions } from '#streams/cloud/simulated/connector.ts'
-import { isSimulated } from '#streams/cloud/simulated/far.ts'
+import { isSimulated } from '#streams/cloud/simulated/state/far.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** Credentials that are left out may be any: of such an account only what its provider has is asked. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, type Static } from '#engine/value/schema.ts'
-import { columns, textOf } from '#streams/billing/columns.ts'
-import { openedRows, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/source.ts'
-import { utc } from '#streams/billing/cost-line.ts'
+import { columns, textOf } from '#streams/billing/format/columns.ts'
+import { openedRows, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/file/source.ts'
+import { utc } from '#streams/billing/line/cost-line.ts'
 import { metricSample } from './messages.ts'
 
 type Samples = Static<typeof metricSample.schema>

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, textDecoder, type Static } from '#engine/value/schema.ts'
-import { columns, foldName } from '#streams/billing/columns.ts'
-import { tagMap, type Warn } from '#streams/billing/literal.ts'
+import { columns, foldName } from '#streams/billing/format/columns.ts'
+import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
 import {
   openedRows,
   openSource,
@@ -10,8 +10,8 @@ import {
   type Opened,
   type Source,
   type SourceRow,
-} from '#streams/billing/source.ts'
-import { utc } from '#streams/billing/cost-line.ts'
+} from '#streams/billing/file/source.ts'
+import { utc } from '#streams/billing/line/cost-line.ts'
 import { resourceDiscovered } from './messages.ts'
 
 export type Resource = Static<typeof resourceDiscovered.schema>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { rulesOf, TeamList, teamBy } from '#actors/attribution/allocate-rule.ts'
+import { rulesOf, TeamList, teamBy } from '#actors/attribution/allocation/allocate-rule.ts'
 import { accountAttrs, asksAccounts, byAccount } from '#actors/policy/account-condition.ts'
 import { lineAttrs, resourceAttrs, selectorErrors, type Condition, type Operator } from '#actors/policy/selector.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { demanded } from '#actors/action/demand.ts'
+import { demanded } from '#actors/action/power/demand.ts'
 
 const at = (text: string) => new Date(`${text}Z`)
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { rulesOf, teamBy, TeamList } from '#actors/attribution/allocate-rule.ts'
-import { TeamDays } from '#actors/attribution/allocation-days.ts'
-import { TeamNames } from '#actors/attribution/allocation-replay.ts'
-import type { AllocationSpec } from '#actors/attribution/allocation.ts'
+import { rulesOf, teamBy, TeamList } from '#actors/attribution/allocation/allocate-rule.ts'
+import { TeamDays } from '#actors/attribution/allocation/days.ts'
+import { TeamNames } from '#actors/attribution/allocation/replay.ts'
+import type { AllocationSpec } from '#actors/attribution/allocation/allocation.ts'
 import { policiesWith } from '#actors/policy/queries.ts'
 import { units } from '#streams/figure.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { rulesOf, TeamList, teamBy, teamsMax, type Allocated } from '#actors/attribution/allocate-rule.ts'
-import { allocationKey, allocationKeyOf } from '#actors/attribution/allocation.ts'
+import { rulesOf, TeamList, teamBy, teamsMax, type Allocated } from '#actors/attribution/allocation/allocate-rule.ts'
+import { allocationKey, allocationKeyOf } from '#actors/attribution/allocation/allocation.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import type { Facts } from '#actors/policy/selector.ts'
 

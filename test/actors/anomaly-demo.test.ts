@@ -8,9 +8,9 @@ import { judgeDay, rule } from '#actors/anomaly/rule.ts'
 import { foldAnomalies, type Unfolded } from '#actors/anomaly/story.ts'
 import { addDays, days } from '#engine/value/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
-import { actionLog } from '#streams/cloud/simulated/action-log.ts'
-import { dayLines } from '#streams/cloud/simulated/bill.ts'
-import { buildWorld } from '#streams/cloud/simulated/world.ts'
+import { actionLog } from '#streams/cloud/simulated/action/log.ts'
+import { dayLines } from '#streams/cloud/simulated/bill/bill.ts'
+import { buildWorld } from '#streams/cloud/simulated/world/world.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 type Series = Map<string, Map<string, HistoryDay>>

@@ -3,7 +3,7 @@ import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { presentFigures, replayed, type Case } from '#actors/anomaly/replay.ts'
 import { addDays } from '#engine/value/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 import { amount } from '#test/harness/tier.ts'
 

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { storyActor } from '#actors/anomaly/gather.ts'
 import { foldAnomalies, type Unfolded } from '#actors/anomaly/story.ts'
-import { noticeActor } from '#actors/notification/notice.ts'
-import type { Audience } from '#actors/notification/match.ts'
+import { noticeActor } from '#actors/notification/notice/notice.ts'
+import type { Audience } from '#actors/notification/notice/match.ts'
 import {
   anomaliesOf,
   noticeRaised,

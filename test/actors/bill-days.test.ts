@@ -1,8 +1,8 @@
 /** Exports of some days of a month: a week, or yesterday. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { segmentsOf, withLayer, type Layer } from '#actors/account/layers.ts'
-import { amountWithin, daysLost, isOfSomeDays, shownDays, toldDays } from '#actors/account/own-days.ts'
+import { segmentsOf, withLayer, type Layer } from '#actors/account/export/layers.ts'
+import { amountWithin, daysLost, isOfSomeDays, shownDays, toldDays } from '#actors/account/export/own-days.ts'
 import { Bills, stored } from '#test/harness/bills.ts'
 import { amount as runs } from '#test/harness/tier.ts'
 

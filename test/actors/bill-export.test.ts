@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { OpenExport } from '#actors/account/bills.ts'
+import type { OpenExport } from '#actors/account/bill/bills.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { billingExportEnded } from '#streams/billing/messages.ts'
-import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#actors/account/bill-export.ts'
+import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#actors/account/export/bill-export.ts'
 
 const at = '2026-02-01T03:00:00.000Z'
 const nowMs = Date.parse('2026-02-02T00:00:00Z')

@@ -4,7 +4,7 @@ import type { SyncInput } from '#actors/billing/actor.ts'
 import { Publisher } from '#engine/run/publisher.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { ExportId, type BillingLine } from '#streams/billing/messages.ts'
-import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 
 const cloudAccountId = 'acct-1'

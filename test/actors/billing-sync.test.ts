@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { accountActor } from '#actors/account/actor.ts'
 import { billingSyncActor } from '#actors/billing/actor.ts'
-import { noBills, type OpenExport, type OpenState } from '#actors/account/bills.ts'
+import { noBills, type OpenExport, type OpenState } from '#actors/account/bill/bills.ts'
 import { firstMonth } from '#actors/billing/days.ts'
 import { addMonths, monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingSync } from '#actors/billing/entity.ts'

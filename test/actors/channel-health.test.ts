@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { channelHealthActor } from '#actors/notification/health.ts'
+import { channelHealthActor } from '#actors/notification/channel/health.ts'
 import { channelProbeDue, channelRemoved, channelSwept, channelTried } from '#streams/notification/messages.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { deliverWork } from '#actors/notification/deliver.ts'
-import type { DeliverInput } from '#actors/notification/effect.ts'
+import { deliverWork } from '#actors/notification/delivery/deliver.ts'
+import type { DeliverInput } from '#actors/notification/delivery/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { budgetExceeded } from '#test/harness/notice.ts'
 

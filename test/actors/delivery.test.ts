@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { quietUntil } from '#actors/notification/times.ts'
-import { deliveryActor } from '#actors/notification/delivery.ts'
-import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
+import { quietUntil } from '#actors/notification/delivery/times.ts'
+import { deliveryActor } from '#actors/notification/delivery/delivery.ts'
+import type { ChannelFacts } from '#actors/notification/delivery/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import {
   deliveryDropped,

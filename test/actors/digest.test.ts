@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { digestActor } from '#actors/notification/digest.ts'
+import { digestActor } from '#actors/notification/delivery/digest.ts'
 import { digestAdded, digestDue, type NotificationEvent } from '#streams/notification/messages.ts'
 import { event, spike } from '#test/harness/told.ts'
 import { MemoryActor } from '#test/harness/turn.ts'

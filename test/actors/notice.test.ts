@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { audienceOf, type Audience } from '#actors/notification/match.ts'
+import { audienceOf, type Audience } from '#actors/notification/notice/match.ts'
 import type { NotificationEvent } from '#streams/notification/messages.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 

@@ -1,8 +1,8 @@
 /** Which deliveries the health of a channel reads, of several channels and organizations. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Hold } from '#actors/notification/delivery-entity.ts'
-import { healthNeeds, oldestOf, pageOf } from '#actors/notification/health-needs.ts'
+import type { Hold } from '#actors/notification/delivery/entity.ts'
+import { healthNeeds, oldestOf, pageOf } from '#actors/notification/channel/health-needs.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Subject } from '#engine/actor/subject.ts'

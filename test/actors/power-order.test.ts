@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { PowerNeeds } from '#actors/action/power-needs.ts'
+import type { PowerNeeds } from '#actors/action/power/needs.ts'
 import {
   actionLimitReached,
   actionLookDue,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { powerActor } from '#actors/action/power.ts'
-import type { Holding } from '#actors/action/power-needs.ts'
+import { powerActor } from '#actors/action/power/power.ts'
+import type { Holding } from '#actors/action/power/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { demandAsked, powerRested } from '#streams/action/messages.ts'
 import { execResult } from '#streams/action/exec.ts'

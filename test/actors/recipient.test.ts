@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { recipients, type RecipientTools } from '#actors/notification/recipient.ts'
+import { recipients, type RecipientTools } from '#actors/notification/delivery/recipient.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('the recipient of a mail, right before it is sent', () => {

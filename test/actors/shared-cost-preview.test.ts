@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { previewSharedCost, type Previewing } from '#actors/attribution/shared-cost-preview.ts'
-import type { SharedCostSpec } from '#actors/attribution/shared-cost.ts'
+import { previewSharedCost, type Previewing } from '#actors/attribution/shared-cost/preview.ts'
+import type { SharedCostSpec } from '#actors/attribution/shared-cost/shared-cost.ts'
 
 interface Row {
   period: string

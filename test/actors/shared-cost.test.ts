@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sharedCostDomain } from '#actors/attribution/shared-cost.ts'
+import { sharedCostDomain } from '#actors/attribution/shared-cost/shared-cost.ts'
 
 /** Teams of the organization, as its store would find them. */
 const having = (...known: string[]) =>

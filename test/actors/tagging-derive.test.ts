@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compileRules, derive, specErrorOf } from '#actors/tagging/derive.ts'
+import { compileRules, derive, specErrorOf } from '#actors/tagging/policy/derive.ts'
 import { factsOf, hashOf, selectable } from '#actors/tagging/facts.ts'
 import type { Condition } from '#actors/policy/selector.ts'
 import { derivedMax } from '#streams/tagging.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { predict, signalsOf, teamSlug, type Around } from '#actors/tagging/predict.ts'
-import { isVitalType } from '#actors/tagging/vital.ts'
+import { predict, signalsOf, teamSlug, type Around } from '#actors/tagging/suggestion/predict.ts'
+import { isVitalType } from '#actors/tagging/suggestion/vital.ts'
 import { neighbourhoodOf, networkOf, type TagFacts } from '#actors/tagging/facts.ts'
-import { sharedEnv } from '#actors/tagging/neighbours.ts'
+import { sharedEnv } from '#actors/tagging/suggestion/neighbours.ts'
 
 const facts = (own: Partial<TagFacts> = {}): TagFacts => ({
   name: 'x',

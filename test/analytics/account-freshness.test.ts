@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ShownBill } from '#analytics/billing/bill.ts'
 import { accountFreshness } from '#analytics/cost/questions.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient, TupleParam } from '@clickhouse/client'
 import { expect } from 'chai'
 import { isAsShown, isOfTheSame, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
-import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep/bill-sweep.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16']

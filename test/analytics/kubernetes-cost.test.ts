@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { podLabels } from '#analytics/kubernetes/questions.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { at, clusterUid, node, object, pod, put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { deepIt } from '#test/harness/tier.ts'
@@ -65,7 +65,10 @@ describe('costs of clusters by who used them', () => {
   }
 
   it('leave those labels out of workloads that reports refuse to be asked by', () => {
-    const sql = readFileSync(new URL('../../analytics/rollup/kubernetes_workload.sql', import.meta.url), 'utf8')
+    const sql = readFileSync(
+      new URL('../../analytics/rollup/daily-cost/kubernetes_workload.sql', import.meta.url),
+      'utf8',
+    )
     const [, list = ''] = /NOT IN \(([^)]*)\)/.exec(sql) ?? []
     expect([...list.matchAll(/'([^']+)'/g)].map(([, key]) => key)).to.deep.equal(podLabels)
   })

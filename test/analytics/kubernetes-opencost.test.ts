@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { priceParts } from '#streams/cloud/reference/machine-price.ts'
 import { at, node, object, pod, put } from '#test/analytics/kubernetes-world.ts'
 import { openCost, type Workload } from '#test/analytics/kubernetes-opencost.ts'

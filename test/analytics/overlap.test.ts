@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { recomputeCostDays, type Rollup } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays, type Rollup } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { random } from '#test/harness/load.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'

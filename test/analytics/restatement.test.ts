@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
-import { Restatements } from '#analytics/rollup/restatement.ts'
+import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
+import { Restatements } from '#analytics/rollup/stale-day/restatement.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
 
 describe('days that may be restated', () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { withRules } from '#actors/attribution/rule.ts'
 import { tagPairs } from '#analytics/tagging/questions.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 

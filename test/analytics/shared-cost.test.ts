@@ -5,7 +5,7 @@ import { costByTeam, costByTeamPeriod } from '#analytics/attribution/questions.t
 import { costFlow, costTotal } from '#analytics/cost/questions.ts'
 import { receiptLines, receiptTotal } from '#analytics/report/questions.ts'
 import { keepAssignments } from '#analytics/snapshot/assignments.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { run as runs, type Query } from '#analytics/store/query.ts'
 import { broughtFor } from '#analytics/attribution/sharing.ts'
 import { january } from '#analytics/store/slice.ts'

@@ -1,7 +1,7 @@
 /** One organization of chance whose costs rules attribute and hand out, and what each team must have of it, worked out line by line. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { asReported, everything } from '#analytics/store/slice.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { organizationOf, providerOf, settle, type Filter } from '#test/http/report/random-organization.ts'
 import { matching } from '#test/http/report/random-sums.ts'
 import { plain } from '#engine/value/decimal.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { broughtFor } from '#analytics/attribution/sharing.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { run } from '#analytics/store/query.ts'
 import { january, slices } from '#analytics/store/slice.ts'

@@ -1,10 +1,10 @@
 /** One organization of chance with everything that decides what a slice of cost holds, and questions of chance about it. */
 import type { ClickHouseClient } from '@clickhouse/client'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { costColumns, savingBases } from '#analytics/store/slice.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { organizationOf, settle } from '#test/http/report/random-organization.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { azureBody, azurePolicy } from '#config/command/account-azure.ts'
+import { azureBody, azurePolicy } from '#config/command/cost/account-azure.ts'
 
 const ids = {
   subscription: '11111111-2222-3333-4444-555555555555',

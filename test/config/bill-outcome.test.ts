@@ -6,10 +6,10 @@ import {
   type OpenExport,
   type PastBill,
   type ToldExport,
-} from '#actors/account/bills.ts'
-import { verdictOf } from '#actors/account/verdict.ts'
+} from '#actors/account/bill/bills.ts'
+import { verdictOf } from '#actors/account/export/verdict.ts'
 import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/state/bill-outcome.ts'
-import type { BillExport } from '#actors/account/bill-export.ts'
+import type { BillExport } from '#actors/account/export/bill-export.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
 const [older, at, newer] = ['2024-10-01T03:00:00.000Z', '2024-10-02T03:00:00.000Z', '2024-10-03T03:00:00.000Z']

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { carriedOut } from '#config/command/route.ts'
+import { carriedOut } from '#config/command/line/route.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { made } from '#config/product/opened.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

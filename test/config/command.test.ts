@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '#config/command/index.ts'
-import { table } from '#config/command/table.ts'
+import { table } from '#config/command/line/table.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { isDeep } from '#test/harness/tier.ts'
 

@@ -6,7 +6,7 @@ import { loadDemo } from '#config/demo/demo.ts'
 import type { Running } from '#config/product/product.ts'
 import { dayMs, dayOf } from '#engine/value/day.ts'
 import { Progress } from '#config/process/progress.ts'
-import { stories } from '#streams/cloud/simulated/stories.ts'
+import { stories } from '#streams/cloud/simulated/world/stories/stories.ts'
 import { simulatedBills, tenant, type Tenant, until } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 

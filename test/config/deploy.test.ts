@@ -11,7 +11,7 @@ import { findNatsServer } from '#config/embedded/nats.ts'
 import { serviceAccountText } from '#config/embedded/nats-accounts.ts'
 import { root } from '#config/process/root.ts'
 import { readSettings, settings } from '#config/settings/settings.ts'
-import { analystRightsCommand } from '#config/command/analyst.ts'
+import { analystRightsCommand } from '#config/command/integration/analyst.ts'
 import { askAt } from '#test/harness/door.ts'
 import { testStores } from '#test/harness/stores.ts'
 
@@ -327,7 +327,7 @@ describe('the stores, wherever they are deployed', () => {
     expect(compose.services.engine.environment.TIDEMARK_LANES).to.equal('16')
     for (const text of [natsConf, composeNatsConf, read('docs/configure.md')])
       expect(text).to.include(mapping).and.to.include(results)
-    expect(read('engine/store/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
+    expect(read('engine/store/nats/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
     // Indentation apart, the account that the embedded server has.
     const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
     const account = squeezed(serviceAccountText(lanes, '$NATS_PASSWORD'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import type { Fault } from '#engine/value/fault.ts'
-import { Inputs } from '#config/command/inputs.ts'
+import { Inputs } from '#config/command/ingest/inputs.ts'
 import { readSettings } from '#config/settings/settings.ts'
 
 const fixtures = new URL('../streams/billing/fixtures', import.meta.url).pathname

@@ -1,7 +1,7 @@
 /** What the service asks of NATS while that reads its accounts anew, which takes its streams away for a moment. */
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { expect } from 'chai'
-import { NatsLog } from '#engine/store/nats.ts'
+import { NatsLog } from '#engine/store/nats/nats.ts'
 import { newPassword, userAccountsText } from '#config/embedded/nats-accounts.ts'
 import { embedded, lanes, shipped, type NatsUnderTest } from '#test/harness/nats.ts'
 import { natsAt } from '#test/harness/stores.ts'

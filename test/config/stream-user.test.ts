@@ -6,7 +6,7 @@ import { AckPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { inboxPrefix } from '#engine/actor/subject.ts'
-import { NatsLog } from '#engine/store/nats.ts'
+import { NatsLog } from '#engine/store/nats/nats.ts'
 import { natsServers } from '#config/state/connect.ts'
 import { newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
 import { isStreamUserName, rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'

@@ -1,8 +1,8 @@
 /** Calls to the outside by pools, on the store in memory, with works of the test's own. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { RunTools } from '#actors/tagging/page.ts'
-import { tagRunWork } from '#actors/tagging/work.ts'
+import type { RunTools } from '#actors/tagging/run/page.ts'
+import { tagRunWork } from '#actors/tagging/run/work.ts'
 import { Effects, orgMaxOf, pools, type EffectWork, type Pool } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { Meter } from '#engine/meter.ts'

@@ -5,8 +5,8 @@ import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Fault } from '#engine/value/fault.ts'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { NatsLog } from '#engine/store/nats.ts'
-import { PostgresStore } from '#engine/store/postgres.ts'
+import { NatsLog } from '#engine/store/nats/nats.ts'
+import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import { natsAt, testLanes, toyStores } from '#test/harness/stores.ts'
 
 /** A lane beyond those the servers map: its stream is this test's own. */

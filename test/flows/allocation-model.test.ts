@@ -1,10 +1,10 @@
 // tier: deep
 /** Rules, teams, resources and tags that change in any order, against a model that knows no more than what there is at the end. */
 import { expect } from 'chai'
-import type { AllocationSpec } from '#actors/attribution/allocation.ts'
+import type { AllocationSpec } from '#actors/attribution/allocation/allocation.ts'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
-import { allocationDomain } from '#actors/attribution/allocation.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { allocationDomain } from '#actors/attribution/allocation/allocation.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { allocation } from '#test/harness/allocation.ts'
 import { tenant } from '#test/harness/product.ts'
 

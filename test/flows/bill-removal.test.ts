@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { billCommands } from '#config/command/bill.ts'
-import { UsageError } from '#config/command/command.ts'
+import { billCommands } from '#config/command/cost/bill.ts'
+import { UsageError } from '#config/command/line/command.ts'
 import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { dayCosts, deliver, sendEnd, sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'

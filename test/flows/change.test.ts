@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { makeGroup, replaceMembers } from '#actors/attribution/group-change.ts'
-import { assignResources, makeTeam } from '#actors/attribution/team-change.ts'
+import { makeGroup, replaceMembers } from '#actors/attribution/group/change.ts'
+import { assignResources, makeTeam } from '#actors/attribution/team/change.ts'
 import { makeBudget } from '#actors/budget/change.ts'
 import { makeMetric, pushValues } from '#actors/unit-metric/change.ts'
 import { change, type Change } from '#engine/run/tell.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { accountCommands } from '#config/command/account.ts'
-import { UsageError } from '#config/command/command.ts'
+import { accountCommands } from '#config/command/cost/account.ts'
+import { UsageError } from '#config/command/line/command.ts'
 import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { askerOf } from '#config/command/engine.ts'
+import { askerOf } from '#config/command/line/engine.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { made } from '#config/product/opened.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { tokens } from '#config/wiring/tokens.ts'
 import { accountId } from '#streams/account/id.ts'
-import type { PlannedFault } from '#streams/cloud/simulated/faults.ts'
+import type { PlannedFault } from '#streams/cloud/simulated/state/faults.ts'
 import type { Provider } from '#streams/names.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { advance, setClock } from '#test/harness/people.ts'

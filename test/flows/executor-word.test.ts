@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { jetstream } from '@nats-io/jetstream'
 import { expect } from 'chai'
-import { executeAction } from '#actors/action/effect.ts'
+import { executeAction } from '#actors/action/call/effect.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { subjectToken } from '#engine/actor/subject.ts'
 import type { Connector } from '#streams/cloud/connector.ts'

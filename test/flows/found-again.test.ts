@@ -4,9 +4,9 @@
  */
 import { expect } from 'chai'
 import { makePolicy } from '#actors/policy/change.ts'
-import { pages } from '#actors/recommendation/sweep-page.ts'
-import { taggingDomain } from '#actors/tagging/policy.ts'
-import { sweep } from '#actors/tagging/sweep.ts'
+import { pages } from '#actors/recommendation/sweep/page.ts'
+import { taggingDomain } from '#actors/tagging/policy/policy.ts'
+import { sweep } from '#actors/tagging/run/sweep.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { powerTold } from '#streams/action/messages.ts'

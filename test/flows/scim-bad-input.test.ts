@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 import type { Route } from '#http/edge/route.ts'
 import { takesBody } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'

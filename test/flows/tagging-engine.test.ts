@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { makePolicy } from '#actors/policy/change.ts'
-import { taggingDomain } from '#actors/tagging/policy.ts'
+import { taggingDomain } from '#actors/tagging/policy/policy.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { smartTagDecided, suggestionDecided, tagLook, tagRunWanted } from '#streams/tagging.ts'
 import { policyOf, type Discovered } from '#test/harness/tagging.ts'

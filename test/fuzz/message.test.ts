@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'chai'
-import { isRefusal, readMessage, type Message, type Refusal } from '#engine/lane/message.ts'
+import { isRefusal, readMessage, type Message, type Refusal } from '#engine/lane/message/message.ts'
 import { addressed, anyMessage } from '#test/fuzz/message.ts'
 import { documentedCodes, floodStream, productRegistry } from '#test/fuzz/stream.ts'
 import { testProduct } from '#test/harness/product.ts'

@@ -1,6 +1,6 @@
 /** What an organization is answered by every endpoint that reads: to be compared with what it was answered before something happened elsewhere. */
 import { expect } from 'chai'
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 import type { Route } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'
 import { ask } from '#test/harness/people.ts'

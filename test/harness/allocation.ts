@@ -1,6 +1,6 @@
 /** Rules of an organization by which resources get their teams, and what has become of them in both stores. */
 import { expect } from 'chai'
-import { allocationDomain, allocationKey, type AllocationSpec } from '#actors/attribution/allocation.ts'
+import { allocationDomain, allocationKey, type AllocationSpec } from '#actors/attribution/allocation/allocation.ts'
 import { allocations } from '#analytics/attribution/marks.ts'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
 import { change, type Change } from '#engine/run/tell.ts'

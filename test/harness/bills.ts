@@ -1,6 +1,6 @@
 /** The bills of one account, turn by turn, and what ClickHouse would count of them. */
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
-import { segmentsOf } from '#actors/account/layers.ts'
+import { segmentsOf } from '#actors/account/export/layers.ts'
 import type { BillDay } from '#analytics/billing/bill.ts'
 import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'

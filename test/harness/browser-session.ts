@@ -1,6 +1,6 @@
 /** A browser with its one cookie, as far as the product's own pages use it. */
 import { asService } from '#http/store/tenant.ts'
-import { operator } from '#config/command/operator.ts'
+import { operator } from '#config/command/line/operator.ts'
 import { consoleLink } from '#config/secrets/sign-in-link.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { ask, type Founder } from '#test/harness/people.ts'

@@ -1,11 +1,11 @@
 /** A job in memory whose calls are made by the product's own work, to a simulated cloud in memory. */
-import { provisionWork } from '#actors/catalog/provision.ts'
+import { provisionWork } from '#actors/catalog/job/provision.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { provisionReported } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import type { PlannedFault } from '#streams/cloud/simulated/faults.ts'
+import type { PlannedFault } from '#streams/cloud/simulated/state/faults.ts'
 import { Job } from '#test/harness/catalog-job.ts'
 
 /** `lost`: the process ends before it says what came of the call, which is made anew later. `twice`: both are heard. */

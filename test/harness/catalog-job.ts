@@ -1,5 +1,5 @@
 /** A job of provisioning in memory, and a far side that answers as it is told to. */
-import { provisioningActor } from '#actors/catalog/provisioning.ts'
+import { provisioningActor } from '#actors/catalog/job/provisioning.ts'
 import { nothingNeeded, type ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { Subject } from '#engine/actor/subject.ts'

@@ -1,6 +1,6 @@
 /** Jobs of provisioning and databases as rows, for what only reads or keeps them. */
 import { randomUUID } from 'node:crypto'
-import { freshSteps } from '#actors/catalog/step.ts'
+import { freshSteps } from '#actors/catalog/job/step.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
 const at = '2030-01-07T13:00:00.000Z'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { migrate } from '#analytics/store/migrate.ts'
-import { reachable } from '#config/embedded/address.ts'
+import { reachable } from '#config/embedded/clickhouse/address.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 let opened: Promise<ClickHouseClient> | undefined

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { MikroORM, type Options } from '@mikro-orm/postgresql'
-import { typed } from '#config/command/line.ts'
+import { typed } from '#config/command/line/line.ts'
 
 export interface Ended {
   code: number

@@ -1,5 +1,5 @@
 /** What people decide about deployments and installations, each once: for what is written down of it. */
-import { unlink } from '#config/command/deployment-installation.ts'
+import { unlink } from '#config/command/deployment/installation.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 import { ask, type Founder } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'

@@ -2,7 +2,7 @@
 import type Koa from 'koa'
 import type { Context } from 'mocha'
 import type { RefusalStatus } from '#http/edge/problem.ts'
-import { refusalsOf } from '#http/edge/refusal.ts'
+import { refusalsOf } from '#http/edge/document/refusal.ts'
 import type { Route } from '#http/edge/route.ts'
 
 const undeclared = new Set<string>()

@@ -2,7 +2,7 @@
 import { addDays } from '#engine/value/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { run } from '#analytics/store/query.ts'
 import type { Publisher } from '#engine/run/publisher.ts'

@@ -1,7 +1,7 @@
 /** ClickHouse by raw HTTP, as curl would ask it: the full door by its socket, analysts by their port. */
 import http from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { placeOf } from '#config/embedded/address.ts'
+import { placeOf } from '#config/embedded/clickhouse/address.ts'
 
 export interface Asked {
   method?: string
@@ -11,7 +11,7 @@ export interface Asked {
   params?: Record<string, string>
 }
 
-/** An answer as it came, at an address as `config/embedded/address.ts` writes it. */
+/** An answer as it came, at an address as `config/embedded/clickhouse/address.ts` writes it. */
 export function askAt(
   url: string,
   { method = 'POST', path = '/', body = '', headers = {}, params = {} }: Asked,

@@ -18,7 +18,7 @@ import {
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
 import { measuredTurns } from '#config/wiring/turns.ts'
 import { Meter } from '#engine/meter.ts'
-import { measureRequests } from '#http/edge/measure.ts'
+import { measureRequests } from '#http/edge/limit/measure.ts'
 import { measureLive } from '#http/live/measure.ts'
 
 const { registry } = new Meter()

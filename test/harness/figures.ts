@@ -2,7 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { allCharges } from '#analytics/cost/charge.ts'
 import { costByPeriod, costByResource, costFlow, costFlowResources, costTotal } from '#analytics/cost/questions.ts'
 import { run, type Query } from '#analytics/store/query.ts'

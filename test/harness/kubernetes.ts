@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '#engine/clock.ts'
-import { Caller, type CallRules } from '#streams/cloud/call.ts'
-import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api.ts'
-import type { Cluster } from '#streams/cloud/kubernetes/kind.ts'
+import { Caller, type CallRules } from '#streams/cloud/call/call.ts'
+import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api/api.ts'
+import type { Cluster } from '#streams/cloud/kubernetes/object/kind.ts'
 
 export const cluster: Cluster = {
   uid: 'arn:aws:eks:eu-west-1:123456789012:cluster/prod',

@@ -1,5 +1,5 @@
 /** How a route is called that a test knows nothing of: with what its own schemas give as examples. */
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 import type { Route } from '#http/edge/route.ts'
 
 /** Files and pages that open by the signature of their link or by the state of a sign-in that waits, webhooks by the signature of their body, and by nothing else. */

@@ -1,7 +1,7 @@
 /** The power of one resource in memory, and what its turns come to. */
 import type { Power } from '#actors/action/entity.ts'
-import { powerActor } from '#actors/action/power.ts'
-import type { AccountFacts, Holding, PowerNeeds, ResourceFacts } from '#actors/action/power-needs.ts'
+import { powerActor } from '#actors/action/power/power.ts'
+import type { AccountFacts, Holding, PowerNeeds, ResourceFacts } from '#actors/action/power/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
 import {

@@ -1,6 +1,6 @@
 /** Every input of every route, and values that are just outside of what its schema takes. */
 import { takesBody, type Route } from '#http/edge/route.ts'
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 import { routes } from '#http/index.ts'
 import { given, isLink, placed } from '#test/harness/place.ts'
 

@@ -1,7 +1,7 @@
 /** Turns in memory: an actor's mailbox as the engine runs it, without a lane, a log or a store. */
 import type { Actor } from '#engine/actor/actor.ts'
-import { runMailbox } from '#engine/lane/mailbox.ts'
-import type { Message } from '#engine/lane/message.ts'
+import { runMailbox } from '#engine/lane/message/mailbox.ts'
+import type { Message } from '#engine/lane/message/message.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 import type { Address } from '#engine/actor/address.ts'

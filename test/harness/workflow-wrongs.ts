@@ -1,7 +1,7 @@
 /** What must have come of workflows, whatever was killed: each change made once, in order, by nobody's but an approval, and each word of it once. */
 import type { Approval, AuditEntry, Op, Plan } from '#actors/workflow/entity.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import type { MadeCall } from '#streams/cloud/simulated/ledger.ts'
+import type { MadeCall } from '#streams/cloud/simulated/state/ledger.ts'
 import { deadLetters } from '#test/harness/action-load.ts'
 import type { ChaosWorld } from '#test/harness/chaos.ts'
 import type { Decision, Followed } from '#test/harness/workflow-load.ts'

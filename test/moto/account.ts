@@ -1,6 +1,6 @@
 /** An account of moto's as connectors see it, and a session in it that makes what tests need. */
-import { openAws } from '#streams/cloud/aws/open.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import { openAws } from '#streams/cloud/aws/session/open.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { Moto } from '#test/harness/moto.ts'
 

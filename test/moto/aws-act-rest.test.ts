@@ -1,8 +1,8 @@
 // tier: deep
 import { expect } from 'chai'
-import { act } from '#streams/cloud/aws/act.ts'
-import { zipOf } from '#streams/cloud/aws/zip.ts'
-import { look } from '#streams/cloud/aws/look.ts'
+import { act } from '#streams/cloud/aws/act/act.ts'
+import { zipOf } from '#streams/cloud/aws/scaling/zip.ts'
+import { look } from '#streams/cloud/aws/resource/look.ts'
 import type { ActionKind, ResourceRef } from '#streams/cloud/connector.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { account, owning, region } from './account.ts'

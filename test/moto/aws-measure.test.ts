@@ -1,6 +1,6 @@
 // tier: deep
 import { expect } from 'chai'
-import { measure } from '#streams/cloud/aws/measure.ts'
+import { measure } from '#streams/cloud/aws/measure/measure.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { account, collected, owning, region } from './account.ts'

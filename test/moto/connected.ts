@@ -1,7 +1,7 @@
 /** An organization whose account is in moto, asked as it is by the whole product. */
 import { systemClock } from '#engine/clock.ts'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
-import { Caller, type CallRules } from '#streams/cloud/call.ts'
+import { Caller, type CallRules } from '#streams/cloud/call/call.ts'
 import { asking, connect, type Connected as AnyConnected } from '#test/harness/connected.ts'
 import type { Moto } from '#test/harness/moto.ts'
 import { ownClouds, tenant } from '#test/harness/product.ts'

@@ -1,10 +1,10 @@
 // tier: deep
 /** Discovery and verdict against moto, by AWS's own clients over HTTP. moto checks no permissions. */
 import { expect } from 'chai'
-import { openAws } from '#streams/cloud/aws/open.ts'
-import { discoverAws } from '#streams/cloud/aws/discover.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
-import { verifyAws } from '#streams/cloud/aws/verify.ts'
+import { openAws } from '#streams/cloud/aws/session/open.ts'
+import { discoverAws } from '#streams/cloud/aws/discover/discover.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { verifyAws } from '#streams/cloud/aws/permission/verify/verify.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Seen } from '#streams/refresh.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'

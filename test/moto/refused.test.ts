@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
-import { Caller } from '#streams/cloud/call.ts'
+import { Caller } from '#streams/cloud/call/call.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 import { number, role } from './connected.ts'
 import { refusing, type Refusal, type Refusing } from './refusing.ts'

@@ -3,7 +3,7 @@ import { createServer, request as ask, type IncomingMessage, type Server, type S
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 
 /** A question as its signature and its body name it. */
 export interface Question {

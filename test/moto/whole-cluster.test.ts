@@ -2,7 +2,7 @@
 /** A cluster of EKS with its groups of machines, made at AWS through the API and taken away whole. */
 import { expect } from 'chai'
 import { configExample } from '#http/catalog/example.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { resetClock } from '#test/harness/people.ts'
 import { owning, region } from './account.ts'

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describeMoto } from '#test/harness/moto.ts'
 import { until } from '#test/harness/product.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { owning, region } from './account.ts'
 import { connected, type Connected } from './connected.ts'
 

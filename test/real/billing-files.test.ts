@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { LineIds } from '#streams/billing/line-id.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted, Refused } from '#streams/billing/reading.ts'
-import { openSource } from '#streams/billing/source.ts'
+import type { Accepted, Refused } from '#streams/billing/row/reading.ts'
+import { openSource } from '#streams/billing/file/source.ts'
 import { sum } from '#engine/value/decimal.ts'
 import { describeReal } from '#test/real/data.ts'
 

@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { discoverGcp } from '#streams/cloud/gcp/discover.ts'
-import { openGcp } from '#streams/cloud/gcp/session.ts'
+import { discoverGcp } from '#streams/cloud/gcp/discover/discover.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'

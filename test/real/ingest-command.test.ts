@@ -5,7 +5,7 @@ import { box, type Box } from '#test/real/billing/command.ts'
 import { billingFiles } from '#test/real/billing/files.ts'
 import { cents } from '#test/real/billing/groups.ts'
 import { sum } from '#engine/value/decimal.ts'
-import { openSource } from '#streams/billing/source.ts'
+import { openSource } from '#streams/billing/file/source.ts'
 
 interface Report {
   rows: number

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { intervalOf, nodeRow, podRow } from '#actors/kubernetes/usage.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { KubernetesUsage, UsedPod } from '#streams/kubernetes/messages.ts'
 import { put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'

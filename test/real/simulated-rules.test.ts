@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { metricsOf } from '#streams/cloud/simulated/measured.ts'
-import { stories } from '#streams/cloud/simulated/stories.ts'
+import { metricsOf } from '#streams/cloud/simulated/measure/measured.ts'
+import { stories } from '#streams/cloud/simulated/world/stories/stories.ts'
 import type { Metric } from '#streams/metric/messages.ts'
 import {
   appliesTo,

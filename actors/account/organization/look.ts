@@ -1,6 +1,6 @@
 /** What a look at an organization would change: its accounts as the cloud lists them, against those that are connected. */
 import { createHash } from 'node:crypto'
-import { seenByCloud, type Opener } from '#actors/account/cloud.ts'
+import { seenByCloud, type Opener } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { rowLimits } from '#actors/row-limit.ts'
 import type { Tools } from '#actors/tools.ts'

@@ -1,8 +1,8 @@
 /** What the account's actor does with what its organization says of it, and with what a look at its own organization came to. */
 import { isDeepStrictEqual } from 'node:util'
-import { beginAccount, isConnected } from '#actors/account/connect.ts'
+import { beginAccount, isConnected } from '#actors/account/connection/connect.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { link } from '#actors/account/link.ts'
+import { link } from '#actors/account/connection/link.ts'
 import { accountRules, allocations, wholeAllocation } from '#analytics/attribution/marks.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'

@@ -2,7 +2,7 @@
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Counts, planRaised, planReleased, planReserved, planRestored } from '#streams/autoscaling.ts'
-import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 import { planReported, type PlanPhase } from '#streams/readiness.ts'
 import { calculate } from '#actors/autoscaling/policy/calculate.ts'
 import type { AutoscalerPolicy, Hold } from '#actors/autoscaling/entity.ts'

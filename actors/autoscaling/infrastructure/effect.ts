@@ -1,6 +1,6 @@
 /** Makes what policies of an account need at its cloud. The cloud knows it by the account: made again it is found. */
-import { asked } from '#actors/account/asked.ts'
-import { enabledAccount } from '#actors/account/cloud.ts'
+import { asked } from '#actors/account/connection/asked.ts'
+import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'

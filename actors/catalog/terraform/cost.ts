@@ -1,7 +1,7 @@
 /** What the resources of a plan cost a month before it is applied and after. */
 import type { References } from '#actors/recommendation/rule/contract.ts'
 import { plainOf } from '#streams/figure.ts'
-import { monthHours } from '#actors/catalog/estimate.ts'
+import { monthHours } from '#actors/catalog/config/estimate.ts'
 import { kindOf } from './kind.ts'
 import { reasons, type Part, type PartsOf, type Reason } from './part.ts'
 import type { Action, Plan, Planned } from './plan.ts'

@@ -1,11 +1,11 @@
 /** What a resource of a plan costs a month, part by part; and why a part has no price. */
 import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
 import { scaled } from '#engine/value/decimal.ts'
-import { azureRatios } from '#streams/cloud/reference/azure-size.ts'
-import { gcePrices } from '#streams/cloud/reference/gcp-size.ts'
+import { azureRatios } from '#streams/cloud/reference/azure/sizes.ts'
+import { gcePrices } from '#streams/cloud/reference/gcp/sizes.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Provider } from '#streams/names.ts'
-import { monthHours } from '#actors/catalog/estimate.ts'
+import { monthHours } from '#actors/catalog/config/estimate.ts'
 import { later, type Values } from './values.ts'
 
 /** Why something has no price. */

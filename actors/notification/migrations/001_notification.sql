@@ -1,4 +1,4 @@
--- Where people are told and of what: plain records, written only by actors/notification/change.ts.
+-- Where people are told and of what: plain records, written only by actors/notification/channel/change.ts.
 create table "notification_channel" ("org_id" text not null, "id" text not null, "type" text not null, "name" text not null, "email" text not null default '', "webhook_url" text null, "webhook_shown" text not null default '', "signing_secret" text not null, "options" jsonb not null, "is_legacy" boolean not null default false, "unsubscribed_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create table "notification_subscription" ("org_id" text not null, "id" text not null, "channel_id" text not null, "event_type" text not null, "scope_type" text not null, "scope_id" text not null, "enabled" boolean not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 alter table "notification_subscription" add constraint "notification_subscription_once" unique ("org_id", "channel_id", "event_type", "scope_type", "scope_id");

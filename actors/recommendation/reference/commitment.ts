@@ -1,5 +1,5 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from './book.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
 
 export const terms = ['1yr', '3yr'] as const
 export const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const

@@ -2,7 +2,7 @@
 import type { Priced } from '#actors/recommendation/rule/contract.ts'
 import { daysBetween } from '#engine/value/day.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from './book.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
 import { textAt } from './read.ts'
 
 interface Version {

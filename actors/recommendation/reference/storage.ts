@@ -1,7 +1,7 @@
 /** What a gigabyte kept for a month costs, with what is provisioned for it. */
 import type { Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from './book.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
 import { numberAt, textAt } from './read.ts'
 
 /** The spec that says the kind, what a resource is without it, and what doubles the price. */

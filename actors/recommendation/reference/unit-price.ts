@@ -1,5 +1,5 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from './book.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
 
 /** By key and region; a region that is left out is any. */
 const prices: ReadonlyMap<string, number> = new Map(

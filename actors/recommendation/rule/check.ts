@@ -1,7 +1,7 @@
 /** Whether rules mean something: what they name must be there. All that is wrong of all rules is told at once. */
 import { Fault } from '#engine/value/fault.ts'
 import { decoder } from '#engine/value/schema.ts'
-import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource-type.ts'
+import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { isTerminal } from './evaluate.ts'
 import { operators } from './condition.ts'
 import type { Expr, Rule } from './contract.ts'

@@ -1,5 +1,5 @@
 /** The rules that apply to a resource type, compiled once a process to closures over the facts of one resource. */
-import { kubernetesKind, typeOf } from '#streams/cloud/resource-type.ts'
+import { kubernetesKind, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { allRules } from './catalogue.ts'
 import { absent, type Described, type Fact, type FactSource, type Rule } from './contract.ts'
 import { describing, type Shown } from './describe.ts'

@@ -1,6 +1,6 @@
 /** What the calls of workflows to clouds have in common. */
-import { enabled, type AccountRow } from '#actors/account/cloud.ts'
-import { asked } from '#actors/account/asked.ts'
+import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
+import { asked } from '#actors/account/connection/asked.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'

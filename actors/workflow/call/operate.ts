@@ -2,7 +2,7 @@
  * Carries out one operation of a workflow: asks whether it may, looks whether it is to be done still, and makes one call. Made
  * again by another process it bears the same id; where the far side does not know ids it looks first, and never repeats blindly.
  */
-import { asked } from '#actors/account/asked.ts'
+import { asked } from '#actors/account/connection/asked.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Action, ActionKind } from '#streams/cloud/connector.ts'

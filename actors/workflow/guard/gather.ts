@@ -1,5 +1,5 @@
 /** Gathers what is known of one resource right before something is done to it, then asks its audit what the rule says. */
-import { sweepSome, type Apart, type SweepTools } from '#actors/recommendation/sweep.ts'
+import { sweepSome, type Apart, type SweepTools } from '#actors/recommendation/sweep/sweep.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { Rounds } from '#engine/run/rounds.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'

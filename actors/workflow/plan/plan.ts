@@ -1,8 +1,8 @@
 /** What a workflow would do for a recommendation, worked out from committed rows alone: the preview and the job are the same. */
 import { createHash } from 'node:crypto'
-import type { GovernanceSpec } from '#actors/recommendation/governance.ts'
+import type { GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { operationsOf, type OperationKind } from '#streams/cloud/operation.ts'
+import { operationsOf, type OperationKind } from '#streams/cloud/resource/operation.ts'
 import type { ActionType, Category } from '#streams/recommendation.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import type { ChangeWindow, TemplateName } from '#streams/workflow.ts'

@@ -1,6 +1,6 @@
 /** The schedule that a workflow makes: on in the business hours of the organization, off beside them. */
 import type { Tools } from '#actors/tools.ts'
-import { governanceOf } from '#actors/recommendation/governance.ts'
+import { governanceOf } from '#actors/recommendation/policy/governance.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { ScheduleTerms } from '#streams/schedule.ts'

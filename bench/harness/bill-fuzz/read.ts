@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { sum } from '#engine/value/decimal.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
-import { membersOf } from '#streams/billing/member.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
+import { membersOf } from '#streams/billing/file/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
 
 export interface OurRow {

@@ -1,6 +1,6 @@
 /** What goes when somebody leaves an organization, by whomever it is ended. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { dropPreferences } from '#actors/notification/change.ts'
+import { dropPreferences } from '#actors/notification/channel/change.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { PersonalAccessToken, type Member } from '#http/identity/entity.ts'
 import { providerMethods } from '#http/identity/session/session-entity.ts'

@@ -21,6 +21,6 @@ const organizationSetting = defineEntity({
   },
 })
 
-/** What an organization has set, one row each; without one everything is as it is by default. Written only by `http/people/setting.ts`. */
+/** What an organization has set, one row each; without one everything is as it is by default. Written only by `http/people/organization/setting.ts`. */
 export class OrganizationSetting extends organizationSetting.class {}
 organizationSetting.setClass(OrganizationSetting)

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { dropPreferences } from '#actors/notification/change.ts'
+import { dropPreferences } from '#actors/notification/channel/change.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { recordOfUser } from '#http/identity/organization/audit.ts'
 import { closingIn } from '#http/identity/organization/closing.ts'

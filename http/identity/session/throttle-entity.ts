@@ -40,6 +40,6 @@ const rateBucket = defineEntity({
   },
 })
 
-/** A token bucket that all processes draw from. Unlogged. Written only by `http/edge/shared-limit.ts`. */
+/** A token bucket that all processes draw from. Unlogged. Written only by `http/edge/limit/shared-limit.ts`. */
 export class RateBucket extends rateBucket.class {}
 rateBucket.setClass(RateBucket)

@@ -1,15 +1,15 @@
 /** What the connector of AWS does and measures: all of it but what looks through an account. */
-import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
-import { access } from './access.ts'
-import { act, repeats } from './act.ts'
-import { bill } from './bill.ts'
-import { createInfrastructure, infrastructureFor } from './infrastructure.ts'
-import { look } from './look.ts'
-import { measure } from './measure.ts'
-import { quotas } from './quota.ts'
-import { policies, replacePolicies } from './scaling-policy.ts'
-import type { AwsOptions } from './session.ts'
+import { access } from '#streams/cloud/aws/session/access.ts'
+import { act, repeats } from '#streams/cloud/aws/act/act.ts'
+import { bill } from '#streams/cloud/aws/bill/bill.ts'
+import { createInfrastructure, infrastructureFor } from '#streams/cloud/aws/scaling/infrastructure.ts'
+import { look } from '#streams/cloud/aws/resource/look.ts'
+import { measure } from '#streams/cloud/aws/measure/measure.ts'
+import { quotas } from '#streams/cloud/aws/scaling/quota.ts'
+import { policies, replacePolicies } from '#streams/cloud/aws/scaling/policy.ts'
+import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 
 export type AwsDoing = Pick<
   Connector,

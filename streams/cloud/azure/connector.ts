@@ -1,5 +1,5 @@
 /** Azure, as it is, with the clusters that run there. */
-import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import {
   bucketOf,
   cloudFault,
@@ -9,23 +9,23 @@ import {
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
 import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
-import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'
-import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
-import { access } from './access.ts'
-import { act, repeats } from './act.ts'
-import { bill } from './bill.ts'
-import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
-import { discoverAzure } from './discover.ts'
+import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/object/look.ts'
+import { kubernetesSamples } from '#streams/cloud/kubernetes/usage/measure.ts'
+import { access } from '#streams/cloud/azure/session/access.ts'
+import { act, repeats } from '#streams/cloud/azure/act/act.ts'
+import { bill } from '#streams/cloud/azure/bill/bill.ts'
+import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from '#streams/cloud/azure/cluster/cluster.ts'
+import { discoverAzure } from '#streams/cloud/azure/discover/discover.ts'
 import { look } from './look.ts'
 import { measure } from './measure.ts'
-import { openAzure } from './open.ts'
-import { quotas } from './quota.ts'
-import { applicationOf, subscriptionsOf } from './organization.ts'
-import { policies, replacePolicies } from './scaling-policy.ts'
-import { azureUsage } from './used.ts'
-import { verifyAzure } from './verify.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import { quotas } from '#streams/cloud/azure/scaling/quota.ts'
+import { applicationOf, subscriptionsOf } from '#streams/cloud/azure/permission/organization.ts'
+import { policies, replacePolicies } from '#streams/cloud/azure/scaling/policy.ts'
+import { azureUsage } from '#streams/cloud/azure/cluster/used.ts'
+import { verifyAzure } from '#streams/cloud/azure/permission/verify.ts'
 
-export type { ClusterOptions as AzureCloudOptions } from './cluster.ts'
+export type { ClusterOptions as AzureCloudOptions } from '#streams/cloud/azure/cluster/cluster.ts'
 
 export function azureCloud(options: ClusterOptions): Connector {
   const open = (account: CloudAccount, signal?: AbortSignal) => openAzure(account, options, signal)

@@ -2,10 +2,10 @@
 import { cloudFault, type CloudAccount, type Look, type ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from './act/index.ts'
 import { unsupported, type At } from './act/kind.ts'
-import { openAzure } from './open.ts'
-import { isIdOf } from './path.ts'
-import { insideTypes } from './workspace.ts'
-import type { AzureOptions, AzureSession } from './session.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import { isIdOf } from '#streams/cloud/azure/session/path.ts'
+import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
+import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 /** @throws `unsupported_action` for types that are not looked at */
 export async function look(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<Look> {

@@ -7,15 +7,15 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
-import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { numberAt, regionOf } from './map/resource.ts'
-import { openAzure } from './open.ts'
-import { isIdOf, typeIn, uidOf } from './path.ts'
-import type { AzureOptions, AzureSession } from './session.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import { isIdOf, typeIn, uidOf } from '#streams/cloud/azure/session/path.ts'
+import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 /** What one call takes. */
 const resourcesMax = 50

@@ -1,5 +1,5 @@
 /** Google Cloud, as it is, with the clusters that run there. */
-import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import {
   bucketOf,
   cloudFault,
@@ -9,21 +9,21 @@ import {
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
 import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
-import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'
-import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
-import { access } from './access.ts'
-import { act, look, repeats } from './act.ts'
-import { bill } from './bill.ts'
-import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
-import { discoverGcp } from './discover.ts'
-import { measure } from './measure.ts'
+import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/object/look.ts'
+import { kubernetesSamples } from '#streams/cloud/kubernetes/usage/measure.ts'
+import { access } from '#streams/cloud/gcp/session/access.ts'
+import { act, look, repeats } from '#streams/cloud/gcp/act/act.ts'
+import { bill } from '#streams/cloud/gcp/bill/bill.ts'
+import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
+import { discoverGcp } from '#streams/cloud/gcp/discover/discover.ts'
+import { measure } from '#streams/cloud/gcp/measure/measure.ts'
 import { policies, quotas, replacePolicies } from './scaling-policy.ts'
-import { projectsOf, serviceAccountOf } from './organization.ts'
-import { openGcp } from './session.ts'
-import { gcpUsage } from './used.ts'
-import { verifyGcp } from './verify.ts'
+import { projectsOf, serviceAccountOf } from '#streams/cloud/gcp/permission/organization.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
+import { gcpUsage } from '#streams/cloud/gcp/cluster/used.ts'
+import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 
-export type { ClusterOptions as GcpCloudOptions } from './cluster.ts'
+export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 
 /** What nobody has written yet is said before anything is asked. */
 const unprovided = async (): Promise<never> => {

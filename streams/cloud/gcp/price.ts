@@ -1,8 +1,8 @@
 /** What resources of Google Cloud cost an hour by the product's own tables, in US dollars; undefined where those do not say. */
 import { once } from '#engine/value/once.ts'
-import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp-size.ts'
+import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
 
-export { unitUsd } from '#streams/cloud/aws/price.ts'
+export { unitUsd } from '#streams/cloud/aws/resource/price.ts'
 
 const prices = once(gcePrices)
 export const sizes = once(gceSizes)

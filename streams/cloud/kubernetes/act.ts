@@ -4,16 +4,16 @@
  */
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, type Action, type ActionKind, type ActionOutcome } from '#streams/cloud/connector.ts'
-import type { Repeat } from '#streams/cloud/operation.ts'
-import { schedulable } from '#streams/cloud/resource-type.ts'
-import type { KubernetesApi } from './api.ts'
-import { childOf, pathOfChild, resourceName, type Child } from './kind.ts'
-import { kubernetesLook, objectOfChild } from './look.ts'
-import { ownerOf, podSpecOf } from './object.ts'
-import { isOffered } from './permissions.ts'
-import { containersFor, type Wanted } from './requests.ts'
-import { isFinished, replicasOf } from './status.ts'
-import { textAt, type Json } from './wire.ts'
+import type { Repeat } from '#streams/cloud/resource/operation.ts'
+import { schedulable } from '#streams/cloud/resource/resource-type.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { childOf, pathOfChild, resourceName, type Child } from '#streams/cloud/kubernetes/object/kind.ts'
+import { kubernetesLook, objectOfChild } from '#streams/cloud/kubernetes/object/look.ts'
+import { ownerOf, podSpecOf } from '#streams/cloud/kubernetes/object/object.ts'
+import { isOffered } from '#streams/cloud/kubernetes/api/permissions.ts'
+import { containersFor, type Wanted } from '#streams/cloud/kubernetes/pod/requests.ts'
+import { isFinished, replicasOf } from '#streams/cloud/kubernetes/object/status.ts'
+import { textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
 export const kubernetesRepeats = {
   start: 'natural',

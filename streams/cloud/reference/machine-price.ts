@@ -1,9 +1,9 @@
 /** What a machine costs an hour by the tables, and how its price is made up of processors, memory and accelerators. */
 import { once } from '#engine/value/once.ts'
 import type { Provider } from '#streams/names.ts'
-import { ec2Sizes } from './aws-size.ts'
-import { azureRatios, azureSizes } from './azure-size.ts'
-import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from './gcp-size.ts'
+import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
+import { azureRatios, azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
+import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
 import { rowsOf } from './table.ts'
 
 export interface Machine {

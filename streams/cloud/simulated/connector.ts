@@ -10,31 +10,31 @@ import type {
   ResourceRef,
   Verification,
 } from '#streams/cloud/connector.ts'
-import type { Repeat } from '#streams/cloud/operation.ts'
-import { act } from '#streams/cloud/simulated/act.ts'
-import { dayLines } from '#streams/cloud/simulated/bill.ts'
+import type { Repeat } from '#streams/cloud/resource/operation.ts'
+import { act } from '#streams/cloud/simulated/action/act.ts'
+import { dayLines } from '#streams/cloud/simulated/bill/bill.ts'
 import { dayOf, days } from '#engine/value/day.ts'
-import { beginCall, isSimulated, resourceOf, simOf, strikeCall, type Far } from '#streams/cloud/simulated/far.ts'
-import { Ledger, type MadeCall } from '#streams/cloud/simulated/ledger.ts'
+import { beginCall, isSimulated, resourceOf, simOf, strikeCall, type Far } from '#streams/cloud/simulated/state/far.ts'
+import { Ledger, type MadeCall } from '#streams/cloud/simulated/state/ledger.ts'
 import { look } from '#streams/cloud/simulated/look.ts'
-import { usedClusters } from '#streams/cloud/simulated/used.ts'
-import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
+import { usedClusters } from '#streams/cloud/simulated/measure/used.ts'
+import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/state/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
-import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
+import { samplesOf, type Span } from '#streams/cloud/simulated/measure/measure.ts'
 import {
   billedByPayer,
   consolidated,
   payerLines,
   payers,
   type ConnectableAccount,
-} from '#streams/cloud/simulated/payer.ts'
-import type { KnownMaking } from '#streams/cloud/simulated/action-log.ts'
-import { madeResources } from '#streams/cloud/simulated/made.ts'
-import { provision, provisions, unprovision } from '#streams/cloud/simulated/provision.ts'
-import { createDatabase, dropDatabase } from '#streams/cloud/simulated/provision-database.ts'
-import { describe } from '#streams/cloud/simulated/provision-describe.ts'
-import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/scaling.ts'
-import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
+} from '#streams/cloud/simulated/bill/payer.ts'
+import type { KnownMaking } from '#streams/cloud/simulated/action/log.ts'
+import { madeResources } from '#streams/cloud/simulated/provision/made.ts'
+import { provision, provisions, unprovision } from '#streams/cloud/simulated/provision/provision.ts'
+import { createDatabase, dropDatabase } from '#streams/cloud/simulated/provision/database.ts'
+import { describe } from '#streams/cloud/simulated/provision/describe.ts'
+import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/action/scaling.ts'
+import { buildWorld, type World } from '#streams/cloud/simulated/world/world.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'

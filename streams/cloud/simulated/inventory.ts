@@ -1,14 +1,14 @@
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import { isCounted, schedulable } from '#streams/cloud/resource-type.ts'
+import { isCounted, schedulable } from '#streams/cloud/resource/resource-type.ts'
 import { dayOf, daysBetween } from '#engine/value/day.ts'
-import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
-import { gigabytesAt, goneAt, sizeAt, specsTold } from '#streams/cloud/simulated/alteration.ts'
-import { askedLast, stateAt, statusAt, unitsAt } from '#streams/cloud/simulated/power.ts'
-import { attachment, isStoppedInside, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
-import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
-import { policiesNow } from '#streams/cloud/simulated/native-policy.ts'
-import { hourlyRateOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
-import type { World } from '#streams/cloud/simulated/world.ts'
+import type { ActionLog } from '#streams/cloud/simulated/action/log.ts'
+import { gigabytesAt, goneAt, sizeAt, specsTold } from '#streams/cloud/simulated/action/alteration.ts'
+import { askedLast, stateAt, statusAt, unitsAt } from '#streams/cloud/simulated/action/power.ts'
+import { attachment, isStoppedInside, stateAttributes } from '#streams/cloud/simulated/world/attributes/attributes.ts'
+import { countsAt, countsTold } from '#streams/cloud/simulated/action/capacity.ts'
+import { policiesNow } from '#streams/cloud/simulated/action/native-policy.ts'
+import { hourlyRateOn, type SimResource } from '#streams/cloud/simulated/world/resource.ts'
+import type { World } from '#streams/cloud/simulated/world/world.ts'
 
 /** What is in the account's regions now; every region when `regions` is empty. */
 export const present = (

@@ -1,12 +1,12 @@
 import type { CloudAccount, Look, ResourceRef } from '#streams/cloud/connector.ts'
-import { isCounted } from '#streams/cloud/resource-type.ts'
-import type { PowerChange } from '#streams/cloud/simulated/action-log.ts'
-import { goneAt, sizeMade, specsSet, specsTold } from '#streams/cloud/simulated/alteration.ts'
-import { isStoppedInside, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
-import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
-import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
+import { isCounted } from '#streams/cloud/resource/resource-type.ts'
+import type { PowerChange } from '#streams/cloud/simulated/action/log.ts'
+import { goneAt, sizeMade, specsSet, specsTold } from '#streams/cloud/simulated/action/alteration.ts'
+import { isStoppedInside, stateAttributes } from '#streams/cloud/simulated/world/attributes/attributes.ts'
+import { countsAt, countsTold } from '#streams/cloud/simulated/action/capacity.ts'
+import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/state/far.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
-import { askedLast, showing } from '#streams/cloud/simulated/power.ts'
+import { askedLast, showing } from '#streams/cloud/simulated/action/power.ts'
 
 /** Of resources that producers made only what was done to them is known. */
 export async function look(far: Far, account: CloudAccount, ref: ResourceRef): Promise<Look> {

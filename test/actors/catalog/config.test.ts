@@ -1,8 +1,8 @@
 /** Configs of what is provisioned: their schemas, and what they let pass that cannot be. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { configProblems } from '#actors/catalog/check.ts'
-import { configSchemas, nameOf, type Configs } from '#actors/catalog/config.ts'
+import { configProblems } from '#actors/catalog/config/check.ts'
+import { configSchemas, nameOf, type Configs } from '#actors/catalog/config/config.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 

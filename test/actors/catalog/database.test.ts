@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { connectionActor, type ConnectionNeeds } from '#actors/catalog/connection.ts'
-import { databaseActor, type DatabaseNeeds } from '#actors/catalog/database.ts'
+import { connectionActor, type ConnectionNeeds } from '#actors/catalog/database/connection.ts'
+import { databaseActor, type DatabaseNeeds } from '#actors/catalog/database/database.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { freshSteps } from '#actors/catalog/step.ts'
+import { freshSteps } from '#actors/catalog/job/step.ts'
 import {
   connectionForgotten,
   connectionRemoved,

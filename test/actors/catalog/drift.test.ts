@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { driftOf } from '#actors/catalog/drift.ts'
+import { driftOf } from '#actors/catalog/config/drift.ts'
 
 const pool = { name: 'workers', min: 2, max: 8, listenerPorts: [80, 443] }
 const group = { name: 'general', instanceType: 'm5.large', min: 2, max: 6 }

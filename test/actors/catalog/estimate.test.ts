@@ -1,9 +1,9 @@
 /** What something would cost, against amounts worked out by hand. */
 import { expect } from 'chai'
-import type { Configs } from '#actors/catalog/config.ts'
-import { estimate, type Place } from '#actors/catalog/estimate.ts'
+import type { Configs } from '#actors/catalog/config/config.ts'
+import { estimate, type Place } from '#actors/catalog/config/estimate.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
-import type { OwnValue } from '#actors/recommendation/reference/book.ts'
+import type { OwnValue } from '#actors/recommendation/reference/book/book.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 
 const at = { now: new Date('2026-01-15T10:00:00Z'), families: [] }

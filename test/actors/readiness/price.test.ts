@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { calculate, factorOf } from '#actors/autoscaling/policy/calculate.ts'
 import { stepUp, type Database } from '#actors/readiness/database.ts'
-import { isDatabase } from '#streams/cloud/resource-type.ts'
+import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 import { extraDbUsd, extraUsd, rateOf, sumUsd } from '#actors/readiness/price.ts'
 import { overlaps, windowOf } from '#actors/readiness/window.ts'
 

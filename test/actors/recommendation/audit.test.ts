@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { environmentOf } from '#actors/recommendation/facts.ts'
-import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { environmentOf } from '#actors/recommendation/audit/facts.ts'
+import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { AuditedVolume, noReferences, organizationNow, told } from '#test/harness/audit.ts'
 import { tables } from '#test/harness/reference.ts'

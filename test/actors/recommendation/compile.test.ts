@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { allRules, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { appliesTo, compiled, forDaysOf, programOf, type Judging } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Rule } from '#actors/recommendation/rule/contract.ts'
-import { resourceTypes } from '#streams/cloud/resource-type.ts'
+import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { Fixture, sourceOf, stubReferences, pricedAs, type Facts } from './fixture.ts'
 
 const rules = allRules()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { gatherMetrics } from '#actors/recommendation/gather/metric.ts'
-import type { Collector, GatherAbout, GatherResource } from '#actors/recommendation/gather/about.ts'
-import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { gatherMetrics } from '#actors/recommendation/sweep/gather/metric.ts'
+import type { Collector, GatherAbout, GatherResource } from '#actors/recommendation/sweep/gather/about.ts'
+import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { run } from '#analytics/store/query.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
 

@@ -1,7 +1,7 @@
 /** Prints docs/rules.md from the rules: `node test/actors/recommendation/page.ts > docs/rules.md`. */
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 
 const rules = allRules()
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { stories } from '#streams/cloud/simulated/stories.ts'
+import { stories } from '#streams/cloud/simulated/world/stories/stories.ts'
 import { isDeep } from '#test/harness/tier.ts'
 import { environmentOf, everythingTold, factsOf, type Told } from '#test/real/rule/facts.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/gather/about.ts'
+import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/sweep/gather/about.ts'
 import {
   askScaling,
   scaleCounts,
@@ -7,8 +7,8 @@ import {
   type ScaleChange,
   type ScalePolicy,
   type Scaling,
-} from '#actors/recommendation/gather/scale.ts'
-import { governanceDefaults } from '#actors/recommendation/governance.ts'
+} from '#actors/recommendation/sweep/gather/scale.ts'
+import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import { scaleChanges } from '#analytics/recommendation/questions.ts'
 import { AuditedVolume } from '#test/harness/audit.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { offHours } from '#actors/recommendation/gather/hours.ts'
-import { Timeline, type Change } from '#actors/recommendation/gather/timeline.ts'
-import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { offHours } from '#actors/recommendation/sweep/gather/hours.ts'
+import { Timeline, type Change } from '#actors/recommendation/sweep/gather/timeline.ts'
+import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 
 const at = (time: string): number => Date.parse(`2026-${time}:00Z`)
 const shown = (ms: number): string => new Date(ms).toISOString().slice(5, 16)

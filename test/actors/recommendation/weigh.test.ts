@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { weigh, type Firing } from '#actors/recommendation/weigh.ts'
+import { weigh, type Firing } from '#actors/recommendation/audit/weigh.ts'
 import type { ActionType } from '#streams/recommendation.ts'
 import { random } from '#test/harness/load.ts'
 

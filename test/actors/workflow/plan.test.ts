@@ -1,7 +1,7 @@
 /** What is planned for a recommendation, and what a look is compared with. */
 import { expect } from 'chai'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
-import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { changesOf } from '#actors/workflow/plan/changed.ts'
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type Recommended,
 } from '#actors/workflow/plan/plan.ts'
 import { matches } from '#actors/workflow/plan/sight.ts'
-import { schedulable } from '#streams/cloud/resource-type.ts'
+import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import { parse } from '#streams/cron/messages.ts'
 
 const recommended = (fields: Partial<Recommended> = {}): Recommended => ({

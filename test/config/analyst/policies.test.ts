@@ -3,14 +3,14 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { askedViews, organizationTables } from '#analytics/store/tenancy.ts'
 import { dictionaryColumns } from '#config/analyst/column.ts'
-import { innerTableFunctions, outerFunctions, outerTableFunctions } from '#config/embedded/outside.ts'
+import { innerTableFunctions, outerFunctions, outerTableFunctions } from '#config/embedded/clickhouse/outside.ts'
 import {
   closedSystemTables,
   openSystemTables,
   ownSystemTableNames,
   policyOf,
   usersFile,
-} from '#config/embedded/users.ts'
+} from '#config/embedded/clickhouse/users.ts'
 import { withoutPolicy } from '#config/analyst/open.ts'
 import { tellingTableFunctions } from '#config/analyst/statement.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'

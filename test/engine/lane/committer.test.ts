@@ -1,7 +1,7 @@
 /** In what order the facts of a batch reach their store. */
 import { expect } from 'chai'
-import { Committer } from '#engine/lane/committer.ts'
-import type { Batch } from '#engine/lane/draft.ts'
+import { Committer } from '#engine/lane/commit/committer.ts'
+import type { Batch } from '#engine/lane/commit/draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
 import { DataRefused, type FactRow, type Lease } from '#engine/actor/ports.ts'

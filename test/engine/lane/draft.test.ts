@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Draft } from '#engine/lane/draft.ts'
+import { Draft } from '#engine/lane/commit/draft.ts'
 import type { RowShape } from '#engine/actor/row.ts'
 
 const column = (name: string) => ({ property: name, column: name, type: 'text', isDate: false, isNullable: true })

@@ -1,6 +1,6 @@
 /** What a lane has committed on its way to the stream, with a log of the test's own. */
 import { expect } from 'chai'
-import { Relay } from '#engine/lane/relay.ts'
+import { Relay } from '#engine/lane/commit/relay.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
 import type { OutboxRow, Publication } from '#engine/actor/ports.ts'

@@ -1,6 +1,6 @@
 /** Due reminders on their way to the stream, with the store and the log of the test's own. */
 import { expect } from 'chai'
-import { Reminders } from '#engine/lane/reminder.ts'
+import { Reminders } from '#engine/lane/commit/reminder.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import type { Clock, Lease, ReminderRow } from '#engine/actor/ports.ts'
 import { rang, simRegistry } from '#test/sim/actors.ts'

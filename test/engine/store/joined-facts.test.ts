@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { JoinedFacts } from '#engine/store/joined-facts.ts'
+import { JoinedFacts } from '#engine/store/clickhouse/joined-facts.ts'
 import { DataRefused, type Clock, type FactRow, type FactStore } from '#engine/actor/ports.ts'
 
 /** A store whose inserts end when the test says so. */

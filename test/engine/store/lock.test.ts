@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { PostgresStore } from '#engine/store/postgres.ts'
+import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 /** Lanes that no engine of another test runs. */

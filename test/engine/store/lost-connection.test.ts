@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
 import type { Commit, Lease } from '#engine/actor/ports.ts'
-import { PostgresStore } from '#engine/store/postgres.ts'
+import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 /** A lane that no engine of another test runs. */

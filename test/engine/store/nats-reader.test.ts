@@ -1,7 +1,7 @@
 /** The reader of a lane, told by a server of the test's own what came. */
 import { expect } from 'chai'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { NatsReader } from '#engine/store/nats-reader.ts'
+import { NatsReader } from '#engine/store/nats/reader.ts'
 
 /** A reader, and a way to deliver to it: the number of the delivery, and the place in the stream. */
 function reading() {

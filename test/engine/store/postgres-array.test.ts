@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { arrayOf, arrayOfJson } from '#engine/store/postgres-array.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { arrayOf, arrayOfJson } from '#engine/store/postgres/array.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 const texts = [

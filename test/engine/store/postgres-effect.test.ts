@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { claimEffects, waitingEffects } from '#engine/store/postgres-effect.ts'
-import { dueReminders } from '#engine/store/postgres-reminder.ts'
+import { claimEffects, waitingEffects } from '#engine/store/postgres/effect.ts'
+import { dueReminders } from '#engine/store/postgres/reminder.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 const name = 'claim-test'

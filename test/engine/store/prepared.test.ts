@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { isNarrowedPage, Prepared } from '#engine/store/prepared.ts'
+import { isNarrowedPage, Prepared } from '#engine/store/postgres/prepared.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 const asked = (prepared: Prepared, text: string, times: number): (string | undefined)[] =>

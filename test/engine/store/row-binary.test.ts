@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
-import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
+import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import { DataRefused } from '#engine/actor/ports.ts'
-import { reachable } from '#config/embedded/address.ts'
+import { reachable } from '#config/embedded/clickhouse/address.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 const columns = `

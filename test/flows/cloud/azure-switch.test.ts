@@ -1,6 +1,6 @@
 /** All that can be started and stopped at Azure, by hand and by schedules, through the whole product. */
 import { expect } from 'chai'
-import { kubernetesKind, resourceTypes } from '#streams/cloud/resource-type.ts'
+import { kubernetesKind, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { resetClock } from '#test/harness/people.ts'
 import { deepDescribe } from '#test/harness/tier.ts'
 import { connectedTo, insideUids, Subscription, uidOf, verbs, type Azure, type AzureType } from './azure.ts'

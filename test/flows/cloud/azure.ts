@@ -1,6 +1,6 @@
 /** An organization whose subscription of Azure keeps what is done to it, and is listed as it is. */
 import { azureCloud } from '#streams/cloud/azure/connector.ts'
-import type { CallRules } from '#streams/cloud/call.ts'
+import type { CallRules } from '#streams/cloud/call/call.ts'
 import { connect, type Connected } from '#test/harness/connected.ts'
 import { ownClouds, tenant, testProduct, until } from '#test/harness/product.ts'
 import {

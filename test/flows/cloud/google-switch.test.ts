@@ -1,7 +1,7 @@
 /** All that can be started and stopped at Google Cloud, by hand and by schedules, through the whole product. */
 import { expect } from 'chai'
 import { resetClock } from '#test/harness/people.ts'
-import { kubernetesKind, resourceTypes } from '#streams/cloud/resource-type.ts'
+import { kubernetesKind, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { Project } from '#test/streams/cloud/gcp/project.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
 import { connectedTo, starts, stops, uids, type Google, type GoogleType } from './google.ts'

@@ -1,6 +1,6 @@
 /** An organization whose project of Google Cloud keeps what is done to it, and is listed as it is. */
 import { gcpCloud } from '#streams/cloud/gcp/connector.ts'
-import type { CallRules } from '#streams/cloud/call.ts'
+import type { CallRules } from '#streams/cloud/call/call.ts'
 import { connect, type Connected } from '#test/harness/connected.ts'
 import { ownClouds, tenant, until } from '#test/harness/product.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'

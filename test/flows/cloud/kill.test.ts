@@ -1,7 +1,7 @@
 // tier: deep
 /** Engines that are killed while what is at Google Cloud and Azure is stopped and started: calls are as many as intents. */
 import { expect } from 'chai'
-import { credentialsSealed } from '#actors/account/credentials.ts'
+import { credentialsSealed } from '#actors/account/connection/credentials.ts'
 import { sealing, sealKey } from '#config/secrets/seal.ts'
 import { systemClock } from '#engine/clock.ts'
 import { accountConnected } from '#streams/account/messages.ts'

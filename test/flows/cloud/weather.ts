@@ -1,5 +1,5 @@
 /** What befalls questions to a stand-in of a cloud on their way, and what was asked, befallen or not. */
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 
 interface Question {
   method: string

@@ -1,7 +1,7 @@
 /** Organizations whose costs are made up: by chance, but the same from the same seed, with causes planted that are known. */
 import { addDays } from '#engine/value/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { between } from '#streams/cloud/simulated/prng.ts'
+import { between } from '#streams/cloud/simulated/world/prng.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { writeFacts, type Fact } from '#test/harness/detection.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
-import { configSchemas } from '#actors/catalog/config.ts'
+import { configSchemas } from '#actors/catalog/config/config.ts'
 import { provisioning } from '#http/catalog/routes.ts'
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 
 /** The endpoints of the interface: method, path, permission, status of success. */
 const job = '/provisioning-jobs/:jobID'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { list, paging } from '#http/edge/paging.ts'
+import { list, paging } from '#http/edge/parameter/paging.ts'
 import { statusOf } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { measureRequests } from '#http/edge/measure.ts'
+import { measureRequests } from '#http/edge/limit/measure.ts'
 import { route } from '#http/edge/route.ts'
 import { served } from '#test/http/serving.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { documentOf, routes, site } from '#http/index.ts'
-import { refusalsOf } from '#http/edge/refusal.ts'
+import { refusalsOf } from '#http/edge/document/refusal.ts'
 import { route } from '#http/edge/route.ts'
 import { isStandIn } from '#streams/names.ts'
 import { noEdge } from '#test/harness/site.ts'

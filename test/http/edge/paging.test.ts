@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { textInput } from '#http/edge/decode.ts'
+import { textInput } from '#http/edge/request/decode.ts'
 import { t } from '#engine/value/schema.ts'
-import { paged, pageHeaders, paging, slice, type Page } from '#http/edge/paging.ts'
+import { paged, pageHeaders, paging, slice, type Page } from '#http/edge/parameter/paging.ts'
 
 const read = textInput(t.Object(paging(20, 100)), 'query') as (texts: Record<string, string>) => Page
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { openapi } from '#http/edge/openapi.ts'
-import { meaningOf } from '#http/edge/parameter.ts'
+import { openapi } from '#http/edge/document/openapi.ts'
+import { meaningOf } from '#http/edge/parameter/parameter.ts'
 import { routes, site } from '#http/index.ts'
 
 describe('parameters', () => {

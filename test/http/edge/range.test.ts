@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Fault } from '#engine/value/fault.ts'
-import { rangeOf } from '#http/edge/range.ts'
+import { rangeOf } from '#http/edge/parameter/range.ts'
 
 const now = new Date('2026-03-10T13:45:00Z')
 

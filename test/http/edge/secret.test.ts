@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Keywords } from '#http/edge/keywords.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 import type { Route } from '#http/edge/route.ts'
 import { routes, site } from '#http/index.ts'
 import { noEdge } from '#test/harness/site.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { edge } from '#http/edge/edge.ts'
-import type { Limits, Rate } from '#http/edge/limit.ts'
+import type { Limits, Rate } from '#http/edge/limit/limit.ts'
 import { within } from '#http/edge/within.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import { routes } from '#http/index.ts'

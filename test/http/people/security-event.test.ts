@@ -33,7 +33,7 @@ import { decidedTags } from '#test/harness/tagged.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/token/stream-user.ts'
-import { recordOfOperator } from '#config/command/operator.ts'
+import { recordOfOperator } from '#config/command/line/operator.ts'
 
 const settings = '/settings/personal-access-tokens'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { against, comparedDays } from '#http/report/compare.ts'
+import { against, comparedDays } from '#http/report/comparison/compare.ts'
 import { units } from '#streams/figure.ts'
 import { deepIt } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { findOutdatedDays } from '#analytics/rollup/outdated-day.ts'
+import { findOutdatedDays } from '#analytics/rollup/stale-day/outdated-day.ts'
 import { recomputeDays } from '#config/upkeep/recompute-days.ts'
 import { billingLine } from '#streams/billing/messages.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'

@@ -1,9 +1,9 @@
 /** An organization of chance, and filters of chance over it. */
 import type { ClickHouseClient } from '@clickhouse/client'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { plain } from '#engine/value/decimal.ts'
 import { everything, type ReportScope } from '#http/identity/organization/role.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 
 type Tags = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** Savings of chance on the resources of an organization of chance, and what every report must say of them. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { plain, scaled } from '#engine/value/decimal.ts'
-import { chance } from '#streams/cloud/simulated/prng.ts'
+import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { meant } from '#test/http/report/random-sums.ts'
 import { providerOf, type Filter, type Line, type Organization } from '#test/http/report/random-organization.ts'
 

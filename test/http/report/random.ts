@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { newestGeneration, sumMonths } from '#analytics/rollup/cost-month.ts'
+import { newestGeneration, sumMonths } from '#analytics/rollup/monthly-cost/cost-month.ts'
 import { run, type Query } from '#analytics/store/query.ts'
 import { plain, scaled } from '#engine/value/decimal.ts'
 import { edge, type Scope } from '#http/edge/edge.ts'

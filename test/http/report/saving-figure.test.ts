@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { believed, comingMonths, ratesOf, realisationOf, savedIn } from '#http/report/saving-figure.ts'
+import { believed, comingMonths, ratesOf, realisationOf, savedIn } from '#http/report/saving/figure.ts'
 
 const unit = 10n ** 14n
 const weighed = (weighed_claims: number, weighed_estimated_usd: string, weighed_verified_usd: string) => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { reports } from '#http/report/index.ts'
-import { periodsOf } from '#http/report/period.ts'
+import { periodsOf } from '#http/report/filter/period.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
 

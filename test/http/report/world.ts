@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { recomputeCostDays, type Rollup } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays, type Rollup } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import type { Asking } from '#analytics/attribution/sharing.ts'
 import { run, stream } from '#analytics/store/query.ts'

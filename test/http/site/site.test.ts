@@ -4,7 +4,7 @@ import { ingestSubjects } from '#streams/index.ts'
 import { routes, site } from '#http/index.ts'
 import { securityTxt } from '#http/site/security-txt.ts'
 import type { Check } from '#http/site/health.ts'
-import { openapi } from '#http/edge/openapi.ts'
+import { openapi } from '#http/edge/document/openapi.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 

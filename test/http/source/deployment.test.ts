@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { unlink } from '#config/command/deployment-installation.ts'
+import { unlink } from '#config/command/deployment/installation.ts'
 import { ask, colleague } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { executorToken } from '#test/harness/readiness.ts'

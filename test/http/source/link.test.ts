@@ -1,7 +1,7 @@
 /** A push reaches only the organization that has proved that the repository is its own. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { link, setRepository } from '#config/command/deployment-installation.ts'
+import { link, setRepository } from '#config/command/deployment/installation.ts'
 import { sourceOf } from '#config/wiring/source.ts'
 import { readSettings } from '#config/settings/settings.ts'
 import { tokens } from '#config/wiring/tokens.ts'

@@ -1,9 +1,9 @@
 /** Puts bills through the product, and asks its facts what came of them. */
 import { random } from '#test/harness/load.ts'
 import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/reading.ts'
+import type { Accepted } from '#streams/billing/row/reading.ts'
 import type { Tenant } from '#test/harness/product.ts'
 import type { BillingFile, Check } from '#test/real/billing/files.ts'
 import type { Groups } from '#test/real/billing/groups.ts'

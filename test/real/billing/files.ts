@@ -1,7 +1,7 @@
 /** The billing files that the recorded data describes, each with what its publisher's numbers say the product must show. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSource, type Fields } from '#streams/billing/source.ts'
+import { openSource, type Fields } from '#streams/billing/file/source.ts'
 import { known, renamed, shifted, without, type Groups } from '#test/real/billing/groups.ts'
 
 /** Columns of the facts that lines are grouped by, and how many characters of each count. */

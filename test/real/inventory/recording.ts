@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Static } from '#engine/value/schema.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { resourceStatuses, type resourceDiscovered, type Status } from '#streams/resource/messages.ts'
 
 /** A resource as an answer shows it. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from 'csv-parse/sync'
 import type { Condition, Fact, FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
-import { kubernetesKind, typeOf } from '#streams/cloud/resource-type.ts'
+import { kubernetesKind, typeOf } from '#streams/cloud/resource/resource-type.ts'
 
 const beside = fileURLToPath(new URL('../../../../shared/rules', import.meta.url))
 const folder: string | undefined = process.env['TIDEMARK_RULES'] || (existsSync(beside) ? beside : undefined)

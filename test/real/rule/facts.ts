@@ -3,8 +3,8 @@ import { addDays, isWeekend, startOf } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { actionLog } from '#streams/cloud/simulated/action-log.ts'
-import { unitsAt } from '#streams/cloud/simulated/power.ts'
+import { actionLog } from '#streams/cloud/simulated/action/log.ts'
+import { unitsAt } from '#streams/cloud/simulated/action/power.ts'
 
 /** The rules' names of what producers call otherwise. */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {

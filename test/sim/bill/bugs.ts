@@ -1,5 +1,5 @@
 /** Defects put in on purpose, each by changing what the code under test is given or gives: the model must find every one. */
-import type { Bills, OpenExport } from '#actors/account/bills.ts'
+import type { Bills, OpenExport } from '#actors/account/bill/bills.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountKey, lineKey, type AccountNeeds, type Standing } from '#actors/account/needs.ts'
 import type { BillDay, ShownBills } from '#analytics/billing/bill.ts'

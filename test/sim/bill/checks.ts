@@ -1,5 +1,5 @@
 /** What must be true of bills at every commit and every publication, and when all is at rest. */
-import { noBills, openMax, toldMax } from '#actors/account/bills.ts'
+import { noBills, openMax, toldMax } from '#actors/account/bill/bills.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import { costOf, groupOf, periodOf, type Day } from '#test/sim/bill/facts.ts'
 import { expected, nameOf, type Expected } from '#test/sim/bill/oracle.ts'

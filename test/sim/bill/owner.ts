@@ -2,7 +2,7 @@
 import { accountActor } from '#actors/account/actor.ts'
 import { accountNeeds, type AccountNeeds } from '#actors/account/needs.ts'
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
-import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/mailbox.ts'
+import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/message/mailbox.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import { org, reminderId, type Entry, type Lane, type Row } from '#test/sim/bill/state.ts'
 import type { Process, World } from '#test/sim/bill/world.ts'

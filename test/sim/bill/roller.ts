@@ -1,9 +1,9 @@
 /** A process that works marked days out anew: the engine's own passes, with the works of the product over the model's stores. */
 import { shownBills } from '#actors/account/queries.ts'
 import { isAsShown, type ShownBills } from '#analytics/billing/bill.ts'
-import { costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays, recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayOf } from '#analytics/rollup/day-batch.ts'
-import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
+import { costTypes, retypeCostDays } from '#analytics/rollup/stale-day/cost-type.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { MarkRow } from '#engine/actor/ports.ts'
 import { Projections, type ProjectionWork } from '#engine/run/projection.ts'

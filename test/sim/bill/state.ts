@@ -1,7 +1,7 @@
 /** PostgreSQL as far as bills need it: account rows, lanes with their fences, reminders, and marks with their stamps. */
-import { costLinks } from '#analytics/rollup/cost-link.ts'
+import { costLinks } from '#analytics/rollup/stale-day/cost-link.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import type { Outcome } from '#engine/lane/mailbox.ts'
+import type { Outcome } from '#engine/lane/message/mailbox.ts'
 import type { MarkRow, Reads, StateStore } from '#engine/actor/ports.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 

@@ -4,11 +4,11 @@
  * is left to do; `checks.ts` holds what must be true meanwhile and then.
  */
 import { accountActor } from '#actors/account/actor.ts'
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
-import { costTypes } from '#analytics/rollup/cost-type.ts'
+import { costTypes } from '#analytics/rollup/stale-day/cost-type.ts'
 import type { Actor } from '#engine/actor/actor.ts'
-import { factVersion, firstState } from '#engine/lane/mailbox.ts'
+import { factVersion, firstState } from '#engine/lane/message/mailbox.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import { billingExportChecked } from '#streams/billing/messages.ts'
 import { Checks } from '#test/sim/bill/checks.ts'

@@ -1,6 +1,6 @@
 /** Processes that make the calls turns ask for: the product's own works, with tools that reach the model, and die at any step. */
-import { executeWork } from '#actors/action/execute.ts'
-import { lookWork as lookPowerWork } from '#actors/action/look.ts'
+import { executeWork } from '#actors/action/call/execute.ts'
+import { lookWork as lookPowerWork } from '#actors/action/call/look.ts'
 import { gatherWork } from '#actors/workflow/guard/gather.ts'
 import { mailWork } from '#actors/workflow/call/mail.ts'
 import { lookWork } from '#actors/workflow/call/operate-look.ts'

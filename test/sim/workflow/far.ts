@@ -1,7 +1,7 @@
 /** The far side: resources as they are, what is done to them over time, and a journal of every call that arrives. */
 import { sameData } from '#engine/actor/row.ts'
 import { cloudFault, type Action, type Look } from '#streams/cloud/connector.ts'
-import type { Repeat } from '#streams/cloud/operation.ts'
+import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Resource } from '#test/sim/workflow/plan.ts'
 
 /** A resource as it is. */

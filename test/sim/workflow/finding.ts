@@ -1,5 +1,5 @@
 /** What a resource is, what is found of it, and what its workflow should come to: one draft for each template. */
-import type { OperationKind } from '#streams/cloud/operation.ts'
+import type { OperationKind } from '#streams/cloud/resource/operation.ts'
 import type { Finding } from '#streams/recommendation.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import type { TemplateName } from '#streams/workflow.ts'

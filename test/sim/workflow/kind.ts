@@ -1,5 +1,5 @@
 /** The kinds of actors that are simulated, and the messages that they hear. */
-import { powerActor } from '#actors/action/power.ts'
+import { powerActor } from '#actors/action/power/power.ts'
 import { recommendationActor } from '#actors/recommendation/actor.ts'
 import { workflowActor } from '#actors/workflow/actor.ts'
 import { guardActor } from '#actors/workflow/guard/guard.ts'

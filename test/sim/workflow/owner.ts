@@ -1,6 +1,6 @@
 /** A process that runs one lane: batches of its log as turns of the product's actors, then one commit behind the fence, then its relay. */
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
-import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/mailbox.ts'
+import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/message/mailbox.ts'
 import type { Address } from '#engine/actor/address.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { orgWide } from '#engine/actor/subject.ts'

@@ -1,7 +1,7 @@
 /** What a seed is made of: the world as it begins, and what befalls it, drawn before anything runs. */
 import type { GuardrailSpec } from '#actors/workflow/guard/guardrail.ts'
 import type { WorkflowSpec } from '#actors/workflow/custom/spec.ts'
-import { repeats, type Repeat } from '#streams/cloud/operation.ts'
+import { repeats, type Repeat } from '#streams/cloud/resource/operation.ts'
 import type { TemplateName } from '#streams/workflow.ts'
 import { drafts, type Draft } from '#test/sim/workflow/finding.ts'
 import type { Random } from '#test/sim/scheduler.ts'

@@ -1,6 +1,6 @@
 /** PostgreSQL as far as workflows need it: rows of actors, lanes with their fences, what is to be sent, called and remembered. */
-import type { Outcome } from '#engine/lane/mailbox.ts'
-import type { Message } from '#engine/lane/message.ts'
+import type { Outcome } from '#engine/lane/message/mailbox.ts'
+import type { Message } from '#engine/lane/message/message.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import type { Address } from '#engine/actor/address.ts'
 

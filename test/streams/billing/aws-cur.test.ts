@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Tally } from '#streams/billing/tally.ts'
+import { Tally } from '#streams/billing/row/tally.ts'
 import { accepted, codes, csv, lines } from '#test/streams/billing/reading.ts'
 
 const legacy = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { BillAccountNames, subAccountId } from '#streams/billing/bill-account.ts'
-import type { CostLine } from '#streams/billing/cost-line.ts'
+import { BillAccountNames, subAccountId } from '#streams/billing/line/bill-account.ts'
+import type { CostLine } from '#streams/billing/line/cost-line.ts'
 
 const line = (x_Provider: string, SubAccountId?: string, BillingAccountId?: string) =>
   ({ x_Provider, ...(SubAccountId && { SubAccountId }), ...(BillingAccountId && { BillingAccountId }) }) as CostLine

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { costLine, lineDay, utc, type CostLine } from '#streams/billing/cost-line.ts'
+import { costLine, lineDay, utc, type CostLine } from '#streams/billing/line/cost-line.ts'
 
 const sentAt = new Date('2026-01-20T00:00:00Z')
 const short = (more: Partial<BillingLine> = {}): BillingLine => ({

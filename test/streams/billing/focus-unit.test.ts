@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { focusUnit } from '#streams/billing/focus-unit.ts'
+import { focusUnit } from '#streams/billing/format/focus-unit.ts'
 
 describe('the FOCUS spelling of a unit', () => {
   const spelled = {

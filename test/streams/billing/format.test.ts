@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import { formatOf } from '#streams/billing/format.ts'
+import { formatOf } from '#streams/billing/format/format.ts'
 
 describe('the format of a bill', () => {
   it('follows from the header, in every spelling of its names', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { foldName } from '#streams/billing/columns.ts'
-import { isMeasure, LineIds } from '#streams/billing/line-id.ts'
+import { foldName } from '#streams/billing/format/columns.ts'
+import { isMeasure, LineIds } from '#streams/billing/line/line-id.ts'
 import { csv, lines } from '#test/streams/billing/reading.ts'
 
 const row = {

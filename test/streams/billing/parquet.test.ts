@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import { unpacked } from '#streams/billing/parquet/codec.ts'
-import { RunReader } from '#streams/billing/parquet/run-reader.ts'
-import { openSource } from '#streams/billing/source.ts'
+import { unpacked } from '#streams/billing/file/parquet/codec.ts'
+import { RunReader } from '#streams/billing/file/parquet/run-reader.ts'
+import { openSource } from '#streams/billing/file/source.ts'
 import { bytes, lines } from '#test/streams/billing/reading.ts'
 
 const pathOf = (name: string) => new URL(`fixtures/${name}.parquet`, import.meta.url).pathname

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Fault } from '#engine/value/fault.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { billingLine } from '#streams/billing/messages.ts'
-import { costLine } from '#streams/billing/cost-line.ts'
-import { Tally } from '#streams/billing/tally.ts'
+import { costLine } from '#streams/billing/line/cost-line.ts'
+import { Tally } from '#streams/billing/row/tally.ts'
 import { accepted, codes, csv, lines, readAll } from '#test/streams/billing/reading.ts'
 
 const row = {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted, Reading, ReadOptions } from '#streams/billing/reading.ts'
+import type { Accepted, Reading, ReadOptions } from '#streams/billing/row/reading.ts'
 
 /** A file's content in chunks of `size` bytes: small ones cut every token in two. */
 export function bytes(content: string | Buffer, size = 65536): Readable {

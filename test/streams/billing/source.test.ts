@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import { openSource, type SourceRow } from '#streams/billing/source.ts'
+import { openSource, type SourceRow } from '#streams/billing/file/source.ts'
 import { bytes } from '#test/streams/billing/reading.ts'
 
 async function read(content: string | Buffer, size?: number): Promise<{ header: readonly string[]; rows: unknown[] }> {

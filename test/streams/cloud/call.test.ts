@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import type { CallOutcome } from '#streams/cloud/call-meter.ts'
-import { Caller, type CallRules, type Door } from '#streams/cloud/call.ts'
+import type { CallOutcome } from '#streams/cloud/call/meter.ts'
+import { Caller, type CallRules, type Door } from '#streams/cloud/call/call.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { VirtualClock } from '#test/streams/cloud/virtual-clock.ts'
 

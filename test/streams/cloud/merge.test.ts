@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { mapped, merged } from '#streams/cloud/merge.ts'
+import { mapped, merged } from '#streams/cloud/bill/merge.ts'
 import { VirtualClock } from '#test/streams/cloud/virtual-clock.ts'
 
 describe('many sources read as one', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { olderNameOf } from '#streams/cloud/older-metric.ts'
+import { olderNameOf } from '#streams/cloud/resource/older-metric.ts'
 import { metricNames, type OlderMetric, type RuleMetric } from '#streams/metric/messages.ts'
 
 describe('names of metrics', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { typeOf } from '#streams/cloud/resource-type.ts'
-import { permissions, requiredPermissions } from '#streams/cloud/permission.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
+import { permissions, requiredPermissions } from '#streams/cloud/permission/permission.ts'
 import { providers } from '#streams/names.ts'
 
 /** How each cloud spells a permission. */

@@ -7,7 +7,7 @@ import {
   resourceTypes,
   schedulable,
   typeOf,
-} from '#streams/cloud/resource-type.ts'
+} from '#streams/cloud/resource/resource-type.ts'
 
 const everyCluster = (kinds: string) =>
   clusterTypes.flatMap((cluster) => kinds.split(' ').map((kind) => `${cluster}-${kind}`))

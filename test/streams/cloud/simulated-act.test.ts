@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
 import { bucketOf, type ActionKind, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
 
 /** Everything an asynchronous source gives. */
 const collected = async <T>(source: AsyncIterable<T>): Promise<T[]> => {

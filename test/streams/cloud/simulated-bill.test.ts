@@ -3,7 +3,7 @@ import { decoder } from '#engine/value/schema.ts'
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { costLine } from '#streams/billing/cost-line.ts'
+import { costLine } from '#streams/billing/line/cost-line.ts'
 import { sum } from '#engine/value/decimal.ts'
 
 /** Everything an asynchronous source gives. */

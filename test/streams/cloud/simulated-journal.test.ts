@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { ActionKind, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { Ledger } from '#streams/cloud/simulated/ledger.ts'
+import { Ledger } from '#streams/cloud/simulated/state/ledger.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
 
 const now = new Date('2026-03-16T10:30:00Z')

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { Action, ActionKind, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { isCounted, resourceTypes } from '#streams/cloud/resource-type.ts'
+import { isCounted, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { plannedFault } from '#streams/cloud/simulated/faults.ts'
+import { plannedFault } from '#streams/cloud/simulated/state/faults.ts'
 
 /** The simulated cloud with a clock that is moved by hand. */
 const cloud = () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
 import { actionKinds, changingCalls, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
-import { operationsOf } from '#streams/cloud/operation.ts'
-import { resourceTypes } from '#streams/cloud/resource-type.ts'
-import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import { operationsOf } from '#streams/cloud/resource/operation.ts'
+import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
+import { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
 import { foreign, operated, outcome } from '#test/streams/cloud/operating.ts'
 
 describe('simulated cloud: operations', () => {

@@ -6,8 +6,8 @@ import { Fault } from '#engine/value/fault.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
-import { Ledger } from '#streams/cloud/simulated/ledger.ts'
+import { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
+import { Ledger } from '#streams/cloud/simulated/state/ledger.ts'
 
 const now = new Date('2026-03-16T10:30:00Z')
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { stories } from '#streams/cloud/simulated/stories.ts'
+import { stories } from '#streams/cloud/simulated/world/stories/stories.ts'
 
 /** The first digit of a rule's number is its cloud, the second its category. */
 const clouds: Readonly<Record<string, string>> = { 1: 'aws', 2: 'gcp', 3: 'azure' }

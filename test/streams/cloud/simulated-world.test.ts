@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import { clusterTypes, kubernetesKind, kubernetesKinds, typeOf } from '#streams/cloud/resource-type.ts'
+import { clusterTypes, kubernetesKind, kubernetesKinds, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { stories } from '#streams/cloud/simulated/stories.ts'
-import { storyResources } from '#streams/cloud/simulated/world.ts'
+import { stories } from '#streams/cloud/simulated/world/stories/stories.ts'
+import { storyResources } from '#streams/cloud/simulated/world/world.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 
 /** Everything an asynchronous source gives. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import { sameData } from '#engine/actor/row.ts'
-import { rescaled, started, stopped } from '#streams/cloud/counts.ts'
+import { rescaled, started, stopped } from '#streams/cloud/resource/counts.ts'
 import {
   cloudFault,
   type Action,
@@ -13,7 +13,7 @@ import {
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
 import type { Status } from '#streams/resource/messages.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** A resource, and where and as whom it is asked for. */
 export interface At {

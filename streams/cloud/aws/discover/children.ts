@@ -1,9 +1,9 @@
 /** What runs in the clusters of a region, found by whoever speaks to clusters. */
 import type { Cluster } from '@aws-sdk/client-eks'
 import { Fault } from '#engine/value/fault.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
-import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import type { Seen } from '#streams/refresh.ts'
 import { permissionIn, type Finder, type Pages, type Place } from './finder.ts'
 

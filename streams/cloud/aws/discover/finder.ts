@@ -4,8 +4,8 @@ import type { Cluster } from '@aws-sdk/client-eks'
 import type { Fault } from '#engine/value/fault.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { Where } from '#streams/cloud/aws/map/resource.ts'
-import type { Modules, Service } from '#streams/cloud/aws/services.ts'
-import type { Asked, AwsSession } from '#streams/cloud/aws/session.ts'
+import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
+import type { Asked, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export type Pages = AsyncIterable<DiscoveredResource[]>
 

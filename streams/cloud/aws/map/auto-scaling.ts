@@ -1,7 +1,7 @@
 /** Groups of EC2 Auto Scaling. */
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { machineUsd } from '#streams/cloud/aws/price.ts'
+import { machineUsd } from '#streams/cloud/aws/resource/price.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 

@@ -1,7 +1,7 @@
 /** Machines, disks, snapshots, addresses and gateways of EC2. */
 import type { Address, Instance, NatGateway, Snapshot, Volume } from '@aws-sdk/client-ec2'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { machineUsd, unitUsd } from '#streams/cloud/aws/price.ts'
+import { machineUsd, unitUsd } from '#streams/cloud/aws/resource/price.ts'
 import { listOf, nameIn, orNull, resource, tagsOf, timeOf, type Where } from './resource.ts'
 
 /** A terminated instance is listed for an hour after it has ceased to exist. */

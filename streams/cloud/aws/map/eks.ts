@@ -1,7 +1,7 @@
 /** Clusters and managed node groups of EKS. */
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { machineUsd, unitUsd } from '#streams/cloud/aws/price.ts'
+import { machineUsd, unitUsd } from '#streams/cloud/aws/resource/price.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 

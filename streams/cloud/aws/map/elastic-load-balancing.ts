@@ -1,7 +1,7 @@
 /** Load balancers of the second kind: application, network, gateway. */
 import type { LoadBalancer } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { unitUsd } from '#streams/cloud/aws/price.ts'
+import { unitUsd } from '#streams/cloud/aws/resource/price.ts'
 import { resource, timeOf, type AwsTags, type Where } from './resource.ts'
 
 const types: Readonly<Record<string, string>> = { application: 'aws-alb', network: 'aws-nlb', gateway: 'aws-gwlb' }

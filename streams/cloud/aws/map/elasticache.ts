@@ -1,7 +1,7 @@
 /** Cache clusters of ElastiCache: each a resource, as bills and metrics have them; what their replication group says is theirs too. */
 import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { nodeUsd } from '#streams/cloud/aws/price.ts'
+import { nodeUsd } from '#streams/cloud/aws/resource/price.ts'
 import { arnOf, listOf, resource, timesUsd, timeOf, type AwsTags, type Where } from './resource.ts'
 
 export function cache(

@@ -1,7 +1,7 @@
 /** Databases and clusters of RDS: those of Aurora, and those of DocumentDB and Neptune, which its calls list too. */
 import type { DBCluster, DBInstance } from '@aws-sdk/client-rds'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { nodeUsd } from '#streams/cloud/aws/price.ts'
+import { nodeUsd } from '#streams/cloud/aws/resource/price.ts'
 import { listOf, orNull, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
 const engines: Readonly<Record<string, string>> = { docdb: 'aws-documentdb', neptune: 'aws-neptune' }

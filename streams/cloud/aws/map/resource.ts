@@ -1,6 +1,6 @@
 /** What all mappings have in common: a thing of AWS becomes a resource of ours. Members that AWS leaves out or sends as null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { statusOf } from '#streams/cloud/status.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Status } from '#streams/resource/messages.ts'
 
 /** Where a call was made. */

@@ -1,7 +1,7 @@
 /** Load balancers, before a group of machines or one: of the application where all speaks HTTP, else of the network. */
 import type { LoadBalancer, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace, subnetsIn, type Place } from './place.ts'
 import {
   count,

@@ -1,7 +1,7 @@
 /** Servers of Redis by ElastiCache: a replication group, of two where one is to stand by. */
 import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace } from './place.ts'
 import { newPassword, versionOf } from './store.ts'
 import { count, found, gone, lost, once, ownName, released, tagsOf, text, waiting, type Step } from './step.ts'

@@ -1,8 +1,8 @@
 /** Clusters of Kubernetes by EKS: what its machines talk through, the roles it and they act as, itself, and groups of machines. */
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
-import { globalRegion } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import {
   count,
   found,

@@ -7,8 +7,8 @@ import type {
   ProvisionRequest,
   UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
-import { openAws } from '#streams/cloud/aws/open.ts'
-import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session.ts'
+import { openAws } from '#streams/cloud/aws/session/open.ts'
+import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
 import * as cluster from './cluster.ts'

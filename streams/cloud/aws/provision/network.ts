@@ -1,7 +1,7 @@
 /** Networks: a VPC with its subnets, and a way out for those that are public. */
 import type { Subnet } from '@aws-sdk/client-ec2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { gone, list, lost, madeBy, once, released, tagsOf, text, waiting, type Step } from './step.ts'
 
 type Asked = Pick<ProvisionRequest, 'region' | 'token'>

@@ -1,6 +1,6 @@
 /** Where in an account things are put whose config names no network: its default one. */
 import { cloudFault } from '#streams/cloud/connector.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface Place {
   vpcId: string

@@ -1,7 +1,7 @@
 /** Pools of machines: a template of them, a group that keeps as many as it is told, and a load balancer where one is wanted. */
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { checkListeners, isActive } from './balancer.ts'
 import { defaultPlace } from './place.ts'
 import { count, gone, lost, once, ownName, tagsOf, text, told, waiting, type Step } from './step.ts'

@@ -1,7 +1,7 @@
 /** Registries of container images. */
 import type { Repository } from '@aws-sdk/client-ecr'
 import type { ProvisionAnswer, ProvisionRequest } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { found, gone, jobTag, lost, once, tagsOf, taken, text, type Step } from './step.ts'
 
 const nameOf = ({ config }: Pick<ProvisionRequest, 'config'>): string => text(config['name'])

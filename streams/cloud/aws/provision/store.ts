@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DBInstance } from '@aws-sdk/client-rds'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
-import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace } from './place.ts'
 import { count, found, gone, lost, once, ownName, released, tagsOf, text, waiting, type Step } from './step.ts'
 

@@ -1,10 +1,10 @@
 /** Machines and scale sets. */
 import { cloudFault, type Action, type Capacity } from '#streams/cloud/connector.ts'
-import { boundsIn } from '#streams/cloud/azure/autoscale.ts'
-import { settingOf, writeBounds } from '#streams/cloud/azure/scaling.ts'
+import { boundsIn } from '#streams/cloud/azure/scaling/autoscale.ts'
+import { settingOf, writeBounds } from '#streams/cloud/azure/scaling/scaling.ts'
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
 import { machine as machineOf, powerIn, scaleSet } from '#streams/cloud/azure/map/compute.ts'
-import { memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
+import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import {
   deleting,

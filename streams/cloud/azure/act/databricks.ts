@@ -2,8 +2,8 @@
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { inside } from '#streams/cloud/azure/map/databricks.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
-import { apis, askIn, hostOf, workspaceVersion, type InsideType } from '#streams/cloud/azure/workspace.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import { apis, askIn, hostOf, workspaceVersion, type InsideType } from '#streams/cloud/azure/session/workspace.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { known, notThere, scaling, seenAs, switching, type At, type Kind, type Seen } from './kind.ts'
 
 interface Found extends Seen {

@@ -3,7 +3,7 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { networkVersion } from '#streams/cloud/azure/discover/index.ts'
 import { firewall as firewallOf } from '#streams/cloud/azure/map/network.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
-import { listOf, memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { listOf, memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { itemAt, put, seenAs, switching, unsupported, type At, type Kind, type Seen } from './kind.ts'
 
 /** While Azure changes it, which takes minutes, its body says already what it is to be. */

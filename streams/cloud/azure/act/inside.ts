@@ -4,8 +4,8 @@ import { desktopVersion, factoryVersion, isMachineOf, poolStatus } from '#stream
 import { machine as machineOf, powerIn } from '#streams/cloud/azure/map/compute.ts'
 import { statusIn } from '#streams/cloud/azure/map/other.ts'
 import { resource } from '#streams/cloud/azure/map/resource.ts'
-import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
-import { mapped } from '#streams/cloud/merge.ts'
+import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import {
   becoming,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import { sameData } from '#engine/actor/row.ts'
-import { rescaled } from '#streams/cloud/counts.ts'
+import { rescaled } from '#streams/cloud/resource/counts.ts'
 import {
   cloudFault,
   type Action,
@@ -13,9 +13,9 @@ import {
   type Look,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
-import type { AzureSession, Call, Item } from '#streams/cloud/azure/session.ts'
+import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 import type { Status } from '#streams/resource/messages.ts'
 
 /** A resource, and as whom it is asked for. */

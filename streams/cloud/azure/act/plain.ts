@@ -8,8 +8,8 @@ import { containerApp, containerGroup, plain } from '#streams/cloud/azure/map/ot
 import { plan as planOf, site } from '#streams/cloud/azure/map/web.ts'
 import { storageAccount } from '#streams/cloud/azure/map/storage.ts'
 import { cluster as clusterOf } from '#streams/cloud/azure/map/kubernetes.ts'
-import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { clusterVersion } from '#streams/cloud/azure/discover/kubernetes.ts'
 import { diskVersion } from '#streams/cloud/azure/discover/compute.ts'
 import {

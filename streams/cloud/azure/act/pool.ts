@@ -3,8 +3,8 @@ import type { Capacity } from '#streams/cloud/connector.ts'
 import { clusterVersion } from '#streams/cloud/azure/discover/kubernetes.ts'
 import { pool as poolOf } from '#streams/cloud/azure/map/kubernetes.ts'
 import { numberAt, propertiesOf } from '#streams/cloud/azure/map/resource.ts'
-import { parentOf } from '#streams/cloud/azure/path.ts'
-import { textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { parentOf } from '#streams/cloud/azure/session/path.ts'
+import { textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import {
   deleting,
   itemAt,

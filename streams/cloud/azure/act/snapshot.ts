@@ -1,8 +1,8 @@
 /** Copies of disks and backups of servers, under names that follow from the action: asked for again they are found, not made again. */
 import { cloudFault, type Action, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { computeVersion, diskVersion } from '#streams/cloud/azure/discover/compute.ts'
-import { groupOf } from '#streams/cloud/azure/path.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
+import { groupOf } from '#streams/cloud/azure/session/path.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
 import { gone, itemAt, known, madeName, type At, type Doing } from './kind.ts'
 
 type State = 'done' | 'underWay' | 'failed'

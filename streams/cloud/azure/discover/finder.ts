@@ -1,10 +1,10 @@
 /** How one kind of thing is looked for in a subscription. */
 import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/merge.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
-import type { AzureSession, Call, Item } from '#streams/cloud/azure/session.ts'
+import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 
 export type Pages = AsyncIterable<DiscoveredResource[]>
 

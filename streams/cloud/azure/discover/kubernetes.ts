@@ -1,8 +1,8 @@
 import { cluster, pools } from '#streams/cloud/azure/map/kubernetes.ts'
-import type { AzureSession, Item } from '#streams/cloud/azure/session.ts'
+import type { AzureSession, Item } from '#streams/cloud/azure/session/session.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
-import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import type { Seen } from '#streams/refresh.ts'
 import { permissionIn, type Finder, type Pages, type Place } from './finder.ts'
 

@@ -1,6 +1,6 @@
 /** What of a subscription could not be seen, in words: each cause with the types that it kept from being seen. */
 import type { Fault } from '#engine/value/fault.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { permissionIn } from './finder.ts'
 
 export interface Loss {

@@ -1,8 +1,8 @@
 /** Machines, scale sets, disks, snapshots and images. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { dayMs } from '#engine/value/day.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, orNull, propertiesOf, regionOf, resource, timeAt, timesUsd } from './resource.ts'
 

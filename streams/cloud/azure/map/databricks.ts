@@ -1,9 +1,9 @@
 /** Workspaces of Databricks, and what is inside of them. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
-import { statusOf } from '#streams/cloud/status.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
-import { hostOf, type InsideType } from '#streams/cloud/azure/workspace.ts'
+import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
+import { hostOf, type InsideType } from '#streams/cloud/azure/session/workspace.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import { isAt, isEnabled, numberAt, propertiesOf, resource } from './resource.ts'
 

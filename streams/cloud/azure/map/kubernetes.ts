@@ -1,8 +1,8 @@
 /** Clusters of AKS and their node pools. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, propertiesOf, regionOf, resource, timesUsd } from './resource.ts'
 

@@ -1,8 +1,8 @@
 /** What else can be started and stopped: containers, analytics, machine learning. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
-import { statusOf } from '#streams/cloud/status.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { Status } from '#streams/resource/messages.ts'
 import { numberAt, propertiesOf, resource } from './resource.ts'
 

@@ -1,11 +1,11 @@
 /** What all mappings have in common: an item of a list becomes a resource of ours. Members that Azure leaves out or sends as null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
-import { statusOf } from '#streams/cloud/status.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Status } from '#streams/resource/messages.ts'
-import { groupOf, nameOf, uidOf } from '#streams/cloud/azure/path.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import { groupOf, nameOf, uidOf } from '#streams/cloud/azure/session/path.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 
 type Maybe<T> = T | null | undefined
 

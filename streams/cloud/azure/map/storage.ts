@@ -1,6 +1,6 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { textAt } from '#streams/cloud/kubernetes/wire.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import { textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { isAt, propertiesOf, resource, timeAt } from './resource.ts'
 
 /** What Azure leaves out stands for what it was when it was made: public blobs and shared keys are allowed then. */

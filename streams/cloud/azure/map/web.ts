@@ -1,7 +1,7 @@
 /** App Service: plans and what runs in them. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { textAt } from '#streams/cloud/kubernetes/wire.ts'
-import type { Item } from '#streams/cloud/azure/session.ts'
+import { textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { isAt, numberAt, propertiesOf, resource, timeAt } from './resource.ts'
 
 export function plan(item: Item): DiscoveredResource[] {

@@ -2,7 +2,7 @@
 import type { TSchema, Static } from '#engine/value/schema.ts'
 import { Operation } from '#streams/cloud/gcp/answer/compute.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
-import type { Query } from '#streams/cloud/gcp/api.ts'
+import type { Query } from '#streams/cloud/gcp/session/api.ts'
 import { deleting, known, notThere, requestId, settled, type At, type Kind, type Seen } from './kind.ts'
 
 /** `/projects/…`, of a uid that has these parts. @throws `not_found` */

@@ -3,7 +3,7 @@
  * and a fleet is told as bounded by what it has. A stop switches it off first, for it would bring back what was taken; a start that
  * names bounds switches it on again.
  */
-import { started } from '#streams/cloud/counts.ts'
+import { started } from '#streams/cloud/resource/counts.ts'
 import type { Action, ActionOutcome, Capacity } from '#streams/cloud/connector.ts'
 import { looked, unsupported, type notThere, type At, type Kind, type Seen } from './kind.ts'
 

@@ -11,7 +11,7 @@ import {
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
 import type { Operation } from '#streams/cloud/gcp/answer/compute.ts'
-import type { GcpSession } from '#streams/cloud/gcp/session.ts'
+import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
 export { invalid, numberIn, textIn, told, unsupported, type Specs } from '#streams/cloud/aws/act/kind.ts'
 import { madeName as nameOf, unsupported, type Specs } from '#streams/cloud/aws/act/kind.ts'

@@ -1,9 +1,9 @@
 /** What is only looked at, started and stopped: clusters of Dataproc, workbenches, workstations, versions of App Engine. */
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
-import type { Service } from '#streams/cloud/gcp/api.ts'
+import type { Service } from '#streams/cloud/gcp/session/api.ts'
 import { AppVersion, Begun, Hadoop, Workbench, Workstation } from '#streams/cloud/gcp/answer/service.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
-import { statusOf } from '#streams/cloud/status.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
 import { known, notThere, requestId, switching, told, type At, type Kind, type Seen } from './kind.ts'
 
 interface Switched<S extends TSchema> {

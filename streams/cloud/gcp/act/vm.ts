@@ -4,7 +4,7 @@ import { t } from '#engine/value/schema.ts'
 import { Instance } from '#streams/cloud/gcp/answer/compute.ts'
 import { isSerial, serialKey, shieldOf } from '#streams/cloud/gcp/map/compute.ts'
 import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/place.ts'
-import { statusOf } from '#streams/cloud/status.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
 import { changed, computePath, got } from './compute.ts'
 import {
   deleting,

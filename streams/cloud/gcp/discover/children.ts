@@ -2,8 +2,8 @@
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type Discovery } from '#streams/cloud/connector.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
-import type { GcpSession } from '#streams/cloud/gcp/session.ts'
-import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
+import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import type { Seen } from '#streams/refresh.ts'
 import { permissionIn, seenBut, type Finder, type Pages, type Place } from './finder.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '#streams/cloud/gcp/answer/compute.ts'
 import { address, disk, forwardingRule, group, instance, snapshot, type Where } from '#streams/cloud/gcp/map/compute.ts'
 import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
-import type { GcpCall } from '#streams/cloud/gcp/session.ts'
+import type { GcpCall } from '#streams/cloud/gcp/session/session.ts'
 import type { Finder, FoundGroup, Place, Search } from './finder.ts'
 
 /** The most that a page has. */

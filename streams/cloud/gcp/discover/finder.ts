@@ -5,7 +5,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import { regionIn, wide } from '#streams/cloud/gcp/place.ts'
-import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session.ts'
+import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { Seen } from '#streams/refresh.ts'
 
 export type Pages = AsyncIterable<DiscoveredResource[]>

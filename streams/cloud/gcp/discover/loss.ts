@@ -1,5 +1,5 @@
 /** What of a project could not be seen, in words. */
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 
 export interface Loss {
   types: readonly string[]

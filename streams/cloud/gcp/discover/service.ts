@@ -23,7 +23,7 @@ import {
   workbench,
 } from '#streams/cloud/gcp/map/service.ts'
 import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
-import { mapped } from '#streams/cloud/merge.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { sizesOf } from './compute.ts'
 import { callsAtOnce, present, seenBut, type Finder, type Place } from './finder.ts'

@@ -1,6 +1,6 @@
 /** What all mappings have in common: a thing of Google Cloud becomes a resource of ours. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { statusOf } from '#streams/cloud/status.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Status } from '#streams/resource/messages.ts'
 
 type Maybe<T> = T | undefined

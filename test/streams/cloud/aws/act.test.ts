@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { act } from '#streams/cloud/aws/act.ts'
+import { act } from '#streams/cloud/aws/act/act.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
 import type { Action, ActionKind } from '#streams/cloud/connector.ts'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { AwsOptions } from '#streams/cloud/aws/session.ts'
-import { Caller, type CallerOptions } from '#streams/cloud/call.ts'
+import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
+import { Caller, type CallerOptions } from '#streams/cloud/call/call.ts'
 import { systemClock } from '#engine/clock.ts'
 
 export interface Answer {

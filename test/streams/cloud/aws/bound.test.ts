@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream'
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { answerMax } from '#streams/cloud/aws/bound.ts'
-import { AwsSession } from '#streams/cloud/aws/session.ts'
-import { Caller } from '#streams/cloud/call.ts'
+import { answerMax } from '#streams/cloud/aws/session/bound.ts'
+import { AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { Caller } from '#streams/cloud/call/call.ts'
 import { account } from './stub.ts'
 
 describe('an answer of AWS', () => {

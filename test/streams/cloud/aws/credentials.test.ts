@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { look } from '#streams/cloud/aws/look.ts'
-import { openAnew, openAws } from '#streams/cloud/aws/open.ts'
+import { look } from '#streams/cloud/aws/resource/look.ts'
+import { openAnew, openAws } from '#streams/cloud/aws/session/open.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { answerServer, ec2Error, machineIn, type Answer, type AnswerServer } from './answer-server.ts'
 import { account, fails } from './stub-session.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { discoverAws } from '#streams/cloud/aws/discover.ts'
+import { discoverAws } from '#streams/cloud/aws/discover/discover.ts'
 import { account, awsError, stubOf, type Stub } from './stub.ts'
 import {
   chances,

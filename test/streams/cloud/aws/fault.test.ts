@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openAws } from '#streams/cloud/aws/open.ts'
+import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { answerServer, ec2Error, type AnswerServer } from './answer-server.ts'
 import { account } from './stub-session.ts'

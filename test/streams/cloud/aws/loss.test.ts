@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { lossesIn, type Loss } from '#streams/cloud/aws/discover/loss.ts'
-import { awsFault } from '#streams/cloud/aws/fault.ts'
+import { awsFault } from '#streams/cloud/aws/session/fault.ts'
 import { awsError } from './stub.ts'
 
 const lost = (region: string, types: string[], asked: [string, string], word = 'InternalError', status = 500): Loss => {

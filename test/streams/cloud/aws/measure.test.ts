@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { samplesOf } from '#streams/cloud/aws/measure.ts'
-import { periodsOf } from '#streams/cloud/aws/measure-period.ts'
+import { samplesOf } from '#streams/cloud/aws/measure/measure.ts'
+import { periodsOf } from '#streams/cloud/aws/measure/period.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
 import { metricSources } from '#streams/metric/source.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Question as Call } from './stub.ts'
 import { account, fails, refusing, stubSession } from './stub-session.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { objectText } from '#streams/cloud/aws/object.ts'
+import { objectText } from '#streams/cloud/aws/bill/object.ts'
 import { fails, refusing, stubSession } from './stub-session.ts'
 
 const object = { bucket: 'bills', region: 'eu-west-1', key: 'prod/daily-1.csv' }

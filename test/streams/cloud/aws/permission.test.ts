@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { permissionOf } from '#streams/cloud/aws/fault.ts'
-import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
-import { organizationPolicy } from '#streams/cloud/aws/stack-set.ts'
-import { modules } from '#streams/cloud/aws/services.ts'
+import { permissionOf } from '#streams/cloud/aws/session/fault.ts'
+import { awsPermissions } from '#streams/cloud/aws/permission/permissions.ts'
+import { organizationPolicy } from '#streams/cloud/aws/permission/stack-set.ts'
+import { modules } from '#streams/cloud/aws/session/services.ts'
 
 const folder = new URL('../../../../streams/cloud/aws/', import.meta.url)
 

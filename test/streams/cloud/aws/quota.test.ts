@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { quotasOf } from '#streams/cloud/aws/quota.ts'
+import { quotasOf } from '#streams/cloud/aws/scaling/quota.ts'
 import { answering, refusing } from './stub-session.ts'
 
 const now = Date.parse('2026-03-16T10:30:00Z')

@@ -1,8 +1,8 @@
 /** An account of AWS in memory: answers by (service, operation), without packages or sockets. */
-import { awsFault } from '#streams/cloud/aws/fault.ts'
-import type { Service } from '#streams/cloud/aws/services.ts'
-import { AwsSession } from '#streams/cloud/aws/session.ts'
-import { Caller, type CallRules } from '#streams/cloud/call.ts'
+import { awsFault } from '#streams/cloud/aws/session/fault.ts'
+import type { Service } from '#streams/cloud/aws/session/services.ts'
+import { AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { Caller, type CallRules } from '#streams/cloud/call/call.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { VirtualClock } from '#test/streams/cloud/virtual-clock.ts'
 

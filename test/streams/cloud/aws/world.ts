@@ -1,6 +1,6 @@
 /** An account of three regions, and what a scan of it comes to. */
 import { Fault } from '#engine/value/fault.ts'
-import { discoverAws, type AwsDiscovery } from '#streams/cloud/aws/discover.ts'
+import { discoverAws, type AwsDiscovery } from '#streams/cloud/aws/discover/discover.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Seen } from '#streams/refresh.ts'
 import { account, type Answer, type Question, type Stub } from './stub.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { azurePermissions } from '#streams/cloud/azure/permissions.ts'
-import { permissionOf } from '#streams/cloud/azure/path.ts'
+import { azurePermissions } from '#streams/cloud/azure/permission/permissions.ts'
+import { permissionOf } from '#streams/cloud/azure/session/path.ts'
 import { chains } from '#streams/cloud/azure/discover/index.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { account, answerServer, armError, fails, type AnswerServer, type Question } from './answer-server.ts'
 import { answering, idOf, isSeen, lists, machines, pageSize, root, scanned } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { azureFault, Refusal } from '#streams/cloud/azure/fault.ts'
+import { azureFault, Refusal } from '#streams/cloud/azure/session/fault.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'
 
 const asked = { operation: 'GET Microsoft.Compute/disks', permission: 'Microsoft.Compute/disks/read' }

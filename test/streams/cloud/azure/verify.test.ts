@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { openAzure } from '#streams/cloud/azure/open.ts'
-import { azurePermissions, blobRead } from '#streams/cloud/azure/permissions.ts'
-import { azureStatement, roleDefinition } from '#streams/cloud/azure/policy.ts'
-import { names, verifyAzure } from '#streams/cloud/azure/verify.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import { azurePermissions, blobRead } from '#streams/cloud/azure/permission/permissions.ts'
+import { azureStatement, roleDefinition } from '#streams/cloud/azure/permission/policy.ts'
+import { names, verifyAzure } from '#streams/cloud/azure/permission/verify.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
   account,

@@ -1,8 +1,8 @@
 /** A subscription that stands still: what its lists hold, a few items a page. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { discoverAzure } from '#streams/cloud/azure/discover.ts'
-import { childrenIn } from '#streams/cloud/azure/cluster.ts'
-import { openAzure } from '#streams/cloud/azure/open.ts'
+import { discoverAzure } from '#streams/cloud/azure/discover/discover.ts'
+import { childrenIn } from '#streams/cloud/azure/cluster/cluster.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, armError, subscription, type Answer, type AnswerServer, type Question } from './answer-server.ts'

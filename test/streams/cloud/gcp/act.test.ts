@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { act, look, repeats } from '#streams/cloud/gcp/act.ts'
+import { act, look, repeats } from '#streams/cloud/gcp/act/act.ts'
 import { bucketOf, type Action, type ActionOutcome, type ResourceRef } from '#streams/cloud/connector.ts'
-import { resourceTypes } from '#streams/cloud/resource-type.ts'
+import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import {
   account,
   denied,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { named } from '#streams/cloud/gcp/bill-resource.ts'
+import { named } from '#streams/cloud/gcp/bill/resource.ts'
 
 const project = { id: 'shop-prod', number: '123' }
 

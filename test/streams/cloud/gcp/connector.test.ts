@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { gcpCloud } from '#streams/cloud/gcp/connector.ts'
-import { federationCommands } from '#streams/cloud/gcp/policy.ts'
+import { federationCommands } from '#streams/cloud/gcp/permission/policy.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import { account, email, fails, farGoogle, refusing, type FarGoogle } from './far-google.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { generateKeyPairSync } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
-import { credentialsOf, principalOf, readGcpCredentials } from '#streams/cloud/gcp/credentials.ts'
+import { credentialsOf, principalOf, readGcpCredentials } from '#streams/cloud/gcp/session/credentials.ts'
 import { account, email, serviceAccount } from './far-google.ts'
 
 const audience = '//iam.googleapis.com/projects/123/locations/global/workloadIdentityPools/tidemark/providers/tidemark'

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '#engine/clock.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { Caller, type CallRules } from '#streams/cloud/call.ts'
+import { Caller, type CallRules } from '#streams/cloud/call/call.ts'
 import { bucketOf, type CloudAccount } from '#streams/cloud/connector.ts'
-import type { GcpOptions } from '#streams/cloud/gcp/token.ts'
+import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
 export interface Question {
   method: string

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { t } from '#engine/value/schema.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { openGcp } from '#streams/cloud/gcp/session.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import {
   account,
   denied,

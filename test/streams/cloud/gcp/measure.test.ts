@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { measure } from '#streams/cloud/gcp/measure.ts'
+import { measure } from '#streams/cloud/gcp/measure/measure.ts'
 import { sourcesOf } from '#streams/metric/source.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { account, denied, fails, farGoogle, type Answer, type FarGoogle, type Question } from './far-google.ts'

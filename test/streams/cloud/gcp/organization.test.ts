@@ -5,7 +5,7 @@ import { organizationSyncJob } from '#actors/account/organization/sync.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { gcpCloud } from '#streams/cloud/gcp/connector.ts'
-import { organizationPermissions } from '#streams/cloud/gcp/organization.ts'
+import { organizationPermissions } from '#streams/cloud/gcp/permission/organization.ts'
 import { VirtualClock } from '#test/streams/cloud/virtual-clock.ts'
 import {
   account,
@@ -143,7 +143,10 @@ describe('the projects of a folder or an organization of Google Cloud', () => {
   })
 
   it('need the permissions that are printed, and no other', () => {
-    const source = readFileSync(new URL('../../../../streams/cloud/gcp/organization.ts', import.meta.url), 'utf8')
+    const source = readFileSync(
+      new URL('../../../../streams/cloud/gcp/permission/organization.ts', import.meta.url),
+      'utf8',
+    )
     const asked = [...source.matchAll(/permission: '([\w.]+)'/g)].map(([, name]) => name!)
     expect(asked.toSorted()).to.deep.equal(organizationPermissions)
   })

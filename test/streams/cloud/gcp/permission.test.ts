@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { gcpPermissions } from '#streams/cloud/gcp/permissions.ts'
-import { roleCommands, roleDocument } from '#streams/cloud/gcp/policy.ts'
+import { gcpPermissions } from '#streams/cloud/gcp/permission/permissions.ts'
+import { roleCommands, roleDocument } from '#streams/cloud/gcp/permission/policy.ts'
 
 const folder = new URL('../../../../streams/cloud/gcp/', import.meta.url)
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createPublicKey, verify } from 'node:crypto'
-import { look } from '#streams/cloud/gcp/act.ts'
-import { openGcp } from '#streams/cloud/gcp/session.ts'
+import { look } from '#streams/cloud/gcp/act/act.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
   account,

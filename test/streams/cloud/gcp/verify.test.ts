@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { gcpPermissions } from '#streams/cloud/gcp/permissions.ts'
-import { roleDocument } from '#streams/cloud/gcp/policy.ts'
-import { openGcp } from '#streams/cloud/gcp/session.ts'
-import { verifyGcp } from '#streams/cloud/gcp/verify.ts'
+import { gcpPermissions } from '#streams/cloud/gcp/permission/permissions.ts'
+import { roleDocument } from '#streams/cloud/gcp/permission/policy.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
+import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, fails, farGoogle, refusing, type Answer, type FarGoogle, type FarOptions } from './far-google.ts'
 

@@ -1,7 +1,7 @@
 /** A project of three regions, and what a scan of it comes to. */
 import { Fault } from '#engine/value/fault.ts'
-import { discoverGcp, type GcpDiscovery } from '#streams/cloud/gcp/discover.ts'
-import { openGcp } from '#streams/cloud/gcp/session.ts'
+import { discoverGcp, type GcpDiscovery } from '#streams/cloud/gcp/discover/discover.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Seen } from '#streams/refresh.ts'
 import { account, farGoogle, type Answer, type FarGoogle, type FarOptions, type Question } from './far-google.ts'

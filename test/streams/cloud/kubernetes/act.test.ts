@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Fault } from '#engine/value/fault.ts'
 import { bucketOf, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
 import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
-import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'
+import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/object/look.ts'
 import {
   apiOf,
   cluster,

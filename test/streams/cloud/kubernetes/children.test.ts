@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
 import { cloudFault, type DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { KubernetesApi } from '#streams/cloud/kubernetes/api.ts'
-import { kubernetesChildren } from '#streams/cloud/kubernetes/children.ts'
-import { listed, pathOf } from '#streams/cloud/kubernetes/kind.ts'
-import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { kubernetesChildren } from '#streams/cloud/kubernetes/object/children.ts'
+import { listed, pathOf } from '#streams/cloud/kubernetes/object/kind.ts'
+import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import {
   apiOf,
   cluster,

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { eksServer, eksToken, eksTokens } from '#streams/cloud/kubernetes/eks-token.ts'
+import { eksServer, eksToken, eksTokens } from '#streams/cloud/kubernetes/api/eks-token.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }

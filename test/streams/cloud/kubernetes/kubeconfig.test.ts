@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Fault } from '#engine/value/fault.ts'
-import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
+import { readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { cloudFault, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
-import type { KubernetesApi } from '#streams/cloud/kubernetes/api.ts'
-import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
-import { kubernetesPoolSamples } from '#streams/cloud/kubernetes/reserve.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { kubernetesSamples } from '#streams/cloud/kubernetes/usage/measure.ts'
+import { kubernetesPoolSamples } from '#streams/cloud/kubernetes/pod/reserve.ts'
 import {
   apiOf,
   cluster,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { gibibytesOf, mebibytesOf, millicoresOf, quantityOf } from '#streams/cloud/kubernetes/quantity.ts'
-import { statusOf } from '#streams/cloud/kubernetes/status.ts'
+import { gibibytesOf, mebibytesOf, millicoresOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
+import { statusOf } from '#streams/cloud/kubernetes/object/status.ts'
 
 describe('states of workloads', () => {
   const deployment = (replicas: number | undefined, have: number, ready: number, conditions: object[] = []) =>

@@ -1,8 +1,8 @@
 import { loadAll } from 'js-yaml'
 import { expect } from 'chai'
-import { listed } from '#streams/cloud/kubernetes/kind.ts'
-import { clusterRole, needs, permissions } from '#streams/cloud/kubernetes/permissions.ts'
-import { kubernetesPermissions } from '#streams/cloud/kubernetes/verdict.ts'
+import { listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import { clusterRole, needs, permissions } from '#streams/cloud/kubernetes/api/permissions.ts'
+import { kubernetesPermissions } from '#streams/cloud/kubernetes/api/verdict.ts'
 import { apiOf, failure, fixedServer, type Asked, type FixedServer } from '#test/harness/kubernetes.ts'
 
 const rulesPath = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews'

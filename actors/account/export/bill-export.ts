@@ -1,0 +1,162 @@
+/** One export of a bill as a run of the command line, or an upload, sends it: which it is, what it counts, how it ends. */
+import { randomBytes } from 'node:crypto'
+import { compareExports, type OpenExport } from '#actors/account/bill/bills.ts'
+import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing/messages.ts'
+import type { Accepted } from '#streams/billing/row/reading.ts'
+import { isOfSomeDays } from './own-days.ts'
+import type { Static } from '#engine/value/schema.ts'
+
+export interface Part {
+  index: number
+  of: number
+}
+
+export interface BillExport {
+  id: string
+  /** When it was made, ISO 8601 with milliseconds. */
+  at: string
+  part?: Part
+}
+
+/** `k/n`, where 1 <= k <= n <= 100; undefined where the text is none. */
+export function partOf(text: string): Part | undefined {
+  const [, index, of] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).map(Number)
+  if (!index || !of || index > of || of > partsMax) return undefined
+  return { index, of }
+}
+
+/** A UUID of version 7 (RFC 9562): of two made in different milliseconds the later one is the greater text. */
+export function uuid7(nowMs: number): string {
+  const time = nowMs.toString(16).padStart(12, '0')
+  const random = randomBytes(10).toString('hex')
+  const variant = '89ab'[Number.parseInt(random[3]!, 16) & 3]!
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
+}
+
+export interface Asked {
+  part: Part | undefined
+  /** Begin an export, whatever is open. */
+  isNew: boolean
+  confirmed: boolean
+  /** When the files were exported, and when the command runs. */
+  at: Date
+  nowMs: number
+}
+
+/**
+ * The export that is sent: a new one; of a part the account's newest open one of as many parts, where it lacks that part, or
+ * is held and now confirmed. @throws Error where it has the part already
+ */
+export function chosenExport(open: readonly OpenExport[], { part, isNew, confirmed, at, nowMs }: Asked): BillExport {
+  const begun = { id: uuid7(nowMs), at: at.toISOString(), ...(part && { part }) }
+  if (!part || isNew) return begun
+  const newest = open
+    .filter(({ parts }) => parts?.of === part.of)
+    .toSorted(compareExports)
+    .at(-1)
+  if (!newest) return begun
+  const isConfirmed = confirmed && newest.state === 'held'
+  if (!(part.index in newest.parts!.got) || isConfirmed) return { id: newest.id, at: newest.at, part }
+  const missing = missingParts(newest)
+  const lacks = missing.length > 0 ? `missing parts: ${missing.join(', ')}` : 'no part is missing'
+  const held = newest.state === 'held' ? ' It is on hold: apply it with --yes.' : ''
+  throw new Error(
+    `Part ${part.index} of ${part.of} was already sent for the open export of ${newest.at}; ${lacks}.${held} Start another export with --new.`,
+  )
+}
+
+/** The numbers of the parts whose end has not been told; none of an export without parts. */
+export function missingParts({ parts }: Pick<OpenExport, 'parts'>): number[] {
+  if (!parts) return []
+  return Array.from({ length: parts.of }, (_, n) => n + 1).filter((index) => !(index in parts.got))
+}
+
+/** Whatever the row says, it is of this export. Runs know nothing of each other, so the ids of parts are kept apart. */
+export function exportLine({ line, period }: Accepted, { id, at, part }: BillExport): BillingLine {
+  const lineId = part ? `${line.lineId}/p${part.index}` : line.lineId
+  return { ...line, lineId, exportId: id, exportedAt: at, billingPeriod: period }
+}
+
+/** What is sent of one billing period. Days are `YYYY-MM-DD`, both included. */
+export interface PeriodSent {
+  period: string
+  /** Different lines. */
+  lines: number
+  from: string
+  to: string
+  /** Lines of all its periods say that these are shorter than a month. */
+  someDays?: true
+}
+
+/** Times of a line, as `costLine` writes them. */
+interface Dated {
+  x_Day: string
+  BillingPeriodStart?: unknown
+  BillingPeriodEnd?: unknown
+}
+
+export class Sent {
+  readonly #periods = new Map<string, PeriodSent>()
+  /** The first beginning and the last end of billing periods that lines name. */
+  readonly #named = new Map<string, { from: string; to: string }>()
+
+  add(period: string, line: Dated, isNew: boolean): void {
+    const { x_Day: day } = line
+    this.#name(period, line)
+    const known = this.#periods.get(period)
+    if (!known) {
+      this.#periods.set(period, { period, lines: 1, from: day, to: day })
+      return
+    }
+    if (isNew) known.lines++
+    if (day < known.from) known.from = day
+    if (day > known.to) known.to = day
+  }
+
+  #name(period: string, { BillingPeriodStart: start, BillingPeriodEnd: end }: Dated): void {
+    const isNamed = typeof start === 'string' && typeof end === 'string'
+    // A line that names none may be of any day.
+    const own = isNamed ? { from: start.slice(0, 10), to: end.slice(0, 10) } : { from: '', to: '9999' }
+    const known = this.#named.get(period)
+    if (!known) this.#named.set(period, own)
+    else if (own.from < known.from) known.from = own.from
+    if (known && own.to > known.to) known.to = own.to
+  }
+
+  get size(): number {
+    return this.#periods.size
+  }
+
+  /** In the order of time. */
+  periods(): PeriodSent[] {
+    const isShort = [...this.#named].every(([period, { from, to }]) => isOfSomeDays(period, from, to))
+    return [...this.#periods.values()]
+      .map((sent): PeriodSent => (isShort ? { ...sent, someDays: true } : sent))
+      .toSorted((a, b) => (a.period < b.period ? -1 : 1))
+  }
+}
+
+type Ended = Static<typeof billingExportEnded.schema>
+
+/** The ends to publish, in order. A bill of more periods than one end can name is told in parts, which change nothing of it. */
+export function endsOf(
+  { id, at, part }: BillExport,
+  cloudAccountId: string,
+  sent: readonly PeriodSent[],
+  { confirmed, someDays }: { confirmed: boolean; someDays: boolean },
+): Ended[] {
+  const all = sent.map(({ period, lines }) => ({ period, lines }))
+  const of = Math.ceil(all.length / periodsMax)
+  return Array.from({ length: of }, (_, n) => {
+    const told = part ?? (of > 1 ? { index: n + 1, of } : undefined)
+    return {
+      cloudAccountId,
+      exportId: id,
+      exportedAt: at,
+      periods: all.slice(n * periodsMax, (n + 1) * periodsMax),
+      ...(told && { part: told }),
+      ...(confirmed && { confirmed }),
+      ...(someDays && { someDays }),
+    }
+  })
+}

@@ -1,0 +1,127 @@
+/** Lines of exports: where they are put, and when they show. */
+import { billLine } from '#analytics/billing/tables.ts'
+import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { billingExportChecked, type BillingLine } from '#streams/billing/messages.ts'
+import type { CostLine } from '#streams/billing/line/cost-line.ts'
+import {
+  compareExports,
+  exportTime,
+  forgetRemoved,
+  dayRange,
+  isAhead,
+  isOver,
+  knownTime,
+  mayBeOld,
+  noAmount,
+  type Bills,
+  type ShownBill,
+} from '#actors/account/bill/bills.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { rowOf } from '#actors/account/bill/fact.ts'
+
+/** Once no line of an export has come for so long, it is looked at again. */
+const quietMs = 1_000
+
+/** An export a message speaks of. */
+export interface Bill {
+  id: string
+  at: string
+}
+
+/**
+ * Puts a line of an export among the lines of exports. It counts at once only where its export is what the period shows; one
+ * that is hidden until the end shows no export. Lines of an export that is over are not kept: so one that has been closed
+ * never changes.
+ * @throws Fault `invalid` as `billFor`
+ */
+export function takeExportLine(account: CloudAccount, data: BillingLine, line: CostLine, turn: Turn): void {
+  const { orgId, place: cloudAccountId } = turn.address
+  const bill = billFor(account.bills, data.exportId!, data.exportedAt, turn)
+  const period = data.billingPeriod ?? monthOf(line)
+  if (isOver(account.bills, period, bill)) {
+    account.bills.ignored++
+    return
+  }
+  if (data.hiddenUntilEnd !== true) begin(account, period, bill, line.x_Day, turn)
+  forgetRemoved(account.bills, bill.id, [period])
+  line['x_BillingPeriod'] = period
+  line['x_ExportId'] = bill.id
+  turn.append(billLine, rowOf(orgId, line) as never, new Date(bill.at))
+  const shown = account.bills.shown[period]
+  if (shown?.id === bill.id) {
+    const days = new Set([line.x_Day, ...widen(shown, line.x_Day)])
+    for (const day of days) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+  }
+  lookAgain(account.bills, period, bill, turn)
+}
+
+/** Days that come to lie between those of the bill are marked too, so that each says by which bill it stands. */
+function widen(shown: ShownBill, day: string): string[] {
+  const { from, to } = shown
+  if (day < from) shown.from = day
+  if (day > to) shown.to = day
+  return day < from ? dayRange(day, from) : day > to ? dayRange(to, day) : []
+}
+
+function monthOf({ BillingPeriodStart, x_Day }: CostLine): string {
+  return (typeof BillingPeriodStart === 'string' ? BillingPeriodStart : x_Day).slice(0, 7)
+}
+
+/**
+ * The export that a message names, as it is known. @throws Fault `invalid` `export_time_missing`, `export_in_future`,
+ * `export_time_differs`
+ */
+export function billFor(bills: Bills, id: string, exportedAt: string | undefined, turn: Turn): Bill {
+  const noted = `export/${id}`
+  const before = turn.scratch.get(noted) as (Bill & { told: string | undefined }) | undefined
+  if (before && before.told === exportedAt) return before
+  if (exportedAt === undefined)
+    throw Fault.invalid('export_time_missing', 'A line that belongs to an export must have exportedAt.')
+  const at = exportTime(exportedAt)
+  if (isAhead(new Date(at), turn.now.getTime()))
+    throw Fault.invalid('export_in_future', `exportedAt must not be more than a day in the future: ${at}`)
+  const known = before?.at ?? knownTime(bills, id)
+  if (known !== undefined && known !== at)
+    throw Fault.invalid('export_time_differs', `The export already has exportedAt ${known}, not ${at}.`)
+  const bill = { id, at, told: exportedAt }
+  turn.scratch.set(noted, bill)
+  return bill
+}
+
+/**
+ * Where no export of a period is complete, the oldest that has begun counts as its lines come, whichever came first. What is
+ * shown already is turned over by the next check, which knows all of its days. Where lines from before exports were known
+ * may stand, nothing shows by halves.
+ */
+function begin({ bills, oldThrough }: CloudAccount, period: string, bill: Bill, day: string, turn: Turn): void {
+  const shown = bills.shown[period]
+  const { id, at } = bill
+  if (shown === undefined) {
+    if (mayBeOld(oldThrough, period)) return
+    const since = turn.now.toISOString()
+    bills.shown[period] = { id, at, complete: false, from: day, to: day, amount: noAmount, since, before: [] }
+  } else if (!shown.complete && compareExports(bill, shown) < 0) {
+    const begun = bills.begun[period]
+    if (begun === undefined || compareExports(bill, begun) < 0) bills.begun[period] = { id, at }
+  }
+}
+
+function lookAgain({ begun, open }: Bills, period: string, { id }: Bill, turn: Turn): void {
+  const found = open.find((one) => one.id === id)
+  if (found) {
+    found.since = turn.now.toISOString()
+    if (found.state === 'incomplete') found.state = 'waiting'
+  }
+  if (found || begun[period]?.id === id) remindCheck(id, new Date(turn.now.getTime() + quietMs), turn)
+}
+
+const checkName = (id: string): string => `export-check/${id}`
+
+/** Sees to it that the open exports are looked at then. */
+export const remindCheck = (id: string, at: Date, turn: Turn): void =>
+  turn.remind(checkName(id), at, billingExportChecked, { cloudAccountId: turn.address.place })
+
+export const forgetCheck = (id: string, turn: Turn): void => turn.forget(checkName(id))

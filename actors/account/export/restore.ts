@@ -1,0 +1,52 @@
+/** Shows again what a removed export had replaced. */
+import type { Turn } from '#engine/actor/turn.ts'
+import { dayRange, type Amount, type PastBill } from '#actors/account/bill/bills.ts'
+import type { Counts } from '#actors/account/bill/counts.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { remindCheck } from './export.ts'
+import { layerIds, segmentsOf } from './layers.ts'
+import { markDays, show } from './show.ts'
+
+/** A sweep that had begun before an export was restored has ended by then, milliseconds. */
+const sweptMs = 3_600_000
+
+/** Shows the newest export before the shown one whose lines are all stored; where there is none, nothing of the period. */
+export function showBefore(account: CloudAccount, period: string, counts: Counts, turn: Turn): void {
+  const { bills } = account
+  const shown = bills.shown[period]!
+  const days = [...dayRange(shown.from, shown.to), ...counts.days(period, shown.id), ...counts.days(period, '')]
+  const index = shown.before.findLastIndex((past) => isStored(past, stored(period, past, counts)))
+  if (index < 0) {
+    delete bills.shown[period]
+    return markDays(days, turn)
+  }
+  const past = shown.before[index]!
+  const { id, at, layers } = past
+  const bill = { id, at, complete: true, amount: stored(period, past, counts), ...(layers && { layers }) }
+  show(account, period, bill, [...days, ...layerIds(past).flatMap((one) => counts.days(period, one))], turn)
+  Object.assign(bills.shown[period]!, { before: shown.before.slice(0, index), isRestored: true })
+  remindCheck(id, new Date(turn.now.getTime() + sweptMs), turn)
+}
+
+/** What the store holds of what was shown. */
+export function stored(
+  period: string,
+  { id, at, layers }: Pick<PastBill, 'id' | 'at' | 'layers'>,
+  counts: Counts,
+): Amount {
+  if (!layers) return counts.amount(period, id)
+  return counts.amountIn(period, segmentsOf({ id, at, layers, from: '0000-01-01', to: '9999-12-31' }))
+}
+
+/** A sweep takes all lines of an export; while it runs, some are left. */
+export const isStored = ({ amount }: PastBill, { lines }: Amount): boolean =>
+  amount === undefined ? lines > 0 : lines === amount.lines
+
+/** A sweep under way may have taken lines of a restored export: then the next one before it is shown. */
+export function checkRestored(account: CloudAccount, counts: Counts, turn: Turn): void {
+  for (const [period, shown] of Object.entries(account.bills.shown)) {
+    if (shown.isRestored !== true) continue
+    if (stored(period, shown, counts).lines !== shown.amount.lines) showBefore(account, period, counts, turn)
+    else if (Date.parse(shown.since) + sweptMs <= turn.now.getTime()) delete shown.isRestored
+  }
+}

@@ -1,0 +1,73 @@
+/** What the calls to clouds that start, stop and look have in common. */
+import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { actionReported, type ActionSource } from '#streams/action/messages.ts'
+import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { TryInput } from './effect.ts'
+import type { Report } from '#actors/action/power/try.ts'
+
+export type CallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now' | 'executor'>
+
+/** Tells what became of the try; `end` tells its two words apart. */
+export async function tellReport(
+  { publisher }: Pick<Tools, 'publisher'>,
+  { intentId, cloudAccountId, resourceUid }: TryInput,
+  call: EffectCall,
+  end: 'accepted' | 'ended',
+  report: Omit<Report, 'intentId'>,
+): Promise<void> {
+  await publisher.report({
+    subject: actionReported,
+    orgId: call.orgId,
+    data: { intentId, cloudAccountId, resourceUid, ...report },
+    id: `${call.key}/${end}`,
+  })
+}
+
+/** What is told of a call that failed. Clouds say what they like, at any length. */
+export const failureOf = (error: unknown): Omit<Report, 'intentId'> => {
+  const { code, message } = Fault.from(error)
+  const isRetryable = bucketOf(error) === 'transient' || code === 'no_answer'
+  const errorMessage = message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
+  return { status: 'failed', retryable: isRetryable, errorMessage }
+}
+
+export interface Called {
+  account: CloudAccount
+  resource: ResourceRef
+  /** The workflow that asks for it, where one does. */
+  workflow?: NonNullable<ActionSource['workflow']>
+}
+
+const calledSql = `
+  select p.live ->> 'intentId' as intent, p.live #> '{record,source,workflow}' as workflow, r.specs, r.deleted_at is null as present,
+         a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
+  from power p
+  left join resource r on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.resource_uid
+  left join cloud_account a on a.org_id = p.org_id and a.id = p.cloud_account_id
+  where p.org_id = $1 and p.cloud_account_id = $2 and p.resource_uid = $3`
+
+interface Row extends AccountRow {
+  intent: string | null
+  specs: Record<string, unknown> | null
+  present: boolean | null
+  workflow: NonNullable<ActionSource['workflow']> | null
+}
+
+/** Whom the call is made of. `stale`: the action is not waiting for this try any more; else why no call can be made. */
+export async function calledOf(
+  tools: CallTools,
+  input: TryInput,
+  { orgId }: EffectCall,
+): Promise<Called | 'stale' | { gone: string }> {
+  const { cloudAccountId, resourceUid, type, region } = input
+  const [row] = await tools.reads.rows<Row>(calledSql, [orgId, cloudAccountId, resourceUid])
+  if (row?.intent !== input.intentId) return 'stale'
+  if (row.present !== true) return { gone: 'the resource no longer exists' }
+  const account = enabled(row, input, orgId, tools)
+  if (!account) return { gone: 'the account is disabled' }
+  const resource = { resourceUid, type, region, ...(row.specs && { specs: row.specs }) }
+  return { account, resource, ...(row.workflow && { workflow: row.workflow }) }
+}

@@ -1,0 +1,133 @@
+/**
+ * Starts or stops a resource: one call to its cloud. It is told of before it is made, and when it has ended. Made again by
+ * another process it bears the same id, so that the far side does it once.
+ */
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Capacity } from '#streams/action/messages.ts'
+import { isCounted } from '#streams/cloud/resource/resource-type.ts'
+import { asked } from '#actors/account/connection/asked.ts'
+import { calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
+import { warranted, warrantRow } from '#actors/workflow/plan/warrant.ts'
+import { lacking } from '#actors/action/power/lack.ts'
+import { shownDuring, stateOf } from '#actors/action/power/record.ts'
+import { executeAction, type TryInput } from './effect.ts'
+import type { Report } from '#actors/action/power/try.ts'
+
+export function executeWork(tools: CallTools): EffectWork {
+  return {
+    name: executeAction.name,
+    pool: 'act',
+    // What the cloud says is reported, not thrown: only our own stores make it try again.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => execute(tools, input as TryInput, call).catch(ofStores(call)),
+    failed: (input, call, fault) =>
+      tellReport(tools, input as TryInput, call, 'ended', { ...failureOf(fault), retryable: true }),
+  }
+}
+
+async function execute(tools: CallTools, input: TryInput, call: EffectCall): Promise<void> {
+  if (tools.executor === 'stream') return
+  const called = await calledOf(tools, input, call)
+  if (called === 'stale') return
+  if ('gone' in called) {
+    const report = { status: 'failed', retryable: false, errorMessage: called.gone, isUnmade: true } as const
+    return tellReport(tools, input, call, 'ended', report)
+  }
+  const refused = await refusedReport(tools, called, input, call)
+  if (refused) return tellReport(tools, input, call, 'ended', refused)
+  const found = await capacity(tools, called, input, call)
+  if (!(found instanceof Error)) await accept(tools, input, call, found)
+  // Counting takes a while: whether it may be done is asked once more, right before it is.
+  const late = isCounted(input.type) ? await refusedReport(tools, called, input, call) : undefined
+  const report = late ?? (found instanceof Error ? failureOf(found) : await act(tools, called, input, call))
+  await tellReport(tools, input, call, 'ended', report)
+}
+
+type Said = Omit<Report, 'intentId'>
+
+/** Why a workflow may not have it done any more. What a process that has died may have called for before is looked at. */
+async function refusedReport(
+  tools: CallTools,
+  called: Called,
+  input: TryInput,
+  call: EffectCall,
+): Promise<Said | undefined> {
+  const refusal = await refusalOf(tools, called, call)
+  if (!refusal) return undefined
+  const made = call.attempt > 1 ? await madeBefore(tools, called, input, call) : undefined
+  return made ?? { status: 'failed', retryable: false, errorMessage: lacking[refusal], isUnmade: true, refusal }
+}
+
+async function madeBefore(
+  tools: CallTools,
+  { account, resource }: Called,
+  { action }: TryInput,
+  call: EffectCall,
+): Promise<Said | undefined> {
+  const seen = await asked(tools, account, call, (cloud) => cloud.look(account, resource)).catch(() => undefined)
+  call.signal.throwIfAborted()
+  if (seen?.status === stateOf[action]) return { status: 'succeeded', observedState: stateOf[action] }
+  return seen?.status === shownDuring[action] ? { status: 'running' } : undefined
+}
+
+/** Of what a workflow asks for: whether it still may, right before the call. */
+async function refusalOf(
+  { reads, now }: CallTools,
+  { workflow }: Called,
+  { orgId }: EffectCall,
+): Promise<'unapproved' | 'halted' | undefined> {
+  if (!workflow) return undefined
+  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId: workflow.jobId })
+  const lack = warranted(row, workflow.call, now())
+  return lack === 'stale' ? 'unapproved' : lack
+}
+
+/** What is said behind it stands for it too, so it is waited for only where it says what must not be lost. */
+async function accept(
+  tools: CallTools,
+  input: TryInput,
+  call: EffectCall,
+  found: { before?: Capacity },
+): Promise<void> {
+  const told = tellReport(tools, input, call, 'accepted', { status: 'accepted', ...found })
+  if (found.before) return told
+  told.catch(() => {})
+}
+
+/** Of a stop of what is counted in units: how many there are, said before the call, which leaves none. What the cloud threw instead. */
+async function capacity(
+  tools: CallTools,
+  { account, resource }: Called,
+  { action, type }: TryInput,
+  call: EffectCall,
+): Promise<{ before?: Capacity } | Error> {
+  if (action !== 'stop' || !isCounted(type)) return {}
+  try {
+    const { capacity: before } = await asked(tools, account, call, (cloud) => cloud.look(account, resource))
+    return before ? { before } : {}
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return error instanceof Error ? error : Fault.defect(error)
+  }
+}
+
+async function act(
+  tools: CallTools,
+  called: Called,
+  input: TryInput,
+  call: EffectCall,
+): Promise<Omit<Report, 'intentId'>> {
+  const { account, resource } = called
+  const { intentId: id, action: kind, before } = input
+  try {
+    const action = { id, kind, resource, ...(before && { params: before }) }
+    const { status, observedState } = await asked(tools, account, call, (cloud) => cloud.act(account, action))
+    const isKnown = observedState === 'running' || observedState === 'stopped'
+    return { status, ...(isKnown && { observedState }) }
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return failureOf(error)
+  }
+}

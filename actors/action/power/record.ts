@@ -1,0 +1,105 @@
+/** The record of an action, and who is told of it: its own actor, the resource, and whoever asked. */
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import {
+  actionTold,
+  bulkMemberEnded,
+  powerTold,
+  schedulerMemberEnded,
+  type ActionRecord,
+  type ActionSource,
+  type actionWanted,
+  type memberOutcomes,
+} from '#streams/action/messages.ts'
+import { operationReported, type OperationReport } from '#streams/workflow.ts'
+import type { Power } from '#actors/action/entity.ts'
+import type { ResourceFacts } from './needs.ts'
+
+export type Wanted = Static<typeof actionWanted.schema>
+export type Outcome = (typeof memberOutcomes)[number]
+
+/** Which state an action leads to, and what a resource shows meanwhile. */
+export const stateOf = { start: 'running', stop: 'stopped' } as const
+export const shownDuring = { start: 'starting', stop: 'stopping' } as const
+
+/** Milliseconds for which a resource shows an action of which nothing more is heard. */
+export const shownMs = 15 * 60_000
+
+/** The workflow that has the resource to itself now. */
+export const holderOf = ({ held }: Pick<Power, 'held'>, { now }: Turn): string | undefined =>
+  held && Date.parse(held.until) > now.getTime() ? held.jobId : undefined
+
+/** Not told yet. */
+export const newRecord = (wanted: Wanted, { provider, type, region }: ResourceFacts, now: Date): ActionRecord => ({
+  actionId: wanted.actionId,
+  cloudAccountId: wanted.cloudAccountId,
+  resourceUid: wanted.resourceUid,
+  provider,
+  resourceType: type,
+  region,
+  action: wanted.action,
+  reason: wanted.reason,
+  status: 'pending',
+  errorMessage: null,
+  source: wanted.source,
+  attempt: 0,
+  nextAttemptAt: null,
+  createdAt: now.toISOString(),
+  startedAt: null,
+  endedAt: null,
+  revision: 1,
+})
+
+/** One that is over leaves this row soon; until then whoever asks for an action finds it here. */
+export function tellRecord(record: ActionRecord, turn: Turn): void {
+  if (record.endedAt !== null) turn.emit(actionTold, record)
+  record.revision += 1
+}
+
+/** What a workflow hears beside how it ended. */
+export type Heard = Pick<OperationReport, 'isSo' | 'isTaken' | 'isUnmade' | 'retryable' | 'refusal'>
+
+/** Tells who asked how it ended; without a word to those whom nobody asks: people, who were answered, and overrides. */
+export function tellSource(
+  { actionId, source }: { actionId: string; source: ActionSource },
+  outcome: Outcome,
+  message: string | null,
+  turn: Turn,
+  heard: Heard = {},
+): void {
+  const { place: cloudAccountId, key: resourceUid } = turn.address
+  if (source.workflow) return tellWorkflow(source.workflow, outcome, message, turn, heard)
+  const ended = { actionId, cloudAccountId, resourceUid, outcome, ...(message !== null && { message }) }
+  if (source.bulkId !== undefined) turn.emit(bulkMemberEnded, { bulkId: source.bulkId, ...ended })
+  else if (source.type === 'schedule' && source.eventId !== undefined)
+    turn.emit(schedulerMemberEnded, { scheduleId: source.id, eventId: source.eventId, ...ended })
+}
+
+function tellWorkflow(
+  { jobId, call }: NonNullable<ActionSource['workflow']>,
+  outcome: Outcome,
+  message: string | null,
+  turn: Turn,
+  heard: Heard,
+): void {
+  turn.emit(operationReported, {
+    cloudAccountId: turn.address.place,
+    jobId,
+    call,
+    status: heard.refusal ? 'refused' : outcome === 'succeeded' ? 'succeeded' : 'failed',
+    ...(message !== null && { errorMessage: message.slice(0, 2000) }),
+    ...heard,
+  })
+}
+
+/** Tells the resource what to show. */
+export function tellResource(
+  row: Power,
+  actionId: string,
+  word: Pick<Static<typeof powerTold.schema>, 'shows' | 'until' | 'observed'>,
+  turn: Turn,
+): void {
+  const { place: cloudAccountId, key: resourceUid } = turn.address
+  row.n += 1
+  turn.emit(powerTold, { cloudAccountId, resourceUid, actionId, at: turn.now.toISOString(), n: row.n, ...word })
+}

@@ -1,0 +1,179 @@
+/** The tries of an action: one call each, the pauses between them, and looking until the cloud is done. */
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import type { Provider } from '#streams/names.ts'
+import {
+  actionLimitReached,
+  actionLookDue,
+  actionRetryDue,
+  type actionReported,
+  type Capacity,
+} from '#streams/action/messages.ts'
+import { execIntent, intentIdOf } from '#streams/action/exec.ts'
+import { executeAction, lookAction, type TryInput } from '#actors/action/call/effect.ts'
+import type { Live, Power } from '#actors/action/entity.ts'
+import { addressOf, fail, succeed, type Failure } from './end.ts'
+import { lackOf, lacking } from './lack.ts'
+import { factsOf } from './needs.ts'
+import { shownDuring, shownMs, stateOf, tellRecord, tellResource } from './record.ts'
+
+/** Milliseconds before the second and the third try; there are no more. */
+const pausesMs = [30_000, 120_000] as const
+/** Milliseconds a try may take once it is taken up. */
+const limitMs = 10 * 60_000
+/** Milliseconds in which somebody has to take it up. */
+const pickUpMs = 60 * 60_000
+/** Milliseconds before each look whether the cloud is done; the last again and again. */
+const looksMs = [5000, 10_000, 20_000, 40_000, 60_000] as const
+
+export type Report = Omit<Static<typeof actionReported.schema>, 'cloudAccountId' | 'resourceUid'>
+
+const later = (turn: Turn, ms: number): Date => new Date(turn.now.getTime() + ms)
+
+const inputOf = (row: Power, { record, intentId }: Live): TryInput => ({
+  intentId,
+  cloudAccountId: record.cloudAccountId,
+  provider: record.provider as Provider,
+  resourceUid: record.resourceUid,
+  type: record.resourceType,
+  region: record.region,
+  action: record.action,
+  before: record.action === 'start' ? (row.before ?? null) : null,
+})
+
+/** Asks for the call of the next try, and tells of it. */
+export function beginTry(row: Power, live: Live, turn: Turn): void {
+  const { record } = live
+  record.attempt += 1
+  record.nextAttemptAt = null
+  live.intentId = intentIdOf(uuidOf('intent', record.actionId, String(record.attempt)), record.resourceUid)
+  live.isTaken = false
+  live.looks = 0
+  tellRecord(record, turn)
+  const input = inputOf(row, live)
+  const { min, max, desired } = input.before ?? {}
+  turn.post(execIntent, live.intentId, {
+    intentId: live.intentId,
+    kind: record.action,
+    ...addressOf(turn),
+    params: min === undefined ? {} : { min, max: max!, desired: desired! },
+    source: { type: record.source.type, id: record.source.id },
+    revision: record.attempt,
+    dueAt: turn.now.toISOString(),
+    attempt: record.attempt,
+  })
+  turn.call(executeAction, effectKey(live, turn), input)
+  limit(live, pickUpMs, turn)
+}
+
+const effectKey = ({ intentId }: Live, turn: Turn): string => `exec/${turn.address.orgId}/${intentId}`
+
+const limit = ({ intentId }: Live, ms: number, turn: Turn): void =>
+  turn.remind('limit', later(turn, ms), actionLimitReached, { ...addressOf(turn), intentId })
+
+const isPaused = ({ record }: Live): boolean => record.nextAttemptAt !== null
+
+/** Takes what was said of a try. One that has ended is spoken of no more, but that it succeeded behind its time is true. */
+export function report(row: Power, said: Report, turn: Turn): void {
+  const { live } = row
+  if (!live || live.intentId !== said.intentId) return
+  keepBefore(live, said.before)
+  if (said.status === 'succeeded') {
+    live.record.startedAt ??= turn.now.toISOString()
+    succeed(row, live, said.observedState ?? stateOf[live.record.action], turn)
+  } else if (!isPaused(live)) {
+    if (said.status === 'failed') reportFailure(row, live, said, turn)
+    else pickUp(row, live, turn)
+    if (said.status === 'running') take(live, turn)
+  }
+}
+
+/** The first word counts: behind a call that was made the counts may be those it left. */
+function keepBefore(live: Live, found: Capacity | undefined): void {
+  if (found && found.desired > 0) live.before ??= found
+}
+
+function pickUp(row: Power, live: Live, turn: Turn): void {
+  const { record } = live
+  if (record.status === 'running') return
+  record.status = 'running'
+  record.startedAt ??= turn.now.toISOString()
+  tellRecord(record, turn)
+  const until = later(turn, shownMs).toISOString()
+  tellResource(row, record.actionId, { shows: shownDuring[record.action], until }, turn)
+  limit(live, limitMs, turn)
+}
+
+function take(live: Live, turn: Turn): void {
+  live.isTaken = true
+  const pause = looksMs[Math.min(live.looks, looksMs.length - 1)]!
+  turn.remind('look', later(turn, pause), actionLookDue, { ...addressOf(turn), intentId: live.intentId })
+}
+
+function reportFailure(row: Power, live: Live, said: Report, turn: Turn): void {
+  const { isUnmade = false, retryable: isRetryable = false, errorMessage, refusal } = said
+  const message = errorMessage || 'The cloud rejected the call without giving a reason.'
+  if (!isUnmade) live.record.startedAt ??= turn.now.toISOString()
+  const step = isUnmade ? 'queued' : stepOf(live)
+  failTry(row, live, { message, isRetryable, step, ...(refusal && { refusal }) }, turn)
+}
+
+/** Where a try is that has been taken up. */
+const stepOf = ({ isTaken }: Live) => (isTaken ? 'wait_state' : 'cloud_call')
+
+function failTry(row: Power, live: Live, failure: Failure, turn: Turn): void {
+  const { record } = live
+  const pause = failure.isRetryable ? pausesMs[record.attempt - 1] : undefined
+  if (pause === undefined) return fail(row, live, failure, turn)
+  turn.forget('look')
+  turn.forget('limit')
+  const at = later(turn, pause)
+  record.status = 'pending'
+  record.nextAttemptAt = at.toISOString()
+  tellRecord(record, turn)
+  turn.remind('retry', at, actionRetryDue, { ...addressOf(turn), intentId: live.intentId })
+}
+
+/** The try that a reminder is of, while it is under way. */
+const liveOf = ({ live }: Power, { intentId }: { intentId: string }): Live | undefined =>
+  live?.intentId === intentId ? live : undefined
+
+export function look(row: Power, due: { intentId: string }, turn: Turn): void {
+  const live = liveOf(row, due)
+  if (!live?.isTaken || isPaused(live)) return
+  live.looks += 1
+  turn.call(lookAction, `${effectKey(live, turn)}/look/${live.looks}`, inputOf(row, live))
+}
+
+export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): void {
+  const live = liveOf(row, due)
+  if (!live || isPaused(live)) return
+  const isWaiting = live.record.status === 'pending'
+  const message = isWaiting ? 'no executor picked it up within an hour' : 'no result in 10 minutes'
+  failTry(row, live, { message, isRetryable: true, step: isWaiting ? 'queued' : stepOf(live) }, turn)
+}
+
+export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
+  const live = liveOf(row, due)
+  if (!live) return
+  const refusal = lackOf(live.record, factsOf(turn), turn)
+  const message = goneMessage(turn) ?? heldMessage(live, turn) ?? (refusal && lacking[refusal])
+  const failure = { step: 'queued' as const, isRetryable: false, ...(refusal && { refusal }) }
+  if (message !== undefined) return fail(row, live, { message, ...failure }, turn)
+  beginTry(row, live, turn)
+}
+
+/** What an override has come to hold meanwhile, a schedule leaves alone. */
+const heldMessage = ({ record }: Live, turn: Turn): string | undefined =>
+  record.source.type === 'schedule' && factsOf(turn).overrides.length > 0
+    ? 'an override is active for the resource'
+    : undefined
+
+/** Why no call can be made any more. */
+function goneMessage(turn: Turn): string | undefined {
+  const { resource, account } = factsOf(turn)
+  if (!resource || resource.deleted_at !== null) return 'the resource no longer exists'
+  if (!account || account.status === 'deleted') return 'the account no longer exists'
+  return account.status === 'disabled' ? 'the account is disabled' : undefined
+}

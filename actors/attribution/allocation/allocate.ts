@@ -1,0 +1,332 @@
+/**
+ * Keeps the teams that resources have by rule equal to what the rules say. One run an organization at a time; each writes what differs,
+ * some thousands of rows a transaction, and only while rules and teams are those it was worked out from: it begins anew otherwise. Whatever
+ * ends it, its marks stay and the next run finds what is left. The one writer of AllocatedResource, but for teams that are deleted.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { costDayEditions } from '#analytics/attribution/questions.ts'
+import { portions, stream } from '#analytics/store/query.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { MarkRow } from '#engine/actor/ports.ts'
+import type { ProjectionWork } from '#engine/run/projection.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { change, type Change } from '#engine/run/tell.ts'
+import { resourcesAllocated } from '#streams/attribution.ts'
+import { rulesOf, teamBy, type AllocatedTeam } from './allocate-rule.ts'
+import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
+import { allocationKeyOf } from './allocation.ts'
+import {
+  billedResources,
+  inventoryResources,
+  keyText,
+  ruleState,
+  versionOf,
+  type Edition,
+  type Resource,
+  type ResourceKey,
+  type RuleState,
+  type Streaming,
+} from './reads.ts'
+import { begun } from '#actors/attribution/change.ts'
+import { makeTeam } from '#actors/attribution/team/change.ts'
+import { teamNamed } from '#actors/attribution/team/queries.ts'
+
+type AllocationTools = Pick<Tools, 'reads' | 'em' | 'clickhouse' | 'now' | 'ask'>
+
+/** Rows that are compared, and written, at once. */
+const rowsMax = 2000
+/** More resources than that are as soon looked at as all of them. */
+const keysMax = 5000
+/** How often a run begins anew before its marks wait for the next one. */
+const triesMax = 3
+
+type PublishedEdition = Static<typeof costDayEditions.row>
+
+/** What of an organization has to be worked out. */
+interface Wanted {
+  isWhole: boolean
+  hasBills: boolean
+  keys: readonly ResourceKey[]
+}
+
+export function allocationWork(tools: AllocationTools): ProjectionWork {
+  const seen = new SeenEditions()
+  return {
+    name: allocations.name,
+    apart: true,
+    async run(marks) {
+      const organizations = Map.groupBy(marks, (mark) => mark.orgId)
+      let isDone = true
+      for (const orgId of await ruledAmong(tools, [...organizations.keys()]))
+        isDone =
+          (await alone(tools, orgId, () => new Run(tools, orgId, seen).all(wantedOf(organizations.get(orgId)!)))) &&
+          isDone
+      return isDone
+    },
+  }
+}
+
+const ruledSql = 'select org_id from attribution_clock where allocated and org_id = any($1::text[]) order by org_id'
+
+/** Those that have, or had, a rule. */
+async function ruledAmong({ reads }: AllocationTools, orgIds: readonly string[]): Promise<string[]> {
+  return (await reads.rows<{ org_id: string }>(ruledSql, [[...orgIds]])).map((row) => row.org_id)
+}
+
+const lockSql = 'select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as is_ours'
+
+/** Nobody else works out the organization meanwhile: an older run could overwrite what a newer one has found. False where somebody does. */
+function alone({ em }: AllocationTools, orgId: string, work: () => Promise<boolean>): Promise<boolean> {
+  return em().transactional(async (tx) => {
+    const [lock] = await tx.execute<{ is_ours: boolean }[]>(lockSql, [`allocation|${orgId}`])
+    return lock!.is_ours && work()
+  })
+}
+
+function wantedOf(marks: readonly MarkRow[]): Wanted {
+  const keys = marks.flatMap(({ key }) => allocationKeyOf(key) ?? [])
+  const has = (name: string) => marks.some(({ key }) => key === name)
+  return { isWhole: has(wholeAllocation) || keys.length > keysMax, hasBills: has(billedAllocation), keys }
+}
+
+interface Row extends ResourceKey {
+  teamId: string
+  policyId: string
+}
+
+/** A resource whose row has to become another one; without a team it has none any more. */
+interface Changed extends ResourceKey {
+  policyId: string
+  team: AllocatedTeam | undefined
+}
+
+class Run {
+  private readonly tools: AllocationTools
+  private readonly orgId: string
+  private readonly seen: SeenEditions
+  private readonly ask: Streaming
+
+  constructor(tools: AllocationTools, orgId: string, seen: SeenEditions) {
+    this.tools = tools
+    this.orgId = orgId
+    this.seen = seen
+    this.ask = (q, params) => stream(tools.clickhouse, q, { ...params, org: orgId } as never)
+  }
+
+  /** False when rules or teams changed under each try. */
+  async all(wanted: Wanted): Promise<boolean> {
+    for (let tries = 0; tries < triesMax; tries++) if (await this.once(wanted)) return true
+    return false
+  }
+
+  private async once(wanted: Wanted): Promise<boolean> {
+    const began = this.tools.now().getTime()
+    const state = await ruleState(this.tools.em(), this.orgId)
+    const editions = wanted.isWhole || wanted.hasBills ? await this.tools.ask(costDayEditions, { org: this.orgId }) : []
+    const writing = new Writing(this.tools, this.orgId, state)
+    const isDone = wanted.isWhole
+      ? await this.whole(state, writing)
+      : await this.some(state, writing, this.found(wanted, editions))
+    if (isDone && (wanted.isWhole || wanted.hasBills)) this.seen.keep(this.orgId, settled(editions, began))
+    return isDone
+  }
+
+  private async *found({ keys, hasBills }: Wanted, editions: readonly Edition[]): AsyncGenerator<Resource> {
+    yield* inventoryResources(this.ask, keys)
+    if (hasBills) yield* billedResources(this.ask, this.seen.unknown(this.orgId, editions))
+  }
+
+  /** Everything that is known, and every row of what is not known any more. */
+  private async whole({ policies, teams, accounts }: RuleState, writing: Writing): Promise<boolean> {
+    const rules = rulesOf(policies, accounts)
+    const rows = await this.rows()
+    const allot = teamBy(rules, teams)
+    for await (const resource of rules.length === 0 ? [] : this.everything()) {
+      const key = keyText(resource)
+      const row = rows.get(key)
+      rows.delete(key)
+      if (!(await writing.settle(resource, row, allot(resource.facts)))) return false
+    }
+    for (const row of rows.values()) if (!(await writing.settle(row, row, undefined))) return false
+    return writing.flush()
+  }
+
+  private async *everything(): AsyncGenerator<Resource> {
+    yield* inventoryResources(this.ask)
+    yield* billedResources(this.ask)
+  }
+
+  private async some(
+    { policies, teams, accounts }: RuleState,
+    writing: Writing,
+    found: AsyncGenerator<Resource>,
+  ): Promise<boolean> {
+    const allot = teamBy(rulesOf(policies, accounts), teams)
+    for await (const chunk of chunks(found, rowsMax)) {
+      const rows = await this.rows(chunk)
+      for (const resource of chunk)
+        if (!(await writing.settle(resource, rows.get(keyText(resource)), allot(resource.facts)))) return false
+    }
+    return writing.flush()
+  }
+
+  /** The rows of these resources, or all. */
+  private async rows(keys?: readonly ResourceKey[]): Promise<Map<string, Row>> {
+    const pairs = keys && [keys.map(({ account }) => account), keys.map(({ uid }) => uid)]
+    const rows = await this.tools.reads.rows<Row>(pairs ? someSql : allSql, [this.orgId, ...(pairs ?? [])])
+    return new Map(rows.map((row) => [keyText(row), row]))
+  }
+}
+
+const allSql = `
+  select cloud_account_id as account, resource_uid as uid, team_id as "teamId", policy_id as "policyId"
+  from allocated_resource where org_id = $1`
+const someSql = `${allSql} and (cloud_account_id, resource_uid) in (select * from unnest($2::text[], $3::text[]))`
+
+async function* chunks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = []
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+const upsertSql = `
+  insert into allocated_resource (org_id, cloud_account_id, resource_uid, team_id, policy_id, since)
+  select ?, account, uid, team, policy, ?::timestamptz
+  from jsonb_to_recordset(?::jsonb) as given (account text, uid text, team text, policy text)
+  on conflict (org_id, cloud_account_id, resource_uid)
+    do update set team_id = excluded.team_id, policy_id = excluded.policy_id, since = excluded.since`
+const deleteSql = `
+  delete from allocated_resource where org_id = ? and (cloud_account_id, resource_uid) in
+    (select account, uid from jsonb_to_recordset(?::jsonb) as given (account text, uid text))`
+
+/** What is told is published by who finds it beside the change; nobody waits for it here. */
+const nobody = { ask: async () => undefined }
+
+/** Rows on their way into PostgreSQL, with what is told of them. */
+class Writing {
+  private readonly tools: AllocationTools
+  private readonly orgId: string
+  private readonly state: RuleState
+  private version: string
+  private pending: Changed[] = []
+
+  constructor(tools: AllocationTools, orgId: string, state: RuleState) {
+    this.tools = tools
+    this.orgId = orgId
+    this.state = state
+    this.version = state.version
+  }
+
+  /** Makes the row of a resource what was found, sooner or later. False when rules or teams are not those it was found by. */
+  async settle(
+    { account, uid }: ResourceKey,
+    row: Row | undefined,
+    found: { policyId: string; team: AllocatedTeam } | undefined,
+  ): Promise<boolean> {
+    const { policyId, team } = found ?? { policyId: '', team: undefined }
+    const teamId = team && 'id' in team ? team.id : ''
+    const isSame = team ? row?.teamId === teamId && row.policyId === policyId : row === undefined
+    if (!isSame) this.pending.push({ account, uid, policyId, team })
+    return this.pending.length < rowsMax || this.flush()
+  }
+
+  async flush(): Promise<boolean> {
+    const { em, now } = this.tools
+    const changed = this.pending.splice(0)
+    if (changed.length === 0) return true
+    const made = await change(
+      { em: em(), orgId: this.orgId, asker: nobody, now, transaction: (own, work) => own.transactional(work) },
+      (tx) => this.write(tx, changed),
+    )
+    for (const team of made?.teams ?? []) this.state.teams.add(team)
+    if (made) this.version = made.version
+    return made !== undefined
+  }
+
+  /** Undefined when rules or teams have changed: nobody can change them from here on until this is committed. */
+  private async write(tx: Change, changed: readonly Changed[]) {
+    const at = (await begun(tx)).toISOString()
+    if ((await versionOf(tx.em, this.orgId)) !== this.version) return undefined
+    const teams = await this.make(tx, changed)
+    const idOf = (team: AllocatedTeam) => ('id' in team ? team.id : teams.get(team.make.toLowerCase())!.id)
+    const rows = changed.map(({ team, ...row }) => ({ ...row, teamId: team ? idOf(team) : '' }))
+    await store(tx.em, this.orgId, rows, at)
+    for (const own of Map.groupBy(rows, ({ teamId, policyId }) => `${teamId}|${policyId}`).values())
+      for (const some of portions(own, keyText)) {
+        const { teamId, policyId } = own[0]!
+        const resources = some.map(({ account, uid }) => ({ cloudAccountId: account, resourceUid: uid }))
+        await tx.tell(resourcesAllocated, { teamId, policyId, resources, at })
+      }
+    return { teams: [...teams.values()], version: await versionOf(tx.em, this.orgId) }
+  }
+
+  /** The teams that rules want and nobody has made yet, by their names in lower case. */
+  private async make(tx: Change, changed: readonly Changed[]): Promise<Map<string, { id: string; name: string }>> {
+    const wanted = changed.flatMap(({ team }) => (team && 'make' in team ? [team.make] : []))
+    // Of several spellings the first by the alphabet.
+    const names = new Map(
+      wanted
+        .toSorted()
+        .toReversed()
+        .map((name) => [name.toLowerCase(), name]),
+    )
+    const made = new Map<string, { id: string; name: string }>()
+    for (const [lowered, name] of names) {
+      // PostgreSQL may take two letters for the same that we do not.
+      const known = await teamNamed(tx.em, this.orgId, name)
+      const { id } = known === undefined ? await makeTeam(tx, { name }) : { id: known }
+      await tx.em.flush()
+      made.set(lowered, { id, name })
+    }
+    return made
+  }
+}
+
+async function store(em: EntityManager, orgId: string, rows: readonly Row[], at: string): Promise<void> {
+  const given = rows
+    .filter(({ teamId }) => teamId !== '')
+    .map(({ account, uid, teamId: team, policyId: policy }) => ({ account, uid, team, policy }))
+  const taken = rows.filter(({ teamId }) => teamId === '').map(({ account, uid }) => ({ account, uid }))
+  if (given.length > 0) await em.execute(upsertSql, [orgId, at, JSON.stringify(given)])
+  if (taken.length > 0) await em.execute(deleteSql, [orgId, JSON.stringify(taken)])
+}
+
+/** Tags of a day are noted behind its sums: only so long after these have both been seen for certain. */
+const settleMs = 600_000
+const settled = (editions: readonly PublishedEdition[], now: number): PublishedEdition[] =>
+  editions.filter((one) => one.published_at < now - settleMs)
+
+/** Editions that are remembered, of all organizations. */
+const seenMax = 200_000
+
+/** Which sums of days this process has looked through, so that it looks at new ones alone. What it forgets is looked through again. */
+class SeenEditions {
+  private readonly held = new Map<string, ReadonlySet<string>>()
+  private count = 0
+
+  /** Undefined when nothing is remembered: all of them. */
+  unknown(orgId: string, editions: readonly Edition[]): Edition[] | undefined {
+    const known = this.held.get(orgId)
+    return known && editions.filter(({ edition }) => !known.has(edition))
+  }
+
+  keep(orgId: string, editions: readonly Edition[]): void {
+    this.forget(orgId)
+    this.held.set(orgId, new Set(editions.map(({ edition }) => edition)))
+    this.count += this.held.get(orgId)!.size
+    for (const oldest of this.held.keys()) {
+      if (this.count <= seenMax || oldest === orgId) break
+      this.forget(oldest)
+    }
+  }
+
+  private forget(orgId: string): void {
+    this.count -= this.held.get(orgId)?.size ?? 0
+    this.held.delete(orgId)
+  }
+}

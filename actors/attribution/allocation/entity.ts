@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+
+const allocated = defineEntity({
+  name: 'AllocatedResource',
+  tableName: 'allocated_resource',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    /** As bills name it: the inventory need not know it. */
+    resourceUid: p.text().primary(),
+    teamId: p.text(),
+    /** The policy of domain `allocation` that says so. */
+    policyId: p.text(),
+    since: p.datetime(3),
+  },
+  indexes: [{ properties: ['orgId', 'teamId'] }, { properties: ['orgId', 'resourceUid'] }],
+})
+
+/** The team of a resource by rule; one it was given by hand counts before. Written only by actors/attribution/allocation/allocate.ts. */
+export class AllocatedResource extends allocated.class {}
+allocated.setClass(AllocatedResource)

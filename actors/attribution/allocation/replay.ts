@@ -1,0 +1,153 @@
+/** Every resource under the rules that there are, and under those with one of another spec. Nothing is kept. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { policiesWith, policyWanted, type PolicyRow } from '#actors/policy/queries.ts'
+import type { ResourceScope } from '#actors/resource/queries.ts'
+import { rulesOf, teamBy, type Allocated, type AllocatedTeam, type Rule, type TeamList } from './allocate-rule.ts'
+import { allocationDomain, type AllocationSpec } from './allocation.ts'
+import {
+  billedResources,
+  inventoryResources,
+  ruleState,
+  type Resource,
+  type RuleState,
+  type Streaming,
+} from './reads.ts'
+
+/** Whose, and by what is known now. */
+export interface Replaying {
+  em: EntityManager
+  orgId: string
+  ask: Streaming
+  now: Date
+  /** What may be seen: resources of these accounts, or of these teams as they are now. */
+  scope?: ResourceScope
+}
+
+/** What becomes of a resource by rule; one by hand keeps its team, whatever the rules say. */
+export interface Replayed {
+  resource: Resource
+  /** The id of the team it has by hand. */
+  hand: string | undefined
+  isSeen: boolean
+  /** The rule itself selects it and has a team for it. */
+  isMatched: boolean
+  before: AllocatedTeam | undefined
+  after: Allocated | undefined
+}
+
+export interface AllocationReplay {
+  policies: readonly PolicyRow[]
+  /** As they are, without those that rules make. */
+  teams: TeamList
+  /** The id of the policy that is asked about. */
+  ownId: string
+  /** Ids of teams by uid. */
+  hands: ReadonlyMap<string, string>
+  /** To be read once. */
+  resources: AsyncGenerator<Replayed>
+}
+
+/**
+ * With `spec` as a rule, in place of the policy `policyId` where one is given; one that is switched off counts as on.
+ * @throws Fault `missing`
+ */
+export async function allocationReplay(
+  world: Replaying,
+  spec: AllocationSpec,
+  policyId?: string,
+): Promise<AllocationReplay> {
+  const { em, orgId, now } = world
+  const given = await policyWanted({ em, orgId, domain: allocationDomain.name, now, spec, policyId })
+  const { policies, teams, accounts } = await ruleState(em, orgId, spec)
+  const hands = await teamsByHand(em, orgId)
+  const sides = sidesOf({ policies, teams, accounts }, given)
+  return { policies, teams, ownId: given.id, hands, resources: replayed(world, sides, hands) }
+}
+
+/** The two sets of rules, each with teams of its own: what one makes the other does not know. */
+interface Sides {
+  before: ReturnType<typeof teamBy>
+  after: ReturnType<typeof teamBy>
+  /** The rule itself, by itself. */
+  own: (resource: Resource) => boolean
+}
+
+function sidesOf({ policies, teams, accounts }: Omit<RuleState, 'version'>, given: PolicyRow): Sides {
+  const rules = rulesOf(policiesWith(policies, given), accounts)
+  const own = rules.find(({ policyId }) => policyId === given.id) as Rule
+  const alone = teams.copy()
+  return {
+    before: teamBy(rulesOf(policies, accounts), teams.copy()),
+    after: teamBy(rules, teams.copy()),
+    own: ({ facts }) => own.selects(facts) && own.teamOf(facts, alone) !== undefined,
+  }
+}
+
+const handSql = 'select resource_uid as uid, team_id as team from team_resource where org_id = ?'
+
+async function teamsByHand(em: EntityManager, orgId: string): Promise<Map<string, string>> {
+  const rows = await em.execute<{ uid: string; team: string }[]>(handSql, [orgId])
+  return new Map(rows.map(({ uid, team }) => [uid, team]))
+}
+
+async function* replayed(
+  { ask, scope }: Replaying,
+  { before: was, after: becomes, own }: Sides,
+  hands: ReadonlyMap<string, string>,
+): AsyncGenerator<Replayed> {
+  for await (const resource of everything(ask)) {
+    const hand = hands.get(resource.uid)
+    const before = was(resource.facts)?.team
+    const isSeen = sees(scope, resource.account, hand ?? (before && 'id' in before ? before.id : undefined))
+    yield { resource, hand, isSeen, isMatched: own(resource), before, after: becomes(resource.facts) }
+  }
+}
+
+async function* everything(ask: Streaming): AsyncGenerator<Resource> {
+  yield* inventoryResources(ask)
+  yield* billedResources(ask)
+}
+
+/** Whether costs of an account and a team may be seen. */
+export const sees = (scope: ResourceScope | undefined, account: string, team = 'unassigned'): boolean =>
+  !scope || scope.accounts.includes(account) || scope.teams.includes(team)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/** Names a team among those of a replay; empty for none. */
+export const teamText = (team: AllocatedTeam | undefined): string =>
+  team === undefined ? '' : 'id' in team ? `id ${team.id}` : `make ${team.make.toLowerCase()}`
+
+/** A team as it is shown: without an id where there is none, and where it is still to be made. */
+export interface NamedTeam {
+  id: string | null
+  name: string
+}
+
+/** How teams are called, with those that are to be made. */
+export class TeamNames {
+  private readonly teams: TeamList
+  private readonly made = new Map<string, string>()
+
+  constructor(teams: TeamList) {
+    this.teams = teams
+  }
+
+  /** Of several spellings the first by the alphabet counts. */
+  make(name: string): void {
+    const lowered = name.toLowerCase()
+    const known = this.made.get(lowered)
+    if (known === undefined || compare(name, known) < 0) this.made.set(lowered, name)
+  }
+
+  of(team: AllocatedTeam | undefined): NamedTeam {
+    if (team === undefined) return { id: null, name: 'Unassigned' }
+    if ('id' in team) return { id: team.id, name: this.teams.nameOf(team.id) ?? '' }
+    return { id: null, name: this.made.get(team.make.toLowerCase()) ?? team.make }
+  }
+
+  /** By the alphabet. */
+  toMake(): string[] {
+    return [...this.made.values()].toSorted()
+  }
+}

@@ -1,0 +1,134 @@
+/** Changes of resource groups and of who is in them. The one writer of ResourceGroup and ResourceGroupMember. */
+import { randomUUID } from 'node:crypto'
+import { begun, freeName } from '#actors/attribution/change.ts'
+import { ResourceGroup } from './entity.ts'
+import { foundGroup, groupNamed } from './queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Change } from '#engine/run/tell.ts'
+import { resourceGroupChanged, resourceGroupMembersChanged } from '#streams/attribution.ts'
+
+/** A resource in a group: tier 1 and order 0 unless given. */
+export interface MemberGiven {
+  resourceUID: string
+  tier?: number
+  order?: number
+}
+
+/** What of a group may be given; what is left out stays, and members given replace those it has. */
+export interface GroupGiven {
+  name?: string
+  description?: string | null
+  members?: readonly MemberGiven[]
+}
+
+const told = ({ tell }: Change, { id, name }: ResourceGroup, at: Date, deleted = false) =>
+  tell(resourceGroupChanged, { groupId: id, name, deleted, at: at.toISOString() })
+
+/** Under a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` for a resource that is listed twice */
+export async function makeGroup(
+  change: Change,
+  given: GroupGiven & { name: string; id?: string },
+): Promise<ResourceGroup> {
+  const { em, orgId } = change
+  const at = await begun(change)
+  await checkRowLimit(em, 'resource_group', orgId)
+  const group = em.create(ResourceGroup, {
+    orgId,
+    id: given.id ?? randomUUID(),
+    name: await freeName(change, given.name, groupNamed),
+    description: given.description ?? null,
+    createdAt: at,
+    updatedAt: at,
+  })
+  em.persist(group)
+  await told(change, group, at)
+  await setMembers(change, group.id, given.members ?? [], at)
+  return group
+}
+
+/** A change of one group that is there, begun in its turn. @throws Fault `missing` */
+async function ofGroup<T>(
+  change: Change,
+  id: string,
+  work: (group: ResourceGroup, at: Date) => Promise<T>,
+): Promise<T> {
+  const at = await begun(change)
+  return work(await foundGroup(change.em, change.orgId, id), at)
+}
+
+/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for a resource that is listed twice */
+export const changeGroup = (change: Change, id: string, given: GroupGiven): Promise<ResourceGroup> =>
+  ofGroup(change, id, async (group, at) => {
+    if (given.name !== undefined) group.name = await freeName(change, given.name, groupNamed, id)
+    if (given.description !== undefined) group.description = given.description
+    group.updatedAt = at
+    await told(change, group, at)
+    if (given.members) await setMembers(change, id, given.members, at)
+    return group
+  })
+
+/** Its resources stay. @throws Fault `missing` */
+export const removeGroup = (change: Change, id: string): Promise<void> =>
+  ofGroup(change, id, async (group, at) => {
+    await setMembers(change, id, [], at)
+    change.em.remove(group)
+    await told(change, group, at, true)
+  })
+
+/** Makes `members` all that is in the group. @throws Fault `missing`, `invalid` for a resource that is listed twice */
+export const replaceMembers = (change: Change, id: string, members: readonly MemberGiven[]): Promise<ResourceGroup> =>
+  ofGroup(change, id, async (group, at) => {
+    await setMembers(change, id, members, at)
+    group.updatedAt = at
+    return group
+  })
+
+/** @throws Fault `invalid` when a resource is listed twice */
+function eachOnce(members: readonly MemberGiven[]): void {
+  const seen = new Set<string>()
+  for (const [i, { resourceUID }] of members.entries()) {
+    if (seen.has(resourceUID))
+      throw Fault.invalidAt({ path: `/members/${i}/resourceUID`, code: 'uniqueItems', message: 'is listed twice' })
+    seen.add(resourceUID)
+  }
+}
+
+const leaveSql = `
+  delete from resource_group_member
+  where org_id = ? and group_id = ? and resource_uid not in (select jsonb_array_elements_text(?::jsonb))
+  returning resource_uid, added_at`
+// Who stays keeps the time it was added: `begun` gives no change the time of another.
+const joinSql = `
+  insert into resource_group_member (org_id, group_id, resource_uid, tier, place, added_at)
+  select ?, ?, given.uid, given.tier, given.place, ?::timestamptz
+  from jsonb_to_recordset(?::jsonb) as given (uid text, tier int, place int)
+  on conflict (org_id, group_id, resource_uid) do update set tier = excluded.tier, place = excluded.place
+  returning resource_uid, added_at`
+
+/** Makes `members` all that is in the group, and tells who joined and who left. */
+async function setMembers(
+  { em, tell, orgId }: Change,
+  id: string,
+  members: readonly MemberGiven[],
+  at: Date,
+): Promise<void> {
+  eachOnce(members)
+  const uids = JSON.stringify(members.map(({ resourceUID }) => resourceUID))
+  const given = JSON.stringify(
+    members.map(({ resourceUID, tier = 1, order = 0 }) => ({ uid: resourceUID, tier, place: order })),
+  )
+  const removed = membersOf(await em.execute<Row[]>(leaveSql, [orgId, id, uids]))
+  const present = membersOf(await em.execute<Row[]>(joinSql, [orgId, id, at.toISOString(), given]))
+  const added = present.filter(({ addedAt }) => addedAt === at.toISOString())
+  if (added.length + removed.length === 0) return
+  await tell(resourceGroupMembersChanged, { groupId: id, added, removed, at: at.toISOString() })
+}
+
+interface Row {
+  resource_uid: string
+  added_at: string
+}
+
+const membersOf = (rows: readonly Row[]) =>
+  rows.map((row) => ({ resourceUid: row.resource_uid, addedAt: new Date(row.added_at).toISOString() }))

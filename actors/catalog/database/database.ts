@@ -1,0 +1,154 @@
+/** Databases on servers that jobs have made: one call makes one with its owner, one takes both away. */
+import { defineActor, type Waiting } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import {
+  connectionForgotten,
+  databaseBegun,
+  databaseForgotten,
+  databaseRemoved,
+  databaseReported,
+  databaseResealed,
+} from '#streams/catalog.ts'
+import { callDatabase } from '#actors/catalog/effect.ts'
+import { ProvisionedDatabase } from '#actors/catalog/entity.ts'
+import { errorOf } from '#actors/catalog/job/fail.ts'
+import { jobAt, secretRef, serverOf } from './server.ts'
+
+/** Of each message, by the key of its database. */
+export interface DatabaseNeeds {
+  jobs: ReadonlyMap<string, Awaited<ReturnType<typeof jobAt>>>
+  /** Names on the server. */
+  names: ReadonlyMap<string, readonly string[]>
+  connections: ReadonlyMap<string, readonly string[]>
+}
+
+const ofDatabase = ({ databaseId }: { databaseId: string }): string => databaseId
+
+export const databaseActor = defineActor({
+  kind: 'database',
+  entity: ProvisionedDatabase,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'id' },
+  initial: () => ({
+    jobId: '',
+    name: '',
+    owner: '',
+    status: 'creating' as const,
+    server: '',
+    port: 0,
+    secretRef: null,
+    secret: null,
+    error: null,
+    call: '',
+    createdBy: '',
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  }),
+  needs: databaseNeeds,
+  reactions: (on) => [
+    // Sees the names of those before it.
+    on(databaseBegun, ofDatabase, begin, { barrier: true }),
+    on(databaseRemoved, ofDatabase, remove),
+    on(databaseReported, ofDatabase, report, { existing: true }),
+    on(databaseForgotten, ofDatabase, (_row, _data, turn) => turn.remove(), { existing: true }),
+    on(databaseResealed, ofDatabase, reseal, { existing: true }),
+  ],
+})
+
+const namesSql = 'select name from provisioned_database where org_id = $1 and job_id = $2'
+const connectionsSql = 'select id from provisioned_connection where org_id = $1 and database_id = $2 order by id'
+
+async function databaseNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<DatabaseNeeds> {
+  const needs = {
+    jobs: new Map<string, Awaited<ReturnType<typeof jobAt>>>(),
+    names: new Map<string, readonly string[]>(),
+    connections: new Map<string, readonly string[]>(),
+  }
+  for (const { subject, address, data } of waiting) {
+    const { orgId, key } = address
+    if (subject.name === databaseBegun.name) {
+      const { jobId } = data as { jobId: string }
+      needs.jobs.set(key, await jobAt(reads, address, jobId))
+      const names = await reads.rows<{ name: string }>(namesSql, [orgId, jobId])
+      needs.names.set(
+        key,
+        names.map(({ name }) => name),
+      )
+    } else if (subject.name === databaseReported.name) {
+      const rows = await reads.rows<{ id: string }>(connectionsSql, [orgId, key])
+      needs.connections.set(
+        key,
+        rows.map(({ id }) => id),
+      )
+    }
+  }
+  return needs
+}
+
+const needsOf = (turn: Turn): DatabaseNeeds => turn.needs as DatabaseNeeds
+
+/** @throws Fault as `databaseBegun` says */
+function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schema>, turn: Turn): void {
+  const { jobId, name, owner, userId } = said
+  const { jobs, names } = needsOf(turn)
+  const server = serverOf(jobs.get(row.id), jobId)
+  const { host, port } = server
+  if (row.jobId !== '' || names.get(row.id)?.includes(name))
+    throw Fault.conflict('already_exists', `The server already has a database named ${name}.`)
+  // Its password would stand under the name of another.
+  if (owner === server.user || secretRef(jobId, owner) === server.secretRef)
+    throw Fault.conflict('already_exists', `The server already has a user named ${owner}.`)
+  Object.assign(row, { jobId, name, owner, server: host, port, createdBy: userId || 'system' })
+  row.createdAt = turn.now
+  call(row, 'creating', turn)
+  turn.reply({ databaseId: row.id })
+}
+
+function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: Turn): void {
+  row.status = status
+  row.error = null
+  row.updatedAt = turn.now
+  row.call = `${status}/${turn.id()}`
+  const { cloudAccountId, jobId, id: databaseId } = row
+  const key = `provision/${turn.address.orgId}/${databaseId}/${row.call}`
+  turn.call(callDatabase, key, { cloudAccountId, jobId, databaseId, call: row.call })
+}
+
+/** @throws Fault missing, conflict `database_busy` */
+function remove(row: ProvisionedDatabase, { jobId }: Static<typeof databaseRemoved.schema>, turn: Turn): void {
+  if (row.jobId === '' || row.jobId !== jobId) throw Fault.missing('database', row.id)
+  if (row.call !== '')
+    throw Fault.conflict('database_busy', `The database is ${row.status}. Wait until that has finished.`)
+  call(row, 'deleting', turn)
+  turn.reply({ databaseId: row.id })
+}
+
+/** What answers another call means nothing. */
+function report(row: ProvisionedDatabase, data: Static<typeof databaseReported.schema>, turn: Turn): void {
+  if (row.call === '' || row.call !== data.call) return
+  const wasDeleting = row.status === 'deleting'
+  row.call = ''
+  row.updatedAt = turn.now
+  if (data.status === 'failed') {
+    const failure = data.failure ?? { bucket: 'system', code: 'unexplained', message: 'The call failed.' }
+    row.status = 'failed'
+    row.error = { ...errorOf(failure, wasDeleting ? 'drop_database' : 'create_database'), code: failure.code }
+    return
+  }
+  if (wasDeleting) return gone(row, turn)
+  row.status = 'available'
+  row.secretRef = data.secretRef ?? null
+  row.secret = data.secret ?? null
+}
+
+function gone({ cloudAccountId, jobId, id }: ProvisionedDatabase, turn: Turn): void {
+  for (const connectionId of needsOf(turn).connections.get(id) ?? [])
+    turn.emit(connectionForgotten, { cloudAccountId, jobId, connectionId })
+  turn.remove()
+}
+
+function reseal(row: ProvisionedDatabase, { was, sealed }: Static<typeof databaseResealed.schema>): void {
+  if (row.secret === was) row.secret = sealed
+}

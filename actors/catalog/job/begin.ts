@@ -1,0 +1,92 @@
+/** Jobs that are begun, changed and tried again. */
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import {
+  liveJobsMax,
+  provisioningDue,
+  type provisioningBegun,
+  type provisioningChanged,
+  type provisioningResealed,
+} from '#streams/catalog.ts'
+import type { ProvisioningJob } from '#actors/catalog/entity.ts'
+import { needsOf, type SpaceStanding } from '#actors/catalog/needs.ts'
+import { enter, freshSteps, isActive, jobOf, remind } from './step.ts'
+
+/** Milliseconds before its end that administrators are told. */
+const warnMs = 24 * 3_600_000
+
+type Begun = Static<typeof provisioningBegun.schema>
+
+export const isThere = ({ createdBy }: Pick<ProvisioningJob, 'createdBy'>): boolean => createdBy !== ''
+
+/** @throws Fault `missing` */
+export function checkThere(row: ProvisioningJob): void {
+  if (!isThere(row)) throw Fault.missing('provisioning job', row.id)
+}
+
+/** @throws Fault as `provisioningBegun` says */
+export function begin(row: ProvisioningJob, said: Begun, turn: Turn): void {
+  if (isThere(row)) throw Fault.conflict('already_exists', 'A job with this ID already exists.')
+  const { space, live } = needsOf(turn)
+  checkSpace(space, said)
+  if (live >= liveJobsMax)
+    throw Fault.refused('too_many_jobs', `An organization can have at most ${liveJobsMax} jobs that are not deleted.`)
+  const { spaceId, provider, region, clusterUid, kind, name, config, tags, expiresAt, userId } = said
+  Object.assign(row, { spaceId, provider, region, clusterUid, kind, name, config, tags })
+  Object.assign(row, { steps: freshSteps(kind), attempts: 1, createdBy: userId || 'system' })
+  row.createdAt = turn.now
+  setExpiry(row, expiresAt, turn)
+  queue(row, turn)
+  turn.reply({ jobId: row.id })
+}
+
+/** What the edge has looked at may be another by now. @throws Fault missing, conflict `space_disabled` */
+function checkSpace(space: SpaceStanding | undefined, { spaceId, cloudAccountId, region, clusterUid }: Begun): void {
+  const isPlace = space?.cloudAccountId === cloudAccountId && space.region === region && space.clusterUid === clusterUid
+  if (!space || !isPlace) throw Fault.missing('space', spaceId)
+  if (space.status === 'disabled') throw Fault.conflict('space_disabled', 'The space is disabled.')
+}
+
+function queue(row: ProvisioningJob, turn: Turn): void {
+  enter(row, 'queued', turn)
+  turn.emit(provisioningDue, { ...jobOf(row), what: 'again' })
+}
+
+/** @throws Fault missing */
+export function change(row: ProvisioningJob, said: Static<typeof provisioningChanged.schema>, turn: Turn): void {
+  checkThere(row)
+  const { name, tags, expiresAt } = said
+  if (name !== undefined) row.name = name
+  if (tags !== undefined) row.tags = tags
+  if (expiresAt !== undefined) setExpiry(row, expiresAt, turn)
+  row.updatedAt = turn.now
+  turn.reply({ jobId: row.id })
+}
+
+function setExpiry(row: ProvisioningJob, expiresAt: string | null, turn: Turn): void {
+  row.expiresAt = expiresAt === null ? null : new Date(expiresAt)
+  turn.forget('warn')
+  turn.forget('expired')
+  if (!row.expiresAt || row.phase === 'deleted') return
+  // Of one that has less than a day they are told at once.
+  remind(row, 'warn', new Date(Math.max(row.expiresAt.getTime() - warnMs, turn.now.getTime())), turn)
+  remind(row, 'expired', row.expiresAt, turn)
+}
+
+/** From the first step that has not succeeded. @throws Fault conflict */
+export function retry(row: ProvisioningJob, turn: Turn): void {
+  if (isActive(row)) throw Fault.conflict('job_active', 'The job is in progress.')
+  if (row.phase !== 'failed')
+    throw Fault.conflict('invalid_transition', `A job in phase ${row.phase} cannot be retried.`)
+  if (row.error?.bucket === 'system')
+    throw Fault.conflict('not_retryable', 'A retry does not help: the failure is inside the service.')
+  row.attempts += 1
+  row.error = null
+  row.completedAt = null
+  queue(row, turn)
+}
+
+export function reseal(row: ProvisioningJob, { was, sealed }: Static<typeof provisioningResealed.schema>): void {
+  if (row.secrets === was) row.secrets = sealed
+}

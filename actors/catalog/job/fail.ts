@@ -1,0 +1,66 @@
+/** A step that failed: tried again by itself where the cloud is only busy, else told to those who can act on it. */
+import type { Turn } from '#engine/actor/turn.ts'
+import type { StepFailure } from '#streams/catalog.ts'
+import { askLater, rest } from './advance.ts'
+import { mailJob, type JobMail } from '#actors/catalog/effect.ts'
+import type { JobError, ProvisioningJob } from '#actors/catalog/entity.ts'
+import { needsOf } from '#actors/catalog/needs.ts'
+import { enter, jobOf, remind, setStep } from './step.ts'
+
+/** Milliseconds before each try behind the first. */
+export const pausesMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1000)
+
+/** Milliseconds until what has expired and would not go is taken away again: a day where only we can mend it, and are mailed each time. */
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Faults of ours that a job keeps. */
+const defectsMax = 20
+
+export function errorOf({ bucket, message, fixHint, consoleUrl }: StepFailure, stepName: string): JobError {
+  return {
+    bucket,
+    message,
+    ...(fixHint !== undefined && { fixHint }),
+    ...(consoleUrl !== undefined && { consoleUrl }),
+    retryable: bucket === 'transient',
+    stepName,
+  }
+}
+
+export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn): void {
+  const { awaited } = row
+  if (!awaited) return
+  const pause = failure.bucket === 'transient' ? pausesMs[awaited.tries] : undefined
+  if (pause !== undefined) return askLater(row, { tries: awaited.tries + 1 }, pause, turn)
+  const { step, isUndo } = awaited
+  const error = errorOf(failure, step)
+  if (!isUndo) setStep(row, step, { status: 'failed', error, completedAt: turn.now.toISOString() })
+  row.error = error
+  row.completedAt = turn.now
+  rest(row, turn)
+  enter(row, isUndo ? 'delete_failed' : 'failed', turn)
+  if (isUndo && row.expiresAt && row.expiresAt <= turn.now) expireAgain(row, failure, turn)
+  if (failure.bucket === 'system') note(row, failure, step, turn)
+}
+
+/** What has expired costs money as long as it is there: nobody has to ask for it to be taken away. */
+function expireAgain(row: ProvisioningJob, { bucket }: StepFailure, turn: Turn): void {
+  const ms = bucket === 'system' ? dayMs : hourMs
+  remind(row, 'expired', new Date(turn.now.getTime() + ms), turn)
+}
+
+/** Somebody of the service is to look at it. */
+function note(row: ProvisioningJob, { code, message }: StepFailure, step: string, turn: Turn): void {
+  row.defects = [...row.defects, { at: turn.now.toISOString(), step, code, message }].slice(-defectsMax)
+  mailAdmins(row, 'provisioning.failed', `${row.attempts}/${row.calls}`, turn)
+}
+
+/** `about` tells apart what may happen to a job more than once. */
+export function mailAdmins(row: ProvisioningJob, template: JobMail, about: string, turn: Turn): void {
+  const { orgId } = turn.address
+  for (const userId of needsOf(turn).admins(orgId)) {
+    const key = [template, orgId, row.id, about, userId].join('/')
+    turn.call(mailJob, key, { ...jobOf(row), template, userId })
+  }
+}

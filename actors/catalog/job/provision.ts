@@ -1,0 +1,168 @@
+/**
+ * Makes one step of a job, or undoes it: one call to the cloud under one name, made only as long as the job waits for it. The
+ * cloud knows a step by its token, so that one that is asked for twice is there once.
+ */
+import { asked } from '#actors/account/connection/asked.ts'
+import type { AccountRow } from '#actors/account/connection/cloud.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { provisionReported, type SpaceStatus } from '#streams/catalog.ts'
+import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
+import {
+  stepsOf,
+  type ProvisionAnswer,
+  type ProvisionRequest,
+  type UnprovisionAnswer,
+} from '#streams/cloud/provision.ts'
+import { accountOf, failureOf, unsupported, type CallTools } from '#actors/catalog/call.ts'
+import { provisionStep, type StepInput } from '#actors/catalog/effect.ts'
+import { secretsSealed, type ProvisioningJob } from '#actors/catalog/entity.ts'
+import { secretRef } from '#actors/catalog/database/server.ts'
+import { outputsOf } from './step.ts'
+
+/** Bytes of JSON that a step may tell of. */
+const outputBytesMax = 16 * 1024
+
+type Said = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure' | 'gone'>
+
+export const provisionWork = (tools: CallTools): EffectWork => ({
+  name: provisionStep.name,
+  pool: 'act',
+  // What the cloud says is reported, not thrown: only our own stores make it try again.
+  triesMax: 12,
+  pauseMs: 500,
+  run: (input, call) => run(tools, input as StepInput, call).catch(ofStores(call)),
+  failed: (input, call, fault) =>
+    tell(tools, input as StepInput, call, { status: 'failed', failure: failureOf(fault, tools, input as StepInput) }),
+})
+
+async function run(tools: CallTools, input: StepInput, call: EffectCall): Promise<void> {
+  const row = await awaitedJob(tools, input, call)
+  if (row) await tell(tools, input, call, await carriedOut(tools, row, input, call))
+}
+
+async function tell(
+  { publisher }: Pick<CallTools, 'publisher'>,
+  { cloudAccountId, jobId, step, attempt, call: name }: StepInput,
+  call: EffectCall,
+  said: Said,
+): Promise<void> {
+  const data = { cloudAccountId, jobId, step, attempt, call: name, ...said }
+  await publisher.report({ subject: provisionReported, orgId: call.orgId, data, id: `${call.key}/ended` })
+}
+
+type JobRow = Pick<ProvisioningJob, 'kind' | 'config' | 'tags' | 'steps' | 'secrets' | 'clusterUid' | 'provider'> &
+  AccountRow & { region: string; isUndo: boolean; spaceStatus: SpaceStatus | null }
+
+const jobSql = `
+  select j.kind, j.region, j.config, j.tags, j.steps, j.secrets, j.provider, j.cluster_uid as "clusterUid",
+    (j.awaited ->> 'isUndo')::boolean as "isUndo",
+    a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status, s.status as "spaceStatus"
+  from provisioning_job j
+  left join space s on s.org_id = j.org_id and s.id = j.space_id
+  left join cloud_account a on a.org_id = j.org_id and a.id = j.cloud_account_id
+  where j.org_id = $1 and j.cloud_account_id = $2 and j.id = $3 and j.awaited ->> 'call' = $4`
+
+/** Undefined where nobody waits for the call any more. */
+async function awaitedJob({ reads }: CallTools, input: StepInput, { orgId }: EffectCall): Promise<JobRow | undefined> {
+  const { cloudAccountId, jobId, call } = input
+  return (await reads.rows<JobRow>(jobSql, [orgId, cloudAccountId, jobId, call]))[0]
+}
+
+async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call: EffectCall): Promise<Said> {
+  try {
+    const account = accountOf(row, input.cloudAccountId, call.orgId, tools)
+    checkSpace(row, input, tools)
+    const request = requestOf(row, input)
+    const ask = <A>(work: (cloud: Connector) => Promise<A>): Promise<A> =>
+      asked(tools, account, call, async (cloud) => {
+        if (!cloud.provisions.includes(row.kind)) throw unsupported(row.kind)
+        return work(cloud)
+      })
+    if (row.isUndo) return unmade(await ask((cloud) => cloud.unprovision(account, request)))
+    return answered(tools, row, input, call, await ask((cloud) => cloud.provision(account, request)))
+  } catch (error) {
+    call.signal.throwIfAborted()
+    const { cloudAccountId } = input
+    const failure = failureOf(error, tools, { cloudAccountId, provider: row.provider })
+    if (failure.bucket === 'system')
+      tools.report.error(
+        { job: input.jobId, step: input.step, err: error },
+        'a provisioning step failed because of an internal error',
+      )
+    return { status: 'failed', failure }
+  }
+}
+
+const unmade = ({ status, gone = [] }: UnprovisionAnswer): Said => ({
+  status,
+  ...(gone.length > 0 && { gone: gone.slice(0, 256) }),
+})
+
+/**
+ * Spaces are of another lane than jobs: one that is removed or disabled while a job begins there does not know of the job. So the
+ * first step looks once more, before anything is made. @throws a `user_action` fault
+ */
+function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, { publicUrl }: CallTools): void {
+  if (isUndo || step !== stepsOf[kind][0] || spaceStatus === 'active') return
+  throw cloudFault('user_action', 'space_unavailable', 'The space is disabled or no longer exists.', {
+    fixHint: 'Enable the space and retry, or delete the job.',
+    consoleUrl: `${publicUrl()}/spaces`,
+  })
+}
+
+/** The token is that of the step, whichever try it is. */
+function requestOf(
+  { kind, region, clusterUid, config, tags, steps }: JobRow,
+  { jobId, step }: StepInput,
+): ProvisionRequest {
+  return {
+    jobId,
+    kind,
+    step,
+    region,
+    clusterUid: clusterUid ?? null,
+    config,
+    tags,
+    outputs: outputsOf(steps),
+    token: uuidOf('provision', jobId, step),
+  }
+}
+
+/** Texts that no store takes: it would refuse all that is reported with them. */
+const isClean = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, member]) => isClean(name) && isClean(member))
+}
+
+/** @throws a fault of ours for an answer that tells a secret, or too much, or what is no text */
+function answered(
+  tools: CallTools,
+  row: JobRow,
+  { jobId }: StepInput,
+  { orgId }: EffectCall,
+  { status, output = {}, secrets = {} }: ProvisionAnswer,
+): Said {
+  const [first] = Object.keys(secrets)
+  const shown = { ...output, ...(first !== undefined && { secretRef: secretRef(jobId, first) }) }
+  const text = JSON.stringify(shown)
+  if (Object.values(secrets).some((secret) => text.includes(JSON.stringify(secret).slice(1, -1))))
+    throw cloudFault('system', 'secret_in_output', 'The output of the step contains one of its secrets.')
+  if (Buffer.byteLength(text) > outputBytesMax)
+    throw cloudFault('system', 'output_too_large', 'The output of the step is too large to store.')
+  if (!isClean(shown))
+    throw cloudFault('system', 'output_unclean', 'The output of the step contains characters that cannot be stored.')
+  return {
+    status,
+    ...(Object.keys(shown).length > 0 && { output: shown }),
+    ...(first !== undefined && { secrets: sealedWith(tools, row, orgId, secrets) }),
+  }
+}
+
+/** All that the job keeps by then. */
+function sealedWith({ open, seal }: CallTools, { secrets: kept }: JobRow, orgId: string, secrets: object): string {
+  const before = kept === null || kept === undefined ? {} : (open(secretsSealed, orgId, kept) as object)
+  return seal(secretsSealed, orgId, { ...before, ...secrets })
+}

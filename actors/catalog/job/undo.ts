@@ -1,0 +1,87 @@
+/** Takes away what a job has made: its steps in reverse, those that never began left out. What is gone already is done. */
+import { Fault } from '#engine/value/fault.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { connectionForgotten, databaseForgotten, spaceUnregistered, type provisionReported } from '#streams/catalog.ts'
+import { makingSteps } from '#streams/cloud/provision.ts'
+import type { Provider } from '#streams/names.ts'
+import { resourceDeleted } from '#streams/resource/messages.ts'
+import { awaitStep, clusterOf, refresh, rest, spaceIdOf } from './advance.ts'
+import type { ProvisioningJob } from '#actors/catalog/entity.ts'
+import { needsOf } from '#actors/catalog/needs.ts'
+import { enter, isActive, jobOf, remind, stepOf } from './step.ts'
+
+/** Whoever deletes what has expired. */
+export const expiry = 'expiry'
+
+/** Milliseconds until what has expired while it was under way is looked at again. */
+const againMs = 5 * 60_000
+
+/** @throws Fault conflict `job_active`, `invalid_transition` */
+export function remove(row: ProvisioningJob, userId: string, turn: Turn): void {
+  const isBusy = isActive(row) || row.phase === 'deleting'
+  if (userId === expiry && (isBusy || row.phase === 'deleted')) return isBusy ? expireLater(row, turn) : undefined
+  if (isBusy) throw Fault.conflict('job_active', 'The job is in progress. Wait until it has finished.')
+  if (row.phase === 'deleted') throw Fault.conflict('invalid_transition', 'The job has been deleted.')
+  row.undo ??= row.steps
+    .filter(({ name, attempts }) => attempts > 0 && makingSteps.has(name))
+    .map(({ name }) => name)
+    .toReversed()
+  row.error = null
+  row.completedAt = null
+  enter(row, 'deleting', turn)
+  forgetWithin(row, turn)
+  closeSpace(row, true, turn)
+  undoNext(row, turn)
+}
+
+export const expireLater = (row: ProvisioningJob, turn: Turn): void =>
+  remind(row, 'expired', new Date(turn.now.getTime() + againMs), turn)
+
+/** Databases go with their server, and all connections. */
+function forgetWithin(row: ProvisioningJob, turn: Turn): void {
+  const { databases, connections } = needsOf(turn)
+  for (const databaseId of databases) turn.emit(databaseForgotten, { ...jobOf(row), databaseId })
+  for (const connectionId of connections) turn.emit(connectionForgotten, { ...jobOf(row), connectionId })
+}
+
+export function undoNext(row: ProvisioningJob, turn: Turn): void {
+  const [step] = row.undo ?? []
+  if (step === undefined) return gone(row, turn)
+  row.currentStep = step
+  awaitStep(row, { step, isUndo: true }, turn)
+}
+
+/** What is gone leaves the inventory at once: of accounts that producers feed no scan says so. */
+export function undone(
+  row: ProvisioningJob,
+  { step, gone: uids = [] }: Pick<Static<typeof provisionReported.schema>, 'step' | 'gone'>,
+  turn: Turn,
+): void {
+  const { cloudAccountId, provider } = row
+  for (const resourceUid of uids)
+    turn.emit(resourceDeleted, { resourceUid, provider: provider as Provider, cloudAccountId })
+  row.undo = (row.undo ?? []).filter((left) => left !== step)
+  undoNext(row, turn)
+}
+
+function gone(row: ProvisioningJob, turn: Turn): void {
+  rest(row, turn)
+  turn.forget('warn')
+  turn.forget('expired')
+  row.currentStep = null
+  row.secrets = null
+  row.completedAt = turn.now
+  enter(row, 'deleted', turn)
+  if (closeSpace(row, false, turn)) refresh(row, turn)
+}
+
+/** That of the cluster it has made: nothing begins in it once its cluster is going. False where it has made none. */
+function closeSpace(row: ProvisioningJob, isGoing: boolean, turn: Turn): boolean {
+  const { cloudAccountId, region, id: jobId } = row
+  const clusterUid = clusterOf(row)
+  if (stepOf(row, 'register_space')?.status !== 'succeeded' || clusterUid === undefined) return false
+  const spaceId = spaceIdOf(turn.address.orgId, cloudAccountId, region, clusterUid)
+  turn.emit(spaceUnregistered, { spaceId, jobId, ...(isGoing && { isGoing }) })
+  return true
+}

@@ -1,0 +1,173 @@
+/** Changes of subscriptions: what channels tell of. */
+import { randomUUID } from 'node:crypto'
+import { inTurn } from './change.ts'
+import { NotificationChannel, NotificationSubscription } from '#actors/notification/entity.ts'
+import { foundChannel, foundSubscription, scopesKnown, type Scope } from '#actors/notification/queries.ts'
+import { Fault, type Problem } from '#engine/value/fault.ts'
+import { isTaken, type Change } from '#engine/run/tell.ts'
+import type { SubscriptionScope } from '#streams/notification/channel.ts'
+import type { EventType } from '#streams/notification/event-type.ts'
+
+/** Of an organization, without those of legacy notifications. */
+export const subscriptionsMax = 5000
+/** In one request. */
+export const bulkMax = 500
+
+export interface SubscriptionGiven {
+  channelID: string
+  eventType: EventType
+  scopeType: SubscriptionScope
+  /** Empty for the organization, a resource's uid, else the id of what is meant. */
+  scopeID?: string
+  /** True unless given. */
+  enabled?: boolean
+}
+
+const scopeOf = ({ scopeType, scopeID = '' }: Pick<SubscriptionGiven, 'scopeType' | 'scopeID'>): Scope => ({
+  scopeType,
+  scopeId: scopeID,
+})
+
+/** What is wrong with a scope by itself, if anything is. */
+function scopeProblem({ scopeType, scopeId }: Scope, at: string): Problem[] {
+  if (scopeType === 'org' && scopeId !== '')
+    return [{ path: `${at}/scopeID`, code: 'not_for_scope', message: 'must be empty for the scope org' }]
+  if (scopeType !== 'org' && scopeId === '')
+    return [{ path: `${at}/scopeID`, code: 'required', message: `is required for the scope ${scopeType}` }]
+  return []
+}
+
+/** @throws Fault `invalid` for a scope that cannot be, `missing` for one that the organization does not have */
+async function checkScope({ em, orgId }: Change, scope: Scope): Promise<void> {
+  const problems = scopeProblem(scope, '')
+  if (problems.length > 0) throw Fault.invalidAt(...problems)
+  const isKnown = await scopesKnown(em, orgId, [scope])
+  if (!isKnown(scope)) throw Fault.missing(scope.scopeType.replace('_', ' '), scope.scopeId)
+}
+
+async function checkRoom({ em, orgId }: Change, more: number): Promise<void> {
+  const legacy = await em.find(NotificationChannel, { orgId, isLegacy: true }, { fields: ['orgId', 'id'] })
+  const channelId = { $nin: legacy.map(({ id }) => id) }
+  if ((await em.count(NotificationSubscription, { orgId, channelId })) + more <= subscriptionsMax) return
+  throw Fault.refused('too_many_subscriptions', `An organization can have at most ${subscriptionsMax} subscriptions.`)
+}
+
+async function flushed({ em }: Change): Promise<void> {
+  try {
+    await em.flush()
+  } catch (error) {
+    if (isTaken(error))
+      throw Fault.conflict('already_exists', 'The channel already has a subscription to these events in this scope.')
+    throw error
+  }
+}
+
+/**
+ * @throws Fault `invalid` for a scope that cannot be, `missing` for a channel or a scope there is not, `conflict`
+ * `already_exists`, `refused` `too_many_subscriptions`
+ */
+export async function makeSubscription(change: Change, given: SubscriptionGiven): Promise<NotificationSubscription> {
+  const { em, orgId, now } = change
+  const scope = scopeOf(given)
+  await inTurn(change)
+  await checkScope(change, scope)
+  const { id: channelId } = await foundChannel(em, orgId, given.channelID)
+  await checkRoom(change, 1)
+  const at = now()
+  const { eventType, enabled = true } = given
+  const fixed = { orgId, id: randomUUID(), createdAt: at, updatedAt: at }
+  const made = em.create(NotificationSubscription, { ...fixed, channelId, eventType, ...scope, enabled })
+  em.persist(made)
+  await flushed(change)
+  return made
+}
+
+/** What is left out stays; another scope type goes with its own id. @throws as `makeSubscription` */
+export async function editSubscription(
+  change: Change,
+  id: string,
+  given: Partial<SubscriptionGiven>,
+): Promise<NotificationSubscription> {
+  const { em, orgId, now } = change
+  await inTurn(change)
+  const subscription = await foundSubscription(em, orgId, id)
+  const { channelID, eventType, scopeType = subscription.scopeType, enabled } = given
+  const kept = scopeType === subscription.scopeType ? subscription.scopeId : ''
+  const scope = scopeOf({ scopeType, scopeID: given.scopeID ?? kept })
+  if (given.scopeType !== undefined || given.scopeID !== undefined) await checkScope(change, scope)
+  if (channelID !== undefined) subscription.channelId = (await foundChannel(em, orgId, channelID)).id
+  Object.assign(subscription, {
+    ...scope,
+    ...(eventType !== undefined && { eventType }),
+    ...(enabled !== undefined && { enabled }),
+    updatedAt: now(),
+  })
+  await flushed(change)
+  return subscription
+}
+
+/** @throws Fault `missing` */
+export async function removeSubscription({ em, orgId }: Change, id: string): Promise<void> {
+  em.remove(await foundSubscription(em, orgId, id))
+}
+
+// A row that was there has been locked by this transaction, and then `xmax` is not 0.
+const bulkSql = `
+  insert into notification_subscription
+    (org_id, id, channel_id, event_type, scope_type, scope_id, enabled, created_at, updated_at)
+  select ?, r.id, r.channel_id, r.event_type, r.scope_type, r.scope_id, r.enabled, ?::timestamptz, ?::timestamptz
+  from jsonb_to_recordset(?::jsonb) as r
+    (id text, channel_id text, event_type text, scope_type text, scope_id text, enabled boolean)
+  on conflict (org_id, channel_id, event_type, scope_type, scope_id)
+  do update set enabled = excluded.enabled, updated_at = excluded.updated_at
+  returning (xmax = 0) as "isNew"`
+
+/**
+ * All of them or none: those that are there by channel, event type and scope are updated, the others made. Of several that
+ * are the same the last counts.
+ * @throws Fault `invalid` naming each that cannot be, `refused` `too_many_subscriptions`
+ */
+export async function mergeSubscriptions(
+  change: Change,
+  given: readonly SubscriptionGiven[],
+): Promise<{ created: number; updated: number }> {
+  const { em, orgId, now } = change
+  await inTurn(change)
+  const problems = await bulkProblems(change, given)
+  if (problems.length > 0) throw Fault.invalidAt(...problems)
+  const rows = new Map(
+    given.map(({ channelID, eventType, enabled = true, ...rest }) => {
+      const { scopeType, scopeId } = scopeOf(rest)
+      const row = { channel_id: channelID, event_type: eventType, scope_type: scopeType, scope_id: scopeId }
+      return [JSON.stringify(row), { id: randomUUID(), ...row, enabled }]
+    }),
+  )
+  const at = now().toISOString()
+  const values = [orgId, at, at, JSON.stringify([...rows.values()])]
+  const merged = await em.execute<{ isNew: boolean }[]>(bulkSql, values)
+  const created = merged.filter(({ isNew }) => isNew).length
+  if (created > 0) await checkRoom(change, 0)
+  return { created, updated: merged.length - created }
+}
+
+async function bulkProblems({ em, orgId }: Change, given: readonly SubscriptionGiven[]): Promise<Problem[]> {
+  const ids = [...new Set(given.map(({ channelID }) => channelID))]
+  const where = { orgId, isLegacy: false, id: { $in: ids } }
+  const channels = new Set((await em.find(NotificationChannel, where, { fields: ['orgId', 'id'] })).map(({ id }) => id))
+  const isKnown = await scopesKnown(em, orgId, given.map(scopeOf))
+  return given.flatMap((one, n) => {
+    const at = `/subscriptions/${n}`
+    const scope = scopeOf(one)
+    const wrong = scopeProblem(scope, at)
+    const unknown = (name: string, what: string): Problem => ({
+      path: `${at}/${name}`,
+      code: 'unknown',
+      message: `is not a ${what} in this organization`,
+    })
+    return [
+      ...(channels.has(one.channelID) ? [] : [unknown('channelID', 'channel')]),
+      ...wrong,
+      ...(wrong.length > 0 || isKnown(scope) ? [] : [unknown('scopeID', scope.scopeType.replace('_', ' '))]),
+    ]
+  })
+}

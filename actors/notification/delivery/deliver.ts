@@ -1,0 +1,98 @@
+/**
+ * Tells of an event: one post or mail. Its actor counts the tries and their pauses; made again by another process, a try has
+ * the same delivery id, so that the receiver knows a repeat.
+ */
+import { deliver, deliverMail, type DeliverInput } from './effect.ts'
+import { recipients, type RecipientTools } from './recipient.ts'
+import { send, type SendTools } from './send.ts'
+import type { Tools } from '#actors/tools.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
+import type { Pace } from '#engine/run/pace.ts'
+import { connectionsMax } from '#streams/delivery/keep.ts'
+import type { Outcome } from '#streams/delivery/outcome.ts'
+import { deliveryReported } from '#streams/notification/messages.ts'
+
+type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
+
+/** Calls to one channel at once; where no pace is set, as many as it may have connections: none waits for another's. */
+const atOnce = 4
+const atOnceUnpaced = connectionsMax
+
+export const deliverWork = (tools: DeliverTools): EffectWork => workOf(tools, { name: deliver.name, pool: 'deliver' })
+
+export const deliverMailWork = (tools: DeliverTools): EffectWork =>
+  workOf(tools, { name: deliverMail.name, pool: 'mail' })
+
+function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): EffectWork {
+  const recipient = recipients(tools)
+  const unreported = new Unreported()
+  const tryOnce = async ({ channelId, deliveryId, createdAt, event }: DeliverInput, orgId: string): Promise<Tried> => {
+    const to = await recipient(orgId, channelId)
+    if ('gone' in to) return { outcome: 'final', responseStatus: 0, message: to.gone, isGone: true }
+    const outcome = await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
+    const sinceMs = tools.clock.now() - Date.parse(event.occurredAt)
+    tools.tried({ channel: to.type, outcome: outcome.outcome, sinceMs })
+    return outcome
+  }
+  const tell = async (input: DeliverInput, call: EffectCall, outcome: Tried): Promise<void> => {
+    await report(tools, input, call, outcome)
+    unreported.delete(call.key)
+  }
+  const told = async (input: DeliverInput, call: EffectCall): Promise<void> => {
+    const outcome = unreported.get(call.key) ?? (await tryOnce(input, call.orgId))
+    unreported.set(call.key, outcome)
+    await tell(input, call, outcome)
+  }
+  return {
+    ...of,
+    pace: paceOf(tools),
+    // What the receiver says is reported, not thrown: only our own stores make it try again.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => told(input as DeliverInput, call).catch(ofStores(call)),
+    failed: (input, call, { message }) =>
+      tell(input as DeliverInput, call, unreported.get(call.key) ?? { outcome: 'retry', responseStatus: 0, message }),
+  }
+}
+
+/** `isGone`: there is nobody to be told any more, and nothing was sent. */
+type Tried = Outcome & { isGone?: true }
+
+const paces = new WeakMap<object, Pace>()
+
+/** One for both works: an organization's is that of its chats and mails together. */
+function paceOf({ pace }: Pick<DeliverTools, 'pace'>): Pace {
+  const made = paces.get(pace) ?? { atOnce: pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...pace }
+  paces.set(pace, made)
+  return made
+}
+
+/**
+ * What came of tries that the stream has not taken yet, by the keys of their calls: while it is away nobody is told again and
+ * again. The newest few thousand; one whose call went to another process stays until then.
+ */
+class Unreported extends Map<string, Tried> {
+  override set(key: string, outcome: Tried): this {
+    super.set(key, outcome)
+    if (this.size > 4096) this.delete(this.keys().next().value!)
+    return this
+  }
+}
+
+/** What a receiver does is an outcome: what is thrown is wrong with the event, and would be again. */
+const unwritten =
+  ({ report: reporter }: Pick<DeliverTools, 'report'>) =>
+  (error: unknown): Outcome => {
+    reporter.error({ err: error }, 'a notification could not be rendered')
+    return { outcome: 'final', responseStatus: 0, message: 'The message could not be rendered (template).' }
+  }
+
+function report(
+  { publisher }: DeliverTools,
+  { channelId, deliveryId, tries }: DeliverInput,
+  { key, orgId }: EffectCall,
+  outcome: Tried,
+): Promise<void> {
+  const data = { channelId, deliveryId, tries, ...outcome, message: outcome.message.slice(0, 1024) }
+  return publisher.report({ subject: deliveryReported, orgId, data, id: key })
+}

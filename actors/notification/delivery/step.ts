@@ -1,0 +1,101 @@
+/** The steps of a delivery: a try, what became of it, its end. */
+import type { Delivery, Hold } from './entity.ts'
+import { channelOf } from './needs.ts'
+import { deliver, deliverMail } from './effect.ts'
+import { appendDelivery } from './log.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { anomalyNotified } from '#streams/anomaly.ts'
+import { anomaliesOf, channelTried, deliveryDue, type deliveryReported } from '#streams/notification/messages.ts'
+
+/** Pauses before the second to fifth try, milliseconds (decision G-94). */
+const pausesMs = [1000, 5000, 30_000, 120_000]
+
+const address = ({ channelId, id }: Delivery) => ({ channelId, deliveryId: id })
+
+/** Asks for a try. One that finds out whether a broken channel works again is a probe. */
+export function attempt(delivery: Delivery, turn: Turn, as: '' | 'probe' = ''): void {
+  if (as === '' && delivery.hold === 'circuit') turn.forget('limit')
+  delivery.tries += 1
+  delivery.hold = as
+  delivery.nextTryAt = null
+  const { tries, event, createdAt } = delivery
+  const input = { ...address(delivery), tries, event, createdAt: createdAt.toISOString() }
+  turn.call(
+    channelOf(turn).isMail ? deliverMail : deliver,
+    `deliver/${turn.address.orgId}/${delivery.channelId}/${delivery.id}/${tries}`,
+    input,
+  )
+  appendDelivery(delivery, { status: 'pending' }, turn)
+}
+
+/** Waits. For a channel that is broken a day at most. */
+export function hold(delivery: Delivery, why: Hold, turn: Turn): void {
+  delivery.hold = why
+  delivery.nextTryAt = null
+  if (why === 'circuit') {
+    const limit = new Date(Math.max(delivery.createdAt.getTime() + dayMs, turn.now.getTime()))
+    turn.remind('limit', limit, deliveryDue, { ...address(delivery), why: 'limit' })
+  }
+  appendDelivery(delivery, { status: 'held' }, turn)
+}
+
+export function reported(delivery: Delivery, told: Static<typeof deliveryReported.schema>, turn: Turn): void {
+  // Of a try before this one, made again by another process.
+  if (told.tries !== delivery.tries || delivery.nextTryAt) return
+  delivery.responseStatus = told.responseStatus
+  delivery.message = told.message
+  if (told.isGone) return giveUp(delivery, told.message, turn)
+  if (told.outcome === 'delivered') return conclude(delivery, 'delivered', turn)
+  if (told.outcome === 'final') return conclude(delivery, 'failed', turn)
+  if (delivery.hold === 'probe') {
+    if (channelOf(turn).brokenSince) {
+      tellChannel(delivery, false, turn)
+      return hold(delivery, 'circuit', turn)
+    }
+    // Another was delivered meanwhile, and what waited was let go without this one: nobody would come for it.
+    delivery.hold = ''
+    turn.forget('limit')
+  }
+  const pauseMs = pausesMs[delivery.tries - 1]
+  if (pauseMs === undefined) return conclude(delivery, 'failed', turn)
+  delivery.nextTryAt = new Date(turn.now.getTime() + (told.retryAfterMs ?? pauseMs))
+  turn.remind('retry', delivery.nextTryAt, deliveryDue, { ...address(delivery), why: 'retry' })
+  appendDelivery(delivery, { status: 'pending' }, turn)
+}
+
+/** Ends one that was tried: its channel hears of it where that says something new. */
+export function conclude(delivery: Delivery, status: 'delivered' | 'failed', turn: Turn): void {
+  const isDelivered = status === 'delivered'
+  if (!isDelivered || channelOf(turn).hasFailed) tellChannel(delivery, isDelivered, turn)
+  if (isDelivered) tellAnomalies(delivery, turn)
+  close(delivery, status, turn)
+}
+
+/** Ends one that nobody can be told of any more, or not in time. */
+export function giveUp(delivery: Delivery, message: string, turn: Turn): void {
+  delivery.message = message.slice(0, 1024)
+  close(delivery, 'failed', turn)
+}
+
+function close(delivery: Delivery, status: 'delivered' | 'failed', turn: Turn): void {
+  appendDelivery(delivery, { status }, turn)
+  // Those that stand: deliveries that went at once have none.
+  if (delivery.nextTryAt) turn.forget('retry')
+  if (delivery.hold === 'quiet') turn.forget('quiet')
+  if (delivery.hold === 'circuit' || delivery.hold === 'probe') turn.forget('limit')
+  turn.remove()
+}
+
+function tellChannel(delivery: Delivery, delivered: boolean, turn: Turn): void {
+  const { responseStatus, message, event } = delivery
+  const told = { eventType: event.eventType, delivered, responseStatus, message, at: turn.now.toISOString() }
+  turn.emit(channelTried, { ...address(delivery), ...told })
+}
+
+/** A receiver has accepted it: from now on people know of its anomalies. */
+function tellAnomalies({ event, kind }: Delivery, turn: Turn): void {
+  if (kind === 'test' || kind === 'share') return
+  for (const one of anomaliesOf(event)) turn.emit(anomalyNotified, { ...one, at: turn.now.toISOString() })
+}

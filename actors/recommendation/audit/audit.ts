@@ -1,0 +1,271 @@
+import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
+import { defineActor } from '#engine/actor/actor.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import { sameData } from '#engine/actor/row.ts'
+import type { Static } from '#engine/value/schema.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
+import {
+  envSettled,
+  factsGathered,
+  findingEnded,
+  findingRaised,
+  recommendationSettled,
+  type findingEnds,
+} from '#streams/recommendation.ts'
+import { factsAsked, factsJudged } from '#streams/workflow.ts'
+import { nothing, ResourceAudit, staleMs, type AuditedResource } from './entity.ts'
+import { auditNeeds, isJudgedAlike, type AuditNeeds } from './needs.ts'
+import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
+import { findingOf, fingerprintOf } from './finding.ts'
+import { judge, type Judged } from './judge.ts'
+import { numberOf } from './number.ts'
+import { isResized, sizedSince } from './resized.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { appendSheet } from './sheet.ts'
+import { weigh } from './weigh.ts'
+
+const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
+
+/** What of a row is of the resource as it is there. */
+const empty = () => ({
+  resource: nothing(),
+  specs: {},
+  facts: {},
+  measured: {},
+  factsAt: null,
+  runId: '',
+  orgSpendUsd: null,
+  env: '' as const,
+  bornAt: null,
+  since: {},
+  outcomes: {},
+  judgedBy: '',
+})
+
+/** What is known of one cloud resource that rules read, and what they find in it. */
+export const auditActor = defineActor({
+  kind: 'audit',
+  entity: ResourceAudit,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' },
+  initial: () => ({
+    ...empty(),
+    firstSeenAt: new Date(0),
+    told: {},
+    decided: {},
+    heard: {},
+    n: 0,
+    observedAt: new Date(0),
+    deletedAt: null,
+  }),
+  needs: auditNeeds,
+  reactions: (on) => [
+    on(resourceDiscovered, ofResource, find, {
+      follows: 'resource',
+      echo: { role: 'follows', passing: ['observedAt'], leans: ({ judgedBy }) => judgedBy, stands: isJudgedAlike },
+    }),
+
+    on(resourceDeleted, ofResource, bury, { follows: 'resource' }),
+
+    on(factsGathered, ofResource, gather),
+
+    on(
+      envSettled,
+      ofResource,
+      (row, { env }, turn) => {
+        if (row.deletedAt || row.env === env) return
+        const before = copyOf(row)
+        row.env = env
+        judgeAnew(row, turn, before)
+      },
+      { existing: true },
+    ),
+
+    on(recommendationSettled, ofResource, hear, { existing: true }),
+    on(factsAsked, ofResource, answer),
+  ],
+})
+
+function find(row: ResourceAudit, found: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+  const { time } = turn.message
+  if (isOlder(row, time) || isBuried(row, time)) return turn.ignore()
+  if (faultOf(found)) return
+  row.observedAt = time
+  const isNew = row.deletedAt !== null || row.firstSeenAt.getTime() === 0
+  if (isNew) Object.assign(row, { deletedAt: null, firstSeenAt: time })
+  const { resource, specs } = auditedOf(found, row)
+  if (!isNew && sameData(resource, row.resource) && sameData(specs, row.specs) && isCurrent(row, turn)) return
+  const before = isNew ? undefined : copyOf(row)
+  take(row, resource, specs, time, turn)
+  judgeAnew(row, turn, before)
+}
+
+function bury(row: ResourceAudit, gone: Static<typeof resourceDeleted.schema>, turn: Turn): void {
+  const at = goneAt(gone, turn)
+  if (isOlder(row, at)) return
+  row.observedAt = at
+  if (row.deletedAt) return
+  Object.assign(row, empty(), { deletedAt: turn.message.time, firstSeenAt: new Date(0) })
+  for (const ruleId of Object.keys(row.told)) endFinding(row, ruleId, 'deleted', turn)
+}
+
+/** As it is before something of it is replaced; what it holds is never changed in place. */
+const copyOf = (row: ResourceAudit): ResourceAudit => Object.assign(Object.create(null) as ResourceAudit, row)
+
+/** The same rules and tables as before: what did not change of the resource did not change of what they say. */
+const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
+  row.judgedBy === (turn.needs as AuditNeeds).organization(turn.address.orgId).version
+
+function take(
+  row: ResourceAudit,
+  resource: AuditedResource,
+  specs: Record<string, unknown>,
+  at: Date,
+  turn: Turn,
+): void {
+  if (isResized(row.resource, resource)) endSizes(row, turn)
+  row.since = { ...sinceAnew(row, resource.type, specs, at), ...sizedSince(row, resource, at) }
+  row.bornAt = oldest(row.bornAt, bornBy(specs, at))
+  row.facts = factsBeside(row, resource)
+  row.resource = resource
+  row.specs = specs
+}
+
+/** Which size would do was said of the size before. Of this one it is said once it has been measured. */
+function endSizes(row: ResourceAudit, turn: Turn): void {
+  for (const ruleId of Object.keys(row.told))
+    if (ruleOf(ruleId)?.target.kind === 'fit') endFinding(row, ruleId, 'cleared', turn)
+}
+
+const statusDays = 'hist.status_days'
+
+/** What was gathered before stays true but for how long it has had its status, which it has had since now. */
+function factsBeside({ facts, resource: before }: ResourceAudit, { status }: AuditedResource): Record<string, unknown> {
+  return statusDays in facts && before.status !== status ? { ...facts, [statusDays]: 0 } : facts
+}
+
+/** A sign of age stays one. */
+const oldest = (a: Date | null | undefined, b: Date | null): Date | null => (a && b ? (a < b ? a : b) : (a ?? b))
+
+/** Of two sweeps the newer counts. A resource that is gone is not swept. */
+function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn): void {
+  const at = new Date(gathered.at)
+  const { found } = gathered
+  if (found) observe(row, found, turn)
+  if (row.deletedAt || row.observedAt.getTime() === 0 || (row.factsAt && at < row.factsAt)) return
+  const { facts, measured, orgSpendUsd, runId, bornAt } = gathered
+  Object.assign(row, { facts, measured, orgSpendUsd, runId, factsAt: at })
+  row.bornAt = oldest(row.bornAt, bornAt === undefined ? null : new Date(bornAt))
+  appendSheet(row, judgeAnew(row, turn), turn.now, turn)
+}
+
+/** As the inventory has it, where the audit has not heard of it: it was discovered before there were audits. */
+function observe(
+  row: ResourceAudit,
+  { resource, specs, env, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
+  turn: Turn,
+): void {
+  const at = new Date(times.observedAt)
+  if (isOlder(row, at) || isBuried(row, at)) return
+  if (row.firstSeenAt.getTime() === 0) row.firstSeenAt = new Date(times.firstSeenAt)
+  Object.assign(row, { observedAt: at, deletedAt: null, ...(env !== undefined && { env }) })
+  const audited = { ...nothing(), ...(resource as Partial<AuditedResource>) }
+  take(row, audited, specsFor(audited.type, specs), at, turn)
+}
+
+function hear(
+  row: ResourceAudit,
+  { ruleId, status, n }: Static<typeof recommendationSettled.schema>,
+  turn: Turn,
+): void {
+  if (n <= (row.heard[ruleId] ?? 0)) return
+  row.heard = { ...row.heard, [ruleId]: n }
+  const { [ruleId]: _, ...others } = row.decided
+  row.decided = status === 'dismissed' || status === 'applied' ? { ...others, [ruleId]: status } : others
+  if (!row.deletedAt) judgeAnew(row, turn, copyOf(row))
+  // Opened again though there is nothing any more: it closes again.
+  if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, row.deletedAt ? 'deleted' : 'cleared', turn)
+}
+
+/** To a workflow: whether the rule fires by what is known now, and what it would make of the resource. Changes nothing. */
+function answer(row: ResourceAudit, { jobId, ruleId, n }: Static<typeof factsAsked.schema>, turn: Turn): void {
+  const { place: cloudAccountId, key: resourceUid } = turn.address
+  const isGone = row.deletedAt !== null || row.observedAt.getTime() === 0
+  const { outcome, targetSpec } = isGone ? gone : judgementOf(row, ruleId, turn)
+  turn.emit(factsJudged, { cloudAccountId, jobId, resourceUid, n, outcome, targetSpec })
+  if (row.observedAt.getTime() === 0) turn.remove()
+}
+
+const gone = { outcome: 'gone', targetSpec: null } as const
+const outcomeNames = { f: 'fires', c: 'clear', h: 'hold' } as const
+
+function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn) {
+  const { outcomes, firing, off } = judge(row, benchOf(turn))
+  const fired = firing.find(({ rule }) => rule.id === ruleId)
+  const outcome = off.has(ruleId) ? 'clear' : outcomeNames[outcomes[ruleId]?.o ?? 'c']
+  return { outcome, targetSpec: fired?.described.target ? { ...fired.described.target } : null }
+}
+
+/** By what it is judged. */
+function benchOf(turn: Turn) {
+  const needs = turn.needs as AuditNeeds
+  const { governance, overrides } = needs.organization(turn.address.orgId)
+  const references = needs.references({ now: turn.now, families: governance.sizeFamilies })
+  return { governance, overrides, references, now: turn.now, faulty: needs.faulty }
+}
+
+/** `before`: where it has been judged, and something of it has changed since. */
+function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): Judged {
+  const needs = turn.needs as AuditNeeds
+  const { version } = needs.organization(turn.address.orgId)
+  const judged = judge(row, benchOf(turn), row.judgedBy === version ? before : undefined)
+  const { outcomes, firing, off, source } = judged
+  row.outcomes = outcomes
+  row.judgedBy = version
+  const wider = (ruleId: string) => numberOf(row.facts[`wider.${ruleId}`])
+  const shown = weigh(firing, numberOf(source('bill.cost_30d')) ?? 0, wider)
+  for (const one of shown) {
+    // What others stand before is not told of anew; what is open already stays so, and saves nothing.
+    if (one.heldBackBy === '' || one.rule.id in row.told) raiseFinding(row, findingOf(row, one), turn)
+  }
+  for (const ruleId of Object.keys(row.told)) settleFinding(row, ruleId, off, turn)
+  return judged
+}
+
+function settleFinding(row: ResourceAudit, ruleId: string, off: ReadonlySet<string>, turn: Turn): void {
+  const outcome = row.outcomes[ruleId]
+  if (off.has(ruleId) || !ruleOf(ruleId)) endFinding(row, ruleId, 'retired', turn)
+  else if (!outcome || outcome.o === 'c') endFinding(row, ruleId, 'cleared', turn)
+  else if (outcome.o === 'h' && turn.now.getTime() - Date.parse(outcome.held!) >= staleMs)
+    staleFinding(row, ruleId, turn)
+}
+
+const idOf = ({ orgId, place, key }: Turn['address'], ruleId: string): string =>
+  uuidOf('recommendation', orgId, place, key, ruleId)
+
+function raiseFinding(row: ResourceAudit, finding: ReturnType<typeof findingOf>, turn: Turn): void {
+  const { ruleId } = finding
+  const fingerprint = fingerprintOf(finding)
+  if (row.told[ruleId]?.fingerprint === fingerprint) return
+  row.told = { ...row.told, [ruleId]: { n: ++row.n, fingerprint, usd: finding.savingsUsd } }
+  const { place: cloudAccountId } = turn.address
+  turn.emit(findingRaised, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: row.n, finding })
+}
+
+function endFinding(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {
+  const { [ruleId]: _, ...others } = row.told
+  row.told = others
+  sayEnd(row, ruleId, why, turn)
+}
+
+/** Once: what is told of it stays as it was, so that its return is news. */
+function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn): void {
+  if (row.told[ruleId]!.fingerprint === '') return
+  sayEnd(row, ruleId, 'stale', turn)
+  row.told = { ...row.told, [ruleId]: { ...row.told[ruleId]!, n: row.n, fingerprint: '' } }
+}
+
+function sayEnd(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {
+  const { place: cloudAccountId } = turn.address
+  turn.emit(findingEnded, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: ++row.n, why })
+}

@@ -1,0 +1,237 @@
+/** The facts of one audited resource, by path of the rule language. */
+import { dayMs } from '#engine/value/day.ts'
+import { environmentIn } from '#actors/tagging/suggestion/predict.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
+import type { AuditedResource, ResourceAudit } from './entity.ts'
+import { businessHoursPerWeek, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
+import { isOfOtherSize } from './resized.ts'
+import type { Fact, FactSource, KnownValue, Priced, References } from '#actors/recommendation/rule/contract.ts'
+
+/** What rules go by beside what is known of the resource. */
+export interface Grounds {
+  governance: Required<GovernanceSpec>
+  references: References
+  now: Date
+}
+
+/** Days from which on the age of a value counts that was there when it was first looked at. */
+const sinceDaysMin = 30
+
+type Answer = (row: ResourceAudit, grounds: Grounds) => Fact
+
+/** How paths are answered, by their first word and by the rest of them; what is not here is as the newest sweep gathered it. */
+const spaces: Readonly<Record<string, (name: string, path: string) => Answer>> = {
+  specs:
+    (name) =>
+    ({ specs }) =>
+      valueOf(specs, name),
+  rel: related,
+  res: (name, path) => (Object.hasOwn(ofResource, name) ? ofResource[name]! : ({ facts }) => valueOf(facts, path)),
+  hist: (name, path) => (name.startsWith(attributeDays) ? daysOf(name.slice(attributeDays.length)) : gathered(path)),
+  gov: settledAnswer,
+  policy: settledAnswer,
+  tags: settledAnswer,
+  bill: (name, path) => (row) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
+}
+
+const attributeDays = 'attribute_days.'
+
+/** What stands before and behind the first dot of a path. */
+function apart(path: string): [space: string, name: string] {
+  const dot = path.indexOf('.')
+  return [path.slice(0, dot), path.slice(dot + 1)]
+}
+
+/** Of each path that was asked for how it is answered: rules ask for the same few hundred of every resource. */
+const answers = new Map<string, Answer>()
+const answersMax = 4096
+
+function answerOf(path: string): Answer {
+  const known = answers.get(path)
+  if (known) return known
+  const [space, name] = apart(path)
+  const made = Object.hasOwn(spaces, space) ? spaces[space]!(name, path) : gathered(path)
+  if (answers.size >= answersMax) answers.clear()
+  answers.set(path, made)
+  return made
+}
+
+type Settled = (row: Pick<ResourceAudit, 'resource' | 'env'>, governance: Required<GovernanceSpec>) => Fact
+
+/** `gov.*`, `policy.*`, `tags.*` and `res.env`: what follows from the organization's settings and the resource as it is. */
+export function settledFact(path: string): Settled {
+  const [space, name] = apart(path)
+  if (space === 'tags') return ({ resource }) => tagOf(resource.tags, name) ?? null
+  if (space === 'gov') return ({ resource }, governance) => governed[name]?.(resource, governance)
+  return space === 'policy' ? (_, governance) => settings[name]?.(governance) : environmentOf
+}
+
+function settledAnswer(_name: string, path: string): Answer {
+  const settled = settledFact(path)
+  return (row, { governance }) => settled(row, governance)
+}
+
+/** Answers for every path. What nobody has told is unknown. */
+export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
+  const source: FactSource = (path) =>
+    path.startsWith('ref.') ? grounds.references.fact(path, priced) : answerOf(path)(row, grounds)
+  const priced = pricedOf(row, source)
+  return source
+}
+
+export const pricedOf = ({ resource }: Pick<ResourceAudit, 'resource'>, source: FactSource): Priced => ({
+  type: resource.type,
+  provider: resource.provider,
+  region: resource.region,
+  instanceType: resource.instanceType,
+  source,
+})
+
+/** As rules take it; what is no plain value, and no list of such, is unknown. */
+export function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact {
+  if (!Object.hasOwn(values, name)) return undefined
+  const value = values[name]
+  if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')
+    return value
+  return Array.isArray(value) ? (value.filter(isPlain) as KnownValue) : undefined
+}
+
+/** As the newest sweep gathered it. Of days of a status the whole ones, like all ages: else an hour later it were another finding. */
+const gathered =
+  (path: string): Answer =>
+  (row) => {
+    if (isOfOtherSize(row, path)) return undefined
+    const value = valueOf(row.facts, path)
+    return path === 'hist.status_days' && typeof value === 'number' ? Math.floor(value) : value
+  }
+
+const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)
+
+/** What a cloud tells of its own edges stands among the specs, under the same last name; it is newer than a sweep. */
+function related(name: string, path: string): Answer {
+  const names = relatedNames(name)
+  const isDetached = name === 'detached_days'
+  return (row, grounds) => {
+    for (const one of names) if (Object.hasOwn(row.specs, one)) return valueOf(row.specs, one)
+    const swept = valueOf(row.facts, path)
+    return swept === undefined && isDetached ? detachedDays(row, grounds) : swept
+  }
+}
+
+/** What its cloud says it is while it hangs on nothing. */
+const detachedStates = ['available', 'unattached', 'detached', 'reserved']
+
+/** Since when it was seen so; known where it was seen otherwise before, or has been watched for long enough. */
+const detachedDays: Answer = (row, grounds) => {
+  const { state } = row.specs
+  return typeof state === 'string' && detachedStates.includes(state.toLowerCase()) ? stateDays(row, grounds) : undefined
+}
+
+/** Hours of thirty days. */
+const monthHours = 720
+
+/** Before anything is billed: what it costs while it runs as it does now. */
+const rated = ({ resource: { hourlyRateUsd, status }, factsAt }: ResourceAudit): Fact =>
+  hourlyRateUsd === null || factsAt ? undefined : status === 'stopped' ? 0 : hourlyRateUsd * monthHours
+
+/** `detached_days` is told as `days_detached` too. */
+export function relatedNames(name: string): string[] {
+  const [, what] = /^(\w+)_days$/.exec(name) ?? []
+  return what === undefined ? [name] : [name, `days_${what}`]
+}
+
+const ofResource: Readonly<Record<string, Answer>> = {
+  uid: ({ uid }) => uid,
+  name: ({ resource }) => resource.name,
+  type: ({ resource }) => resource.type,
+  provider: ({ resource }) => resource.provider,
+  region: ({ resource }) => resource.region,
+  status: ({ resource }) => resource.status,
+  schedulable: ({ resource }) => resource.schedulable,
+  instance_type: ({ resource }) => (resource.instanceType === '' ? null : resource.instanceType),
+  size_gb: ({ resource }) => resource.sizeGb,
+  unit_count: ({ resource }) => resource.unitCount,
+  resource_group: ({ resource }) => resource.resourceGroup,
+  parent_uid: ({ resource }) => resource.parentUid,
+  taggable: ({ resource }) => typeOf(resource.type)?.taggable,
+  tag_count: ({ resource }) => Object.keys(resource.tags).length,
+  age_days: (row, { now }) => ageDays(row, now),
+  env: (row, { governance }) => environmentOf(row, governance),
+  // What lives in nothing is nobody else's to make again.
+  managed: ({ resource, specs, facts }) =>
+    resource.parentUid === '' && !specs['owner'] ? false : valueOf(facts, 'res.managed'),
+}
+
+/** Whole days since the oldest sign of it. */
+const ageDays = ({ bornAt, firstSeenAt }: ResourceAudit, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - Math.min((bornAt ?? now).getTime(), firstSeenAt.getTime())) / dayMs))
+
+type Tagged = Pick<ResourceAudit, 'env'> & { readonly resource: Pick<AuditedResource, 'tags'> }
+
+/** By the cloud's own tag, else by what people accepted (decision G-43). */
+export function environmentOf({ resource, env }: Tagged, { envTagKeys }: Required<GovernanceSpec>): string {
+  for (const key of envTagKeys) {
+    const said = environmentIn(tagOf(resource.tags, key) ?? '')
+    if (said !== undefined) return said
+  }
+  return env === '' ? 'unknown' : env
+}
+
+/** The key in any case; of several spellings the first by the alphabet. */
+function tagOf(tags: Readonly<Record<string, string>>, key: string): string | undefined {
+  const wanted = key.toLowerCase()
+  let spelled: string | undefined
+  for (const one of Object.keys(tags))
+    if (one.toLowerCase() === wanted && (spelled === undefined || one < spelled)) spelled = one
+  return spelled === undefined ? undefined : tags[spelled]
+}
+
+/** Whole days for which a spec has had its value: known from the change on, else once it has been watched for long enough. */
+function daysOf(spec: string): Answer {
+  return ({ since }, { now }) => {
+    const known = since[spec]
+    if (!known) return undefined
+    const days = Math.floor((now.getTime() - Date.parse(known.at)) / dayMs)
+    return known.isExact || days >= sinceDaysMin ? days : undefined
+  }
+}
+
+const stateDays = daysOf('state')
+
+const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) => Fact>> = {
+  nonprod_envs: ({ nonprodEnvs }) => nonprodEnvs,
+  business_hours_per_week: businessHoursPerWeek,
+}
+
+/** Global things are in no region. */
+const isGlobal = (region: string): boolean => ['', 'global', '-'].includes(region.toLowerCase())
+
+type Governed = (resource: AuditedResource, governance: Required<GovernanceSpec>) => Fact
+
+const missingTags = ({ tags, type }: AuditedResource, { requiredTags }: Required<GovernanceSpec>): string[] =>
+  typeOf(type)?.taggable ? requiredTags.filter((key) => !tagOf(tags, key)) : []
+
+const invalidTags = ({ tags }: AuditedResource, { allowedTagValues }: Required<GovernanceSpec>): string[] =>
+  Object.entries(allowedTagValues).flatMap(([key, values]) => {
+    const value = tagOf(tags, key)
+    return value === undefined || values.some((one) => isAlike(one, value)) ? [] : [`${key}=${value}`]
+  })
+
+const governed: Readonly<Record<string, Governed>> = {
+  missing_required_tags: missingTags,
+  missing_required_tag_count: (...of) => missingTags(...of).length,
+  invalid_tag_values: invalidTags,
+  invalid_tag_value_count: (...of) => invalidTags(...of).length,
+  region_allowed: ({ region }, { allowedRegions }) =>
+    allowedRegions.length === 0 || isGlobal(region) || allowedRegions.some((one) => isAlike(one, region)),
+  type_allowed: ({ instanceType }, { allowedInstanceTypes }) =>
+    allowedInstanceTypes.length === 0 || instanceType === '' || allowedInstanceTypes.includes(instanceType),
+}
+
+const isAlike = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** Whether the resource carries the tag by which people keep findings of cost away from it. */
+export function isOptedOut({ tags }: AuditedResource, { optOutTag }: Required<GovernanceSpec>): boolean {
+  const [key = '', ...value] = optOutTag.split('=')
+  return key !== '' && isAlike(tagOf(tags, key) ?? '', value.join('=')) && tagOf(tags, key) !== undefined
+}

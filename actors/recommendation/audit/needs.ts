@@ -1,0 +1,73 @@
+/** What turns of the audit go by: the policies of the organization and the reference tables. None of it waits for the batch before. */
+import { PolicyReads } from '#actors/policy/queries.ts'
+import type { Leaning, Waiting } from '#engine/actor/actor.ts'
+import type { TurnReads } from '#engine/actor/ports.ts'
+import { governanceDefaults, governanceOf, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
+import { compileOverrides, type Override } from '#actors/recommendation/policy/override.ts'
+import { ruleFailed } from './rule-fault.ts'
+import type { Faulty } from './judge.ts'
+import type { References } from '#actors/recommendation/rule/contract.ts'
+import { catalogueVersion } from '#actors/recommendation/rule/catalogue.ts'
+import { ReferenceShelf } from '#actors/recommendation/reference/book/shelf.ts'
+import type { Viewed } from '#actors/recommendation/reference/tables.ts'
+
+export interface Organization {
+  governance: Required<GovernanceSpec>
+  overrides: readonly Override[]
+  /** Of the catalogue, the tables and the policies. */
+  version: string
+}
+
+export interface AuditNeeds {
+  organization: (orgId: string) => Organization
+  references: (viewed: Viewed) => References
+  faulty: Faulty
+}
+
+const governances = new PolicyReads('governance', governanceOf)
+const overrides = new PolicyReads('recommendation', compileOverrides)
+const shelf = new ReferenceShelf()
+
+/** A change of policies is followed by a sweep, which comes later than that. */
+const recent = { maxAgeMs: 2000 }
+
+export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AuditNeeds> {
+  return needsOf(
+    waiting.map(({ address }) => address.orgId),
+    reads,
+  )
+}
+
+/** For each whether what it was judged by is what it would be judged by now. */
+export async function isJudgedAlike(asked: readonly Leaning<string>[], reads: TurnReads): Promise<boolean[]> {
+  const { organization } = await needsOf(
+    asked.map(({ address }) => address.orgId),
+    reads,
+  )
+  return asked.map(({ address, on }) => organization(address.orgId).version === on)
+}
+
+async function needsOf(ofOrgs: readonly string[], reads: TurnReads): Promise<AuditNeeds> {
+  const orgIds = [...new Set(ofOrgs)].toSorted()
+  const [governed, overridden, references] = await Promise.all([
+    governances.of(orgIds, reads, recent),
+    overrides.of(orgIds, reads, recent),
+    shelf.current((sql, params, options) => reads.plain(sql, params, options)),
+  ])
+  const known = new Map(
+    orgIds.map((orgId): [string, Organization] => {
+      const governance = governed.get(orgId)
+      const rules = overridden.get(orgId)
+      const versions = [catalogueVersion(), references.version, governance?.version, rules?.version]
+      return [
+        orgId,
+        { governance: governance?.of ?? governanceDefaults, overrides: rules?.of ?? [], version: versions.join('/') },
+      ]
+    }),
+  )
+  return {
+    organization: (orgId) => known.get(orgId) ?? { governance: governanceDefaults, overrides: [], version: '' },
+    references: (viewed) => references.at(viewed),
+    faulty: ruleFailed,
+  }
+}

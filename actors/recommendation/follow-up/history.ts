@@ -1,0 +1,33 @@
+/** The audit timeline of a recommendation, oldest first. */
+import type { Turn } from '#engine/actor/turn.ts'
+import { historyMax, type HistoryItem, type Recommendation } from '#actors/recommendation/entity.ts'
+
+/** People who are remembered to have opened a recommendation. */
+export const viewersMax = 1000
+
+/** `userId` is left out where nobody did it. The oldest views make room first, then what came right behind the beginning. */
+export function note(
+  row: Pick<Recommendation, 'history'>,
+  event: HistoryItem['event'],
+  turn: Turn,
+  userId?: string,
+  text?: string,
+): void {
+  const by = userId === undefined ? ({ actor: 'system', actorType: 'system' } as const) : userOf(userId)
+  const item: HistoryItem = {
+    id: turn.id(),
+    event,
+    ...by,
+    createdAt: turn.now.toISOString(),
+    ...(text && { note: text }),
+  }
+  row.history = trimmed([...row.history, item])
+}
+
+const userOf = (userId: string) => ({ actor: userId, actorType: 'user' as const })
+
+function trimmed(history: HistoryItem[]): HistoryItem[] {
+  if (history.length <= historyMax) return history
+  const view = history.findIndex(({ event }) => event === 'viewed')
+  return history.toSpliced(view === -1 ? 1 : view, 1)
+}

@@ -1,0 +1,32 @@
+import { azureRatios, azureSizes, namedAzure } from '#streams/cloud/reference/azure/sizes.ts'
+import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import { windowsUsd, type MachineCatalogue } from './machine.ts'
+import { withOwn } from './own-size.ts'
+import { textAt } from '#actors/recommendation/reference/read.ts'
+
+export function azureVmCatalogue(book: Book): MachineCatalogue {
+  const sizes = withOwn(azureSizes(), book, 'azure-vm', namedAzure)
+  const all = [...sizes.values()]
+  const ratios = azureRatios()
+  // Some answers of the cloud have names in small letters.
+  const caseless = new Map(all.map((size) => [size.name.toLowerCase(), size]))
+  return {
+    find: (name) => caseless.get(name.toLowerCase()),
+    sizes: () => all,
+    usd: ({ name, usdHour }, { region }) => {
+      const own = book.number('azure-vm', region, name, 'usd_hour')
+      if (own !== undefined || usdHour === undefined) return own
+      return ratios.regions.has(region) ? usdHour * ratios.of(name, region) : usdHour
+    },
+    surcharge,
+    copies: () => 1,
+    keepsBurst: false,
+  }
+}
+
+/** Linux where nothing is said. Windows under a licence that is there already costs nothing more. */
+function surcharge(of: Priced): number | undefined {
+  const isWindows = textAt(of, 'specs.os_type')?.toLowerCase() === 'windows'
+  return isWindows && textAt(of, 'specs.license_type')?.toLowerCase() !== 'windows_server' ? windowsUsd : 0
+}

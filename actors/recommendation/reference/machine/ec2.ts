@@ -1,0 +1,34 @@
+import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
+import { rowsOf } from '#streams/cloud/reference/table.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import { windowsUsd, type MachineCatalogue } from './machine.ts'
+import { withOwn } from './own-size.ts'
+import { textAt } from '#actors/recommendation/reference/read.ts'
+
+/** What prices of us-east-1 are multiplied with elsewhere; regions that are not in the table are taken as it. */
+const ratios = (): ReadonlyMap<string, number> =>
+  new Map(rowsOf('region').map((row) => [row['region']!, Number(row['ratio'])]))
+
+export function ec2Catalogue(book: Book): MachineCatalogue {
+  const sizes = withOwn(ec2Sizes(), book, 'ec2', namedEc2)
+  const all = [...sizes.values()]
+  const ratio = ratios()
+  return {
+    find: (name) => sizes.get(name),
+    sizes: () => all,
+    usd: ({ name, usdHour }, { region }) =>
+      book.number('ec2', region, name, 'usd_hour') ??
+      (usdHour === undefined ? undefined : usdHour * (ratio.get(region) ?? 1)),
+    surcharge,
+    copies: () => 1,
+    keepsBurst: false,
+  }
+}
+
+/** Linux where nothing is said. What other software costs is not in the tables. */
+function surcharge(of: Priced): number | undefined {
+  const platform = textAt(of, 'specs.platform_details')?.toLowerCase() ?? 'linux/unix'
+  if (platform === 'windows') return windowsUsd
+  return platform === 'linux/unix' || platform === 'linux' ? 0 : undefined
+}

@@ -1,0 +1,37 @@
+/** Machines that a service of AWS runs, at prices of the service or the operator's own. */
+import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import { nodeNaming, nodesOf, nodeVariant, type NodeService } from '#streams/cloud/reference/aws/node.ts'
+import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
+import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
+import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { MachineCatalogue } from './machine.ts'
+import { textAt } from '#actors/recommendation/reference/read.ts'
+
+export function nodeCatalogue(service: NodeService, book: Book): MachineCatalogue {
+  const classes = ec2Sizes()
+  const { prefix, suffix } = nodeNaming[service]
+  const variants = nodesOf(service, classes)
+  const classOf = (name: string): Size | undefined => {
+    if (!name.startsWith(prefix) || !name.endsWith(suffix)) return undefined
+    const size = classes.get(name.slice(prefix.length, name.length - suffix.length))
+    // The memory of a cache is not that of its machine.
+    return size && { ...size, name, ...(service === 'elasticache' && { memoryGib: undefined }) }
+  }
+  const own = [...book.names(service)].flatMap((name) => classOf(name) ?? [])
+  const variantOf = (priced: Priced) => nodeVariant(service, textAt(priced, 'specs.engine')) ?? ''
+  const of = (priced: Priced) => variants.get(variantOf(priced))
+  const withOwn = (sizes: Sizes | undefined): Size[] => [
+    ...(sizes?.values() ?? []),
+    ...own.filter(({ name }) => !sizes?.has(name)),
+  ]
+  const lists = new Map([...variants].map(([variant, sizes]) => [variant, withOwn(sizes)]))
+  const ownAlone = withOwn(undefined)
+  return {
+    find: (name, priced) => of(priced)?.get(name) ?? classOf(name),
+    sizes: (priced) => lists.get(variantOf(priced)) ?? ownAlone,
+    usd: ({ name }, priced) => book.number(service, priced.region, name, 'usd_hour') ?? of(priced)?.get(name)?.usdHour,
+    surcharge: () => 0,
+    copies: (priced) => (service === 'rds' && priced.source('specs.multi_az') === true ? 2 : 1),
+    keepsBurst: service !== 'rds',
+  }
+}

@@ -1,0 +1,83 @@
+/** Caches and App Service plans of Azure: sizes of a tier by name. */
+import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
+import { leastOf, textAt } from '#actors/recommendation/reference/read.ts'
+
+export interface Plan {
+  readonly catalogue: string
+  readonly tier: string
+  readonly name: string
+  readonly vcpus: number | undefined
+  readonly memoryGib: number
+  /** US dollars an hour, or what it costs against others of its tier; undefined where neither is known. */
+  readonly price: number | undefined
+}
+
+const plans: readonly Plan[] = rowsOf('plan').map((row) => ({
+  catalogue: row['catalogue']!,
+  tier: row['tier']!,
+  name: row['name']!,
+  vcpus: numberOf(row['vcpus']),
+  memoryGib: Number(row['memory_gib']),
+  price: numberOf(row['usd_hour']) ?? numberOf(row['relative']),
+}))
+
+const isName = (plan: Plan, name: string | undefined): boolean => plan.name.toLowerCase() === name?.toLowerCase()
+
+/** The size of a cache is told as `C1`, as 1, or as `Standard_C1` in the name of its size. */
+function planOfRedis(of: Priced): Plan | undefined {
+  const [, sizeTier, sizeName] = /^(\w+)_([CP]\d)$/.exec(of.instanceType) ?? []
+  const tier = textAt(of, 'specs.tier') ?? sizeTier
+  const capacity = of.source('specs.capacity')
+  const digit = typeof capacity === 'number' || typeof capacity === 'string' ? String(capacity) : sizeName
+  if (tier === undefined || digit === undefined) return undefined
+  const name = /^\d$/.test(digit) ? `${tier.toLowerCase() === 'premium' ? 'P' : 'C'}${digit}` : digit
+  return plans.find(
+    (plan) => plan.catalogue === 'azure-redis' && plan.tier.toLowerCase() === tier.toLowerCase() && isName(plan, name),
+  )
+}
+
+const planOfService = (of: Priced): Plan | undefined =>
+  plans.find(
+    (plan) => plan.catalogue === 'azure-appservice' && isName(plan, textAt(of, 'specs.sku') ?? of.instanceType),
+  )
+
+export const planOf = (of: Priced): Plan | undefined =>
+  of.type === 'azure-redis' ? planOfRedis(of) : planOfService(of)
+
+/** The cheapest of the same tier that is enough; where prices are not known the smallest. */
+export function fitPlan(need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
+  const now = planOf(of)
+  if (!now) return undefined
+  const vcpus = leastOf(need, 'vcpus', now.vcpus ?? 0)
+  const memory = leastOf(need, 'memory_gib', now.memoryGib)
+  const enough = plans.filter(
+    (plan) =>
+      plan.catalogue === now.catalogue &&
+      plan.tier === now.tier &&
+      plan.memoryGib + 1e-9 >= memory &&
+      (plan.vcpus ?? 0) + 1e-9 >= vcpus,
+  )
+  const [best] = enough.sort((a, b) => costOf(a) - costOf(b) || a.memoryGib - b.memoryGib)
+  return best && specOf(best, of)
+}
+
+/** Behind all that have a price. */
+const costOf = ({ price }: Plan): number => price ?? Number.MAX_VALUE
+
+function specOf({ catalogue, name }: Plan, of: Priced): TargetSpec {
+  if (catalogue === 'azure-appservice') return { sku: name }
+  const capacity = of.source('specs.capacity')
+  const digit = name.slice(1)
+  const said = typeof capacity === 'number' ? Number(digit) : /^\d$/.test(String(capacity)) ? digit : name
+  return { capacity: said }
+}
+
+/** Of what it is, or would be. */
+export function planPrice(of: Priced, target: TargetSpec | undefined): number | undefined {
+  const now = planOf(of)
+  if (!target || !now) return now?.price
+  const said = String(target['sku'] ?? target['capacity'])
+  const name = /^\d$/.test(said) ? `${now.name[0]}${said}` : said
+  return plans.find((plan) => plan.catalogue === now.catalogue && plan.tier === now.tier && isName(plan, name))?.price
+}

@@ -1,0 +1,55 @@
+/** Catalogues whose sizes are numbers or names in order, each step at least as dear as the one before. */
+import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import { rowsOf } from '#streams/cloud/reference/table.ts'
+import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
+
+/** Steps by catalogue and variant. */
+const steps: ReadonlyMap<string, readonly string[]> = new Map(
+  rowsOf('step').map((row) => [`${row['catalogue']} ${row['variant']}`, row['steps']!.split(' ')]),
+)
+
+export interface Stepped {
+  /** The spec that says the size. */
+  readonly dimension: string
+  /** The spec that a size is of. */
+  readonly variant: string
+}
+
+export const stepped: Readonly<Record<string, Stepped>> = {
+  fsx: { dimension: 'throughput_capacity', variant: 'specs.fs_type' },
+  'azure-sql': { dimension: 'capacity', variant: 'specs.tier' },
+  'azure-sql-pool': { dimension: 'capacity', variant: 'specs.tier' },
+  'azure-sqlmi': { dimension: 'vcores', variant: 'specs.tier' },
+}
+
+/** The smallest step that is enough; the present one where nothing smaller is. Undefined where anything of it is not known. */
+export function fitStep(
+  catalogue: string,
+  { dimension, variant }: Stepped,
+  need: Readonly<Record<string, Fact>>,
+  of: Priced,
+): TargetSpec | undefined {
+  const kind = textAt(of, variant)
+  const known = kind === undefined ? undefined : steps.get(`${catalogue} ${kind}`)?.map(Number)
+  const now = numberAt(of, `specs.${dimension}`)
+  if (!known || now === undefined || !known.includes(now)) return undefined
+  const least = need[dimension]
+  const enough = typeof least === 'number' ? known.find((step) => step + 1e-9 >= least) : now
+  return enough === undefined ? undefined : { [dimension]: enough }
+}
+
+/** The next smaller of an order of names; null where it is the smallest, undefined where it is not in the order. */
+export function smaller(catalogue: string, name: string): string | null | undefined {
+  const order = steps.get(`${catalogue} `) ?? []
+  const at = order.findIndex((step) => step.toLowerCase() === name.toLowerCase())
+  return at === -1 ? undefined : (order[at - 1] ?? null)
+}
+
+/**
+ * What a step costs against another of its tier: providers charge tiers by the unit. Not for Premium databases from P11, which
+ * are dearer by the unit; they are no steps here.
+ */
+export const stepPrice = (catalogue: string, { dimension }: Stepped, spec: TargetSpec): number | undefined => {
+  const units = spec[dimension]
+  return catalogue !== 'fsx' && typeof units === 'number' && units > 0 ? units : undefined
+}

@@ -1,0 +1,283 @@
+/**
+ * Days gone by judged again by other figures, sheet by sheet, through the rules' own closures. By the figures that they went by it
+ * finds what was found. Rules that are not asked about stand as they stood; what they save is weighed anew beside those that are.
+ */
+import { dayOf } from '#engine/value/day.ts'
+import type { Measured } from '#streams/recommendation.ts'
+import { nothing, type AuditedResource, type RuleOutcome } from '#actors/recommendation/audit/entity.ts'
+import { settledFact, type Grounds } from '#actors/recommendation/audit/facts.ts'
+import { appliedTo, judgeBy, type Applied, type Bench, type Judged } from '#actors/recommendation/audit/judge.ts'
+import { numberOf } from '#actors/recommendation/audit/number.ts'
+import type { Override } from '#actors/recommendation/policy/override.ts'
+import { carried, standing, type Standing } from './standing.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { compiled, type Program } from '#actors/recommendation/rule/compile.ts'
+import { absent, type Fact, type FactSource, type Rule } from '#actors/recommendation/rule/contract.ts'
+import { declares } from '#actors/recommendation/rule/vocabulary.ts'
+import {
+  isSettled,
+  layoutOf,
+  tablePathsOf,
+  widerPath,
+  type SheetFinding,
+  type SheetResource,
+} from '#actors/recommendation/audit/sheet.ts'
+import { weigh, type Firing, type Weighed } from '#actors/recommendation/audit/weigh.ts'
+
+/** One resource as it was judged at the sweep of a day. */
+export interface Sheet {
+  /** Milliseconds since 1970. */
+  at: number
+  resource: SheetResource
+  /** In the order of the paths that were asked for, as JSON; empty where nothing was known. */
+  facts: readonly string[]
+  found: Readonly<Record<string, SheetFinding>>
+}
+
+/** By what it is judged on one side of the question. */
+export interface Side {
+  governance: Grounds['governance']
+  overrides: readonly Override[]
+  references: (at: number) => Grounds['references']
+  /** The rules that are asked about, as this side has them. */
+  rules: readonly Rule[]
+  /** Hears of a rule that throws on a resource: it holds there. */
+  faulty: (ruleId: string) => void
+}
+
+/** What stands of a rule on a day. */
+export interface Stood {
+  ruleId: string
+  /** US dollars for 30 days; 0 while nothing has been known for long, and of what people dismissed: neither counts. */
+  usd: number
+}
+
+export interface DayStood {
+  day: string
+  stood: Stood[]
+  /** What rules that are not asked about save beside them where they fire, US dollars for 30 days. */
+  othersUsd: number
+}
+
+/** What of a resource does not change with the day: kept as long as its sheets say the same of it. */
+interface Seen {
+  resource: AuditedResource
+  measured: Measured
+  applied: readonly Applied[]
+  /** By slot, of what follows from the organization's settings. */
+  settled: readonly Fact[]
+}
+
+/** What findings were open of a resource type's rules, day by day. */
+export class Replayer {
+  /** What has to be known of each sheet. */
+  readonly paths: readonly string[]
+  private readonly type: string
+  private readonly program: Program
+  private readonly side: Side
+  private readonly asked: ReadonlySet<string>
+  private readonly seen = new WeakMap<SheetResource, Seen>()
+  private readonly grounds = new Map<number, Bench & { day: string }>()
+  private places: ReadonlyMap<string, number>
+  private readers: readonly Reader[]
+
+  constructor(type: string, side: Side) {
+    this.type = type
+    this.side = side
+    this.program = compiled(type, side.rules)
+    this.asked = new Set(this.program.rules.map(({ rule }) => rule.id))
+    this.paths = pathsFor(type, this.program)
+    this.places = placesOf(this.paths)
+    this.readers = this.readersOf()
+  }
+
+  /** Sheets have these facts, in this order: those of `paths` and others. */
+  reading(paths: readonly string[]): this {
+    this.places = placesOf(paths)
+    this.readers = this.readersOf()
+    return this
+  }
+
+  /** Of one resource, oldest first; each day with what was open then, in the order of rules. */
+  days(cloudAccountId: string, sheets: readonly Sheet[]): DayStood[] {
+    const own = new Map<string, Standing>()
+    let before: Sheet | undefined
+    return sheets.map((sheet) => {
+      const told = this.stoodOn(cloudAccountId, sheet, before, own)
+      before = sheet
+      return told
+    })
+  }
+
+  private stoodOn(
+    cloudAccountId: string,
+    sheet: Sheet,
+    before: Sheet | undefined,
+    own: Map<string, Standing>,
+  ): DayStood {
+    const known = (id: string) => carried(own.get(id), sheet.found[id], before?.found[id], !before)
+    const { firing, outcomes, off } = this.judged(cloudAccountId, sheet, known)
+    const all = [...firing, ...this.othersOf(sheet)]
+    const weighed = this.weighed(all, sheet)
+    const stood: Stood[] = []
+    for (const id of this.asked) {
+      const one = standing(known(id), off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
+      own.set(id, one)
+      if (one.isOpen) stood.push({ ruleId: id, usd: one.isStale || sheet.found[id]?.dismissed ? 0 : one.usd })
+    }
+    return { day: this.groundsAt(sheet.at).day, stood, othersUsd: this.savedByOthers(weighed) }
+  }
+
+  private judged(cloudAccountId: string, sheet: Sheet, known: (id: string) => Standing): Judged {
+    const grounds = this.groundsAt(sheet.at)
+    const { resource, measured, applied, settled } = this.seenOf(cloudAccountId, sheet.resource, grounds)
+    const source = this.sourceOf(sheet, resource, grounds)
+    const slots = this.readers.map((read, slot) => read(sheet, settled[slot], source))
+    const outcomes: Record<string, RuleOutcome> = {}
+    const decided: Record<string, 'dismissed'> = {}
+    for (const id of this.asked) {
+      const { outcome } = known(id)
+      if (outcome) outcomes[id] = outcome
+      if (sheet.found[id]?.dismissed) decided[id] = 'dismissed'
+    }
+    const specs = { unchanged_since: this.told(sheet, 'specs.unchanged_since') }
+    const row = { cloudAccountId, resource, specs, measured, outcomes, decided }
+    return judgeBy(applied, { row, grounds, slots, source })
+  }
+
+  private groundsAt(at: number): Bench & { day: string } {
+    const known = this.grounds.get(at)
+    if (known) return known
+    const { governance, overrides, references, faulty } = this.side
+    const made = {
+      governance,
+      overrides,
+      references: references(at),
+      now: new Date(at),
+      faulty,
+      isBrief: true,
+      day: dayOf(at),
+    }
+    if (this.grounds.size >= groundsMax) this.grounds.clear()
+    this.grounds.set(at, made)
+    return made
+  }
+
+  private seenOf(cloudAccountId: string, sheet: SheetResource, grounds: Bench): Seen {
+    const known = this.seen.get(sheet)
+    if (known) return known
+    const { steps, env, ...told } = sheet
+    const resource = { ...nothing(), ...told, type: this.type }
+    const measured = measuredOf(steps)
+    const settled = this.program.paths.map((path) =>
+      isSettled(path) && !isOfTables(path) ? settledFact(path)({ resource, env }, grounds.governance) : undefined,
+    )
+    const applied = appliedTo(this.program.rules, { resource, measured, cloudAccountId }, grounds)
+    const made = { resource, measured, applied, settled }
+    this.seen.set(sheet, made)
+    return made
+  }
+
+  private readersOf(): Reader[] {
+    return this.program.paths.map((path): Reader => {
+      if (!declares(this.type, path)) return () => absent
+      if (isOfTables(path)) return (_sheet, _settled, source) => source(path)
+      const place = this.places.get(path)
+      if (isSettled(path)) return (_sheet, settled) => settled
+      return place === undefined ? () => undefined : (sheet) => parsed(sheet.facts[place])
+    })
+  }
+
+  /** For what rules say where they fire, and for the tables. */
+  private sourceOf(sheet: Sheet, resource: AuditedResource, { references, governance }: Bench): FactSource {
+    const source: FactSource = (path) => {
+      if (!isSettled(path)) return this.told(sheet, path)
+      if (isOfTables(path)) return references.fact(path, { ...resource, source })
+      return settledFact(path)({ resource, env: sheet.resource.env }, governance)
+    }
+    return source
+  }
+
+  private told(sheet: Sheet, path: string): Fact {
+    const place = this.places.get(path)
+    return place === undefined ? undefined : parsed(sheet.facts[place])
+  }
+
+  private othersOf({ found }: Sheet): Firing[] {
+    const ids = Object.keys(found)
+    return ids.length === 0 ? [] : ids.flatMap((id) => (this.asked.has(id) ? [] : firedBefore(id, found[id]!)))
+  }
+
+  private weighed(firing: readonly Firing[], sheet: Sheet): ReadonlyMap<string, Weighed> {
+    if (firing.length === 0) return none
+    const cost = numberOf(this.told(sheet, 'bill.cost_30d')) ?? 0
+    const wider = (ruleId: string) => numberOf(this.told(sheet, widerPath(ruleId)))
+    return new Map(weigh(firing, cost, wider).map((one) => [one.rule.id, one]))
+  }
+
+  private savedByOthers(weighed: ReadonlyMap<string, Weighed>): number {
+    let usd = 0
+    for (const [id, one] of weighed) if (!this.asked.has(id) && !one.isDismissed) usd += one.netUsd
+    return usd
+  }
+}
+
+type Reader = (sheet: Sheet, settled: Fact, source: FactSource) => Fact
+
+const none: ReadonlyMap<string, Weighed> = new Map()
+
+/** Moments whose grounds are kept: those of one account's sweeps. */
+const groundsMax = 1000
+
+const isOfTables = (path: string): boolean => path.startsWith('ref.')
+
+const placesOf = (paths: readonly string[]) => new Map(paths.map((path, place) => [path, place]))
+
+/** What has to be known of sheets of the type to judge them by these rules. */
+export const pathsOfSheets = (type: string, rules: readonly Rule[]): string[] => pathsFor(type, compiled(type, rules))
+
+/** What is read of sheets: what the rules read, what tables ask where they are asked, and what findings are weighed by. */
+function pathsFor(type: string, { rules, paths }: Program): string[] {
+  const { length } = rules.filter(({ rule }) => asksTables(rule))
+  const layout = layoutOf(type)
+  const wider = layout.filter((path) => path.startsWith(widerPath('')))
+  const more = ['bill.cost_30d', 'specs.unchanged_since', ...wider, ...(length > 0 ? tablePathsOf(type) : [])]
+  return [...new Set([...paths, ...more])].filter((path) => !isSettled(path)).toSorted()
+}
+
+const asksTables = (rule: Rule): boolean =>
+  ['fit', 'lookup', 'commitment'].includes(rule.target.kind) ||
+  ['price_delta', 'quantity', 'commitment'].includes(rule.saving.kind) ||
+  rule.needs.ref.length > 0
+
+function parsed(text: string | undefined): Fact {
+  if (text === undefined || text === '') return undefined
+  const first = text.charCodeAt(0)
+  // A number begins with a digit or a minus; most facts are one.
+  return first === 45 || (first >= 48 && first <= 57) ? Number(text) : (JSON.parse(text) as Fact)
+}
+
+const measuredOf = (steps: SheetResource['steps']): Measured =>
+  Object.fromEntries(
+    Object.entries(steps).map(([metric, stepSeconds]) => [metric, { days: 0, stepSeconds, coverage: {} }]),
+  )
+
+/** A rule that fired on the day and is not asked about. */
+function firedBefore(id: string, { savingUsd, costUsd = 0, dismissed }: SheetFinding): Firing[] {
+  const rule = ruleOf(id)
+  if (savingUsd === undefined || !rule) return []
+  return [{ rule, described: { ...undescribed, savingUsd, costUsd }, isDismissed: dismissed === true }]
+}
+
+/** Of what was said only the amounts count here. */
+const undescribed = {
+  title: '',
+  from: '',
+  to: '',
+  description: '',
+  remediation: '',
+  isAssumed: false,
+  target: undefined,
+  tierRates: undefined,
+  evidence: {},
+}

@@ -1,0 +1,221 @@
+/**
+ * `metric.*` of the rule language. Windows are whole days before today. A series that was sampled in less than `coverageMin` of its
+ * buckets is unknown, and left out; one that has no sample while others of its resource cover the window is null: there is no such
+ * series. What a cloud sends only when something happens is 0 where nothing was sent, once our own collector has fetched the window.
+ */
+import { metricDays, metricFacts, quantileLevels } from '#analytics/recommendation/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { dayMs } from '#engine/value/day.ts'
+import { olderNameOf } from '#streams/cloud/resource/older-metric.ts'
+import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#streams/metric/messages.ts'
+import type { Measured } from '#streams/recommendation.ts'
+import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+
+export const coverageMin = 0.7
+
+/** Days before today that are looked at. */
+const daysMax = 90
+
+type Spread = Static<typeof metricFacts.row>
+type Sampled = Static<typeof metricDays.row>
+
+/** One aggregate that rules read: `cpu_percent.p99.14d`. */
+interface Reading {
+  path: string
+  metric: RuleMetric
+  aggregate: string
+  /** Days. */
+  window: number
+}
+
+export interface MeasuredOf {
+  facts: FactsOf
+  measured: Map<string, Measured>
+  /** The oldest sample of each resource within 90 days, milliseconds since 1970. */
+  firstAt: Map<string, number>
+}
+
+const isRuleMetric = (name: string): name is RuleMetric => Object.hasOwn(metricMeanings, name)
+
+/** @throws Error for a path that no rule may read */
+export function readingOf(path: string): Reading {
+  const [, metric = '', aggregate = '', days = ''] = /^(\w+)\.(\w+)\.(\d+)d$/.exec(path) ?? []
+  if (!isRuleMetric(metric)) throw new Error(`${path} is not a metric aggregate.`)
+  return { path, metric, aggregate, window: Number(days) }
+}
+
+export async function gatherMetrics(
+  tools: GatherTools,
+  page: readonly GatherResource[],
+  about: GatherAbout,
+): Promise<MeasuredOf> {
+  const found: MeasuredOf = { facts: new Map(), measured: new Map(), firstAt: new Map() }
+  for (const of of Map.groupBy(page, (resource) => `${resource.type} ${fetchedDays(resource, about)}`).values()) {
+    const { type } = of[0]!
+    const fetched: Fetched = { ...about, fetchedDays: fetchedDays(of[0]!, about) }
+    for (const some of portions(of, ({ uid }) => uid)) await gatherType(tools, type, some, fetched, found)
+  }
+  return found
+}
+
+/** Of resources that are asked for together: of how many whole days before today our own collector has all there is. */
+type Fetched = GatherAbout & { fetchedDays: number }
+
+async function gatherType(
+  tools: GatherTools,
+  type: string,
+  page: readonly GatherResource[],
+  about: Fetched,
+  found: MeasuredOf,
+): Promise<void> {
+  const uids = page.map(({ uid }) => uid)
+  const until = new Date(untilOf(about)).toISOString().slice(0, 19).replace('T', ' ')
+  const at = { org: about.orgId, account: about.account, uids, until }
+  const sampled = Map.groupBy(await tools.ask(metricDays, at), (row) => row.resource_uid)
+  const readings = (about.reads.get(type) ?? []).map(readingOf)
+  const spreads = Map.groupBy(
+    readings.length === 0 ? [] : await tools.ask(metricFacts, { ...at, ...asked(type, readings, about) }),
+    (row) => row.resource_uid,
+  )
+  for (const { uid } of page) {
+    const series = new Series(type, sampled.get(uid) ?? [], spreads.get(uid) ?? [], about)
+    found.facts.set(uid, series.facts(readings))
+    found.measured.set(uid, series.measured())
+    const first = Math.min(...(sampled.get(uid) ?? []).map((row) => row.first_at))
+    if (Number.isFinite(first)) found.firstAt.set(uid, first)
+  }
+}
+
+/** Which samples are asked for, and how they are put together. */
+function asked(type: string, readings: readonly Reading[], about: Fetched) {
+  const own = [...new Set(readings.map(({ metric }) => metric))]
+  const older = own.flatMap((name) => {
+    const sample = olderNameOf(name, type)
+    return sample === undefined ? [] : [{ sample, name }]
+  })
+  const windows = [...new Set(readings.map(({ window }) => window))].toSorted((a, b) => a - b)
+  const { businessHours, timezone } = about.governance
+  return {
+    windows,
+    metrics: [...own, ...older.map(({ sample }) => sample)],
+    names: [...own, ...older.map(({ name }) => name)],
+    deltas: own.filter((name) => metricMeanings[name].shape === 'delta'),
+    padded: own.filter((name) => isZero(type, name, 0, about)),
+    padded_days: about.fetchedDays,
+    tz: timezone,
+    business_days: [...businessHours.days],
+    business_from: minutesOf(businessHours.from),
+    business_to: minutesOf(businessHours.to),
+  }
+}
+
+const minutesOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
+
+/** Whether no sample of the window means that nothing came about. */
+function isZero(type: string, metric: RuleMetric, window: number, about: Fetched): boolean {
+  const { collector } = about
+  if (metricMeanings[metric].absent !== 'zero' || collector === undefined) return false
+  return window <= about.fetchedDays && collector.fetches(type, metric)
+}
+
+/** What was discovered so shortly before the inventory was read may not have stood there yet. */
+const discoveredMs = 60_000
+
+/** Whole days before today of which our own collector surely has all there is of the resource: the past of what came later it asks for once or twice. */
+function fetchedDays({ createdAt }: GatherResource, about: GatherAbout): number {
+  const { collector } = about
+  const until = untilOf(about)
+  if (collector === undefined || collector.through.getTime() < until) return 0
+  const isFromBeginning = collector.askedAt && createdAt.getTime() <= collector.askedAt.getTime() - discoveredMs
+  const from = isFromBeginning ? collector.from.getTime() : Math.max(collector.from.getTime(), createdAt.getTime())
+  return Math.min(daysMax, Math.max(0, Math.floor((until - from) / dayMs)))
+}
+
+/** All series of one resource. */
+class Series {
+  private readonly type: string
+  private readonly about: Fetched
+  private readonly spreads: readonly Spread[]
+  /** Days before today with samples, by the rules' names. */
+  private readonly days = new Map<string, Set<number>>()
+
+  constructor(type: string, sampled: readonly Sampled[], spreads: readonly Spread[], about: Fetched) {
+    this.type = type
+    this.about = about
+    this.spreads = spreads
+    const names = new Map<string, string>(
+      ruleMetrics.flatMap((name) => {
+        const older = olderNameOf(name, type)
+        return older === undefined ? [] : [[older, name] as const]
+      }),
+    )
+    for (const { metric, days } of sampled) {
+      const name = names.get(metric) ?? metric
+      this.days.set(name, new Set([...(this.days.get(name) ?? []), ...days]))
+    }
+  }
+
+  facts(readings: readonly Reading[]): Record<string, unknown> {
+    return Object.fromEntries(
+      readings.flatMap((reading) => {
+        const value = this.valueOf(reading)
+        return value === undefined ? [] : [[`metric.${reading.path}`, value] as const]
+      }),
+    )
+  }
+
+  measured(): Measured {
+    const names = [...this.days.keys()].filter((name) => isRuleMetric(name) || !olderNames.has(name))
+    return Object.fromEntries(
+      names.map((name) => {
+        const own = this.spreads.filter((spread) => spread.name === name)
+        const coverage = Object.fromEntries(own.map((spread) => [`${spread.window}d`, coverageOf(spread)]))
+        return [name, { days: this.days.get(name)!.size, stepSeconds: own[0]?.step ?? 0, coverage }]
+      }),
+    )
+  }
+
+  /** Undefined: unknown. */
+  private valueOf({ metric, aggregate, window }: Reading): number | null | undefined {
+    const spread = this.spreads.find((one) => one.name === metric && one.window === window)
+    const zero = isZero(this.type, metric, window, this.about)
+    if (spread && (zero || coverageOf(spread) >= coverageMin)) return aggregateOf(spread, aggregate, zero)
+    if (zero) return aggregate.startsWith('on_') || aggregate.startsWith('off_') ? undefined : 0
+    if (spread) return undefined
+    return this.isCoveredByAnother(metric, window) ? null : undefined
+  }
+
+  private isCoveredByAnother(metric: string, window: number): boolean {
+    return [...this.days].some(([name, days]) => {
+      if (name === metric) return false
+      const spread = this.spreads.find((one) => one.name === name && one.window === window)
+      if (spread) return coverageOf(spread) >= coverageMin
+      return [...days].filter((day) => day <= window).length >= window * coverageMin
+    })
+  }
+}
+
+const olderNames: ReadonlySet<string> = new Set(olderMetrics)
+
+const coverageOf = ({ buckets, expected }: Spread): number => Math.min(1, buckets / expected)
+
+/** Undefined for an aggregate that is not worked out. */
+function aggregateOf(spread: Spread, aggregate: string, isPadded: boolean): number | undefined {
+  switch (aggregate) {
+    case 'avg':
+      return spread.avg_level
+    case 'min':
+      return spread.min_level
+    case 'max':
+      return spread.max_level
+    case 'sum':
+      return spread.total
+    case 'on_p95':
+      return isPadded ? undefined : (spread.on_p95 ?? undefined)
+    case 'off_p95':
+      return isPadded ? undefined : (spread.off_p95 ?? undefined)
+    default:
+      return spread.quantiles[quantileLevels.findIndex((level) => aggregate === `p${level}`)]
+  }
+}

@@ -1,0 +1,306 @@
+/**
+ * `rel.*`, `res.managed` and `res.child_count`: what hangs on what, by parents and by what specs refer to. What a cloud itself tells
+ * comes as specs of the same name and counts before what is worked out here. What the inventory cannot tell is left out.
+ */
+import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
+import type { Bills } from './bill.ts'
+import { told } from './told.ts'
+import type { GatherAbout, GatherResource, GatherTools } from './about.ts'
+
+interface Related {
+  uid: string
+  type: string
+  status: string
+}
+
+interface Child extends Related {
+  parentUid: string
+}
+
+export interface Relations {
+  readonly parents: ReadonlyMap<string, Related>
+  /** Present ones, without the objects within a cluster. */
+  readonly children: ReadonlyMap<string, readonly Child[]>
+  readonly childCounts: ReadonlyMap<string, number>
+  /** Everything below a resource whose type is charged with its members, by its uid. */
+  readonly members: ReadonlyMap<string, readonly string[]>
+  /** What specs refer to and is there. */
+  readonly present: ReadonlySet<string>
+  /** The last parts of the uids of what copies may be of, in lower case, where they were not found by their uids. */
+  readonly named: ReadonlySet<string>
+  /** Resources of each resource group but itself. */
+  readonly grouped: ReadonlyMap<string, number>
+}
+
+const kubernetesTypes = resourceTypes.map(({ type }) => type).filter((type) => kubernetesKind(type) !== undefined)
+
+const childrenSql = `
+  select uid, type, status, parent_uid as "parentUid" from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) and type <> all($4::text[])`
+
+const countsSql = `
+  select parent_uid as "parentUid", count(*)::int as count from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) group by parent_uid`
+
+const presentSql = `
+  select uid, type, status from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid = any($3::text[])`
+
+/** Reads what may have copies of the account, once a page that has copies. */
+const namedSql = `
+  select lower(regexp_replace(uid, '^.*[/:]', '')) as part from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null
+    and type ~ '-(ebs-volume|rds|aurora-cluster|redshift|disk|cloudsql|vm)$'
+    and lower(regexp_replace(uid, '^.*[/:]', '')) = any($3::text[])`
+
+const groupedSql = `
+  select resource_group as name, count(*)::int as count from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and resource_group = any($3::text[])
+    and type <> 'azure-resource-group' group by resource_group`
+
+/** Levels below a cluster: its node pools, their groups, their machines and these machines' disks. */
+const membersSql = `
+  with recursive member (root, uid, depth) as (
+    select parent_uid, uid, 1 from resource
+    where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) and type <> all($4::text[])
+    union all
+    select member.root, resource.uid, member.depth + 1 from member
+    join resource on resource.org_id = $1 and resource.cloud_account_id = $2 and resource.deleted_at is null
+      and resource.parent_uid = member.uid and resource.type <> all($4::text[])
+    where member.depth < 5)
+  select distinct root, uid from member`
+
+export async function askRelations(
+  { reads }: Pick<GatherTools, 'reads'>,
+  page: readonly GatherResource[],
+  { orgId, account }: GatherAbout,
+): Promise<Relations> {
+  const uids = page.map(({ uid }) => uid)
+  const rolled = page.filter(({ type }) => typeOf(type)?.costRollup).map(({ uid }) => uid)
+  const groups = page.filter(({ type }) => type === 'azure-resource-group').map(groupName)
+  const referred = page.flatMap((resource) => [resource.parentUid, ...sourcesOf(resource)]).filter(Boolean)
+  const ask = <T extends object>(sql: string, ...more: unknown[]) => reads.rows<T>(sql, [orgId, account, ...more])
+  const present = await ask<Related>(presentSql, [...new Set(referred)])
+  const found = new Set(present.map(({ uid }) => uid))
+  const lost = page.flatMap(sourcesOf).filter((uid) => !found.has(uid))
+  const named = lost.length === 0 ? [] : await ask<{ part: string }>(namedSql, [...new Set(lost.map(lastPart))])
+  const children = await ask<Child>(childrenSql, uids, kubernetesTypes)
+  const counts = await ask<{ parentUid: string; count: number }>(countsSql, uids)
+  const members =
+    rolled.length === 0 ? [] : await ask<{ root: string; uid: string }>(membersSql, rolled, kubernetesTypes)
+  const grouped = groups.length === 0 ? [] : await ask<{ name: string; count: number }>(groupedSql, groups)
+  return {
+    parents: new Map(present.map((row) => [row.uid, row])),
+    children: Map.groupBy(children, ({ parentUid }) => parentUid),
+    childCounts: new Map(counts.map(({ parentUid, count }) => [parentUid, count])),
+    members: new Map(
+      [...Map.groupBy(members, ({ root }) => root)].map(([root, of]) => [root, of.map(({ uid }) => uid)]),
+    ),
+    present: found,
+    named: new Set(named.map(({ part }) => part)),
+    grouped: new Map(grouped.map(({ name, count }) => [name, count])),
+  }
+}
+
+/** All whose cost counts in the cost of some resource of a page. */
+export const relatedUids = ({ children, members }: Relations, page: readonly GatherResource[]): string[] => [
+  ...[...children.values()].flatMap((of) => of.map(({ uid }) => uid)),
+  ...[...members.values()].flat(),
+  ...page.flatMap(snapshotsOf),
+]
+
+/** A resource group's own name, as its members have it. */
+const groupName = ({ uid, specs }: GatherResource): string =>
+  (typeof specs['name'] === 'string' ? specs['name'] : (uid.split('/').at(-1) ?? uid)).toLowerCase()
+
+/** Names under which snapshots, backups and their like say what they are of. */
+const sourceSpecs = [
+  'source_uid',
+  'source_id',
+  'source_resource_id',
+  'source_volume_id',
+  'volume_id',
+  'source_disk',
+  'source_instance',
+  'source_instance_id',
+  'source_cluster',
+  'resource_id',
+  'resource_arn',
+]
+const isCopy = (type: string): boolean =>
+  /-(snapshot|backup|backup-item|recovery-point|[a-z]+-snapshot|[a-z]+-backup)$/.test(type)
+
+/** The types that copies of a type are made of. */
+const sourceTypes: Readonly<Record<string, RegExp>> = {
+  'aws-ebs-snapshot': /^aws-ebs-volume$/,
+  'aws-rds-snapshot': /^aws-(rds|aurora-cluster)$/,
+  'aws-redshift-snapshot': /^aws-redshift$/,
+  'gcp-snapshot': /^gcp-disk$/,
+  'gcp-cloudsql-backup': /^gcp-cloudsql$/,
+  'azure-snapshot': /^azure-disk$/,
+  'azure-backup-item': /^azure-vm$/,
+}
+
+/** What stands for a volume of another region or account. */
+const elsewhere = /^vol-f+$/
+
+/** `i-1` of an ARN, an address or a path. */
+const lastPart = (uid: string): string =>
+  uid.slice(Math.max(uid.lastIndexOf('/'), uid.lastIndexOf(':')) + 1).toLowerCase()
+
+/** What a copy was made of; several names of it, of which one suffices. */
+function sourcesOf({ type, parentUid, specs }: GatherResource): string[] {
+  if (!isCopy(type)) return []
+  const named = sourceSpecs.map((name) => specs[name]).filter((value) => typeof value === 'string')
+  return [parentUid, ...named].filter(Boolean)
+}
+
+function snapshotsOf({ type, specs }: GatherResource): string[] {
+  const ids = specs['snapshot_ids']
+  return type === 'aws-ami' && Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+}
+
+/** A controller makes its members anew. */
+const controller =
+  /-(asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|emr|dataproc|databricks-cluster|databricks-instance-pool)$/
+
+/** Its autoscaler makes its machines anew. */
+const cluster = /-(eks|gke|aks)$/
+
+export function relationFacts(
+  resource: GatherResource,
+  relations: Relations,
+  bills: Bills,
+  about: GatherAbout,
+): Record<string, unknown> {
+  const worked = {
+    ...edges({ resource, relations, bills, about, children: relations.children.get(resource.uid) ?? [] }),
+    'res.managed': managed(resource, relations),
+  }
+  return { ...worked, ...told(resource), 'res.child_count': relations.childCounts.get(resource.uid) ?? 0 }
+}
+
+/** What is not in the inventory may be a controller that nobody may list. */
+function managed({ parentUid, specs, type }: GatherResource, { parents }: Relations): boolean | undefined {
+  if (typeof specs['managed'] === 'boolean') return specs['managed']
+  if (kubernetesKind(type) !== undefined && specs['owner']) return true
+  if (parentUid === '') return false
+  const parent = parents.get(parentUid)
+  if (!parent) return undefined
+  return controller.test(parent.type) || (machine.test(type) && cluster.test(parent.type))
+}
+
+const machine = /^(aws-ec2|gcp-vm|azure-vm)$/
+const disk = /^(aws-ebs-volume|gcp-disk|azure-disk)$/
+const site = /^azure-(web-app|function-app)$/
+
+/** What stands around one resource. */
+interface Around {
+  resource: GatherResource
+  relations: Relations
+  bills: Bills
+  about: GatherAbout
+  children: readonly Child[]
+}
+
+type Edge = (around: Around) => unknown
+
+const childrenOf = ({ children }: Around, which: RegExp): Child[] => children.filter(({ type }) => which.test(type))
+
+/** Undefined where there are none, and the inventory was never seen whole or has nothing of the kind in the region. */
+const known = (count: number, which: RegExp, { resource: { region }, about }: Around): number | undefined =>
+  count > 0 || (about.isInventoryComplete && about.holds(which, region)) ? count : undefined
+
+const costOfChildren =
+  (which: RegExp): Edge =>
+  (around) =>
+    costs(
+      childrenOf(around, which).map(({ uid }) => uid),
+      around,
+    )
+const countOfChildren =
+  (which: RegExp): Edge =>
+  (around) =>
+    known(childrenOf(around, which).length, which, around)
+
+const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
+const holder = { 'rel.instance_status': holderStatus }
+const holderOfAzure = { 'rel.vm_status': holderStatus }
+
+/** By type, what is worked out by path. */
+const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
+  'aws-ec2': storage,
+  'gcp-vm': storage,
+  'azure-vm': storage,
+  'aws-ebs-volume': holder,
+  'aws-eip': holder,
+  'gcp-disk': holder,
+  'gcp-address': holder,
+  'azure-disk': holderOfAzure,
+  'azure-public-ip': holderOfAzure,
+  'aws-ami': {
+    'rel.snapshot_cost_30d': (around) =>
+      around.resource.specs['snapshot_ids'] === undefined ? undefined : costs(snapshotsOf(around.resource), around),
+  },
+  'aws-ecs-cluster': { 'rel.instance_cost_30d': costOfChildren(machine) },
+  'aws-dedicated-host': { 'rel.instance_count': countOfChildren(machine) },
+  'azure-dedicated-host': { 'rel.vm_count': countOfChildren(machine) },
+  'azure-availability-set': { 'rel.vm_count': countOfChildren(machine) },
+  'azure-avd-host-pool': { 'rel.host_count': countOfChildren(machine), 'rel.host_cost_30d': costOfChildren(machine) },
+  'azure-databricks': { 'rel.child_cost_30d': costOfChildren(/./) },
+  'azure-app-service-plan': {
+    'rel.running_site_count': (around) => {
+      const sites = childrenOf(around, site)
+      const running = sites.filter(({ status }) => status === 'running').length
+      return sites.length > 0 ? running : known(0, site, around)
+    },
+  },
+  'azure-resource-group': {
+    'rel.resource_count': (around) => {
+      const count = around.relations.grouped.get(groupName(around.resource)) ?? 0
+      // What is in a group lies in any region.
+      return count > 0 || (around.about.isInventoryComplete && around.about.holds(/^azure-(?!resource-group)/))
+        ? count
+        : undefined
+    },
+  },
+}
+const copyEdges = { 'rel.source_exists': sourceExists }
+
+function edges(around: Around): Record<string, unknown> {
+  const { type } = around.resource
+  const own = edgesOf[type] ?? (isCopy(type) ? copyEdges : {})
+  return Object.fromEntries(Object.entries(own).map(([path, edge]) => [path, edge(around)]))
+}
+
+/** Undefined where none of them was billed and it is not known that there are none. */
+function costs(uids: readonly string[], { bills, about }: Around): number | undefined {
+  if (uids.length === 0) return about.isInventoryComplete ? 0 : undefined
+  const found = uids.flatMap((uid) => bills.billed.get(uid) ?? [])
+  return found.length === 0 ? undefined : found.reduce((sum, row) => sum + row.month_usd, 0)
+}
+
+const freeStates = ['available', 'unattached', 'detached', 'reserved']
+
+const isFree = ({ attached, associated, state }: GatherResource['specs']): boolean =>
+  attached === false || associated === false || (typeof state === 'string' && freeStates.includes(state.toLowerCase()))
+
+/** Of the machine that holds a disk or an address; null where it is known that none does. */
+function holderStatus({ resource: { parentUid, specs }, relations: { parents } }: Around): string | null | undefined {
+  if (parentUid === '') return isFree(specs) ? null : undefined
+  const parent = parents.get(parentUid)
+  if (parent) return machine.test(parent.type) ? parent.status : null
+  return undefined
+}
+
+/**
+ * False only where what it was made of would be seen if it were there: of this account, and of a kind that the inventory has in the
+ * region. Clouds write one thing in several ways: the last part of its name is compared, without case.
+ */
+function sourceExists({ resource, relations: { present, named }, about }: Around): boolean | undefined {
+  const sources = sourcesOf(resource)
+  if (sources.some((uid) => present.has(uid) || named.has(lastPart(uid)))) return true
+  const kind = sourceTypes[resource.type]
+  const isOurs = sources.length > 0 && sources.every((uid) => !elsewhere.test(uid))
+  return isOurs && kind && about.isInventoryComplete && about.holds(kind, resource.region) ? false : undefined
+}

@@ -1,0 +1,177 @@
+/**
+ * `scale.*`: who scales a fleet, and within which bounds. Of its policy as it stands, else of what the inventory tells of the fleet: no
+ * look calls a cloud. Where there is no policy, what only policies have is known to be empty.
+ */
+import { scaleChanges } from '#analytics/recommendation/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { dayMs } from '#engine/value/day.ts'
+import type { Static } from '#engine/value/schema.ts'
+import { typeOf } from '#streams/cloud/resource/resource-type.ts'
+import type { FactValues } from '#streams/recommendation.ts'
+import { untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { readingOf } from './metric.ts'
+
+/** The autoscaler policy of a target, as far as facts are worked out from it. */
+export interface ScalePolicy {
+  uid: string
+  policyId: string
+  min: number
+  max: number
+  targetCpuPercent: number
+  cooldownSeconds: number
+  /** How many. */
+  triggers: number
+  /** Units of its target, as it knows them. */
+  desired: number
+  createdAt: Date
+}
+
+export type ScaleChange = Static<typeof scaleChanges.row>
+
+export interface Scaling {
+  /** By uid of the target. */
+  readonly policies: ReadonlyMap<string, ScalePolicy>
+  /** By policy, oldest first. */
+  readonly changes: ReadonlyMap<string, readonly ScaleChange[]>
+}
+
+const policiesSql = `
+  select target_uid as uid, policy_id as "policyId", min, max, target_cpu_percent as "targetCpuPercent",
+    cooldown_seconds as "cooldownSeconds", jsonb_array_length(triggers) as triggers, ("current" ->> 'desired')::int as desired,
+    created_at as "createdAt"
+  from autoscaler_policy where org_id = $1 and cloud_account_id = $2 and target_uid = any($3::text[])`
+
+/** Two statements a page, none where it has no fleet. */
+export async function askScaling(
+  { ask, reads }: GatherTools,
+  page: readonly GatherResource[],
+  about: GatherAbout,
+): Promise<Scaling> {
+  const uids = page.filter(isFleet).map(({ uid }) => uid)
+  if (uids.length === 0) return { policies: new Map(), changes: new Map() }
+  const policies = await reads.rows<ScalePolicy>(policiesSql, [about.orgId, about.account, uids])
+  const until = untilOf(about)
+  const asked = { org: about.orgId, from_ms: until - daysMax * dayMs, to_ms: until }
+  const changes: ScaleChange[] = []
+  for (const some of portions(policies, ({ policyId }) => policyId))
+    changes.push(...(await ask(scaleChanges, { ...asked, policies: some.map(({ policyId }) => policyId) })))
+  return {
+    policies: new Map(policies.map((policy) => [policy.uid, policy])),
+    changes: Map.groupBy(changes, ({ policy_id: policyId }) => policyId),
+  }
+}
+
+/** Node pools are counted too, but their clusters scale them, and no rule asks. */
+const isFleet = ({ type }: GatherResource): boolean => typeOf(type)?.scalingTarget === 'yes'
+
+/** Days before today that are looked at. */
+const daysMax = 14
+
+/** Paths under `scale`, and metrics that no sample told but the policy knows. What is not told is unknown, and left out. */
+export function scaleFacts(
+  resource: GatherResource,
+  { policies, changes }: Scaling,
+  known: FactValues,
+  about: GatherAbout,
+): Record<string, unknown> {
+  if (!isFleet(resource)) return {}
+  const policy = policies.get(resource.uid)
+  const told = { 'scale.has_policy': policy !== undefined, 'scale.native_policy_count': nativeCount(resource) }
+  if (!policy) return { ...told, ...inventoried(resource) }
+  return {
+    ...told,
+    ...ofPolicy(policy),
+    ...counted(policy, changes.get(policy.policyId) ?? [], resource, known, about),
+  }
+}
+
+const ofPolicy = (policy: ScalePolicy): Record<string, unknown> => ({
+  'scale.current': policy.desired,
+  'scale.min': policy.min,
+  'scale.max': policy.max,
+  'scale.target_cpu_percent': policy.targetCpuPercent,
+  'scale.cooldown_seconds': policy.cooldownSeconds,
+  'scale.trigger_count': policy.triggers,
+})
+
+const inventoried = (resource: GatherResource): Record<string, unknown> => ({
+  'scale.current': resource.unitCount ?? countIn(resource, 'desired'),
+  'scale.min': countIn(resource, 'min'),
+  'scale.max': countIn(resource, 'max'),
+  'scale.target_cpu_percent': null,
+  'scale.cooldown_seconds': null,
+  'scale.trigger_count': null,
+})
+
+/** How clouds call them in what they say of a fleet. */
+const names = {
+  min: ['min_size', 'min_capacity', 'min_replicas', 'min_idle'],
+  max: ['max_size', 'max_capacity', 'max_replicas'],
+  desired: ['desired', 'desired_count', 'target_size', 'capacity'],
+} as const
+
+const countIn = ({ specs }: GatherResource, what: keyof typeof names): number | undefined =>
+  names[what].map((name) => specs[name]).find((value) => typeof value === 'number')
+
+/** Where the inventory tells of policies of the cloud; where it says whether there are any, one stands for all. */
+const listed: Readonly<Record<string, string>> = {
+  'aws-asg': 'scaling_policy_count',
+  'aws-ecs-service': 'autoscaling',
+  'gcp-mig': 'autoscaler',
+  'azure-vmss': 'autoscale',
+}
+
+function nativeCount({ type, specs }: GatherResource): number | undefined {
+  // A pool follows what is asked of it: it has no policies.
+  if (type === 'azure-databricks-instance-pool') return 0
+  const value = specs[listed[type] ?? '']
+  if (typeof value === 'boolean') return Number(value)
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Metrics that rules of the type read and no sample has told: of a policy that was there for the whole window. */
+function counted(
+  policy: ScalePolicy,
+  changes: readonly ScaleChange[],
+  { type }: GatherResource,
+  known: FactValues,
+  about: GatherAbout,
+): Record<string, number> {
+  const readings = (about.reads.get(type) ?? []).map(readingOf)
+  const until = untilOf(about)
+  return Object.fromEntries(
+    readings.flatMap(({ path, metric, aggregate, window }): [string, number][] => {
+      const from = until - window * dayMs
+      const isAsked = (metric === 'scale_events' || metric === 'scale_reversals') && aggregate === 'sum'
+      if (!isAsked || (known[`metric.${path}`] ?? null) !== null) return []
+      if (window > daysMax || policy.createdAt.getTime() > from) return []
+      const within = changes.filter(({ at_ms: at }) => at >= from && at < until)
+      return [[`metric.${path}`, scaleCounts(within, policy.cooldownSeconds)[metric]]]
+    }),
+  )
+}
+
+/**
+ * How often units or bounds were changed, and how often that went back within two cooldowns of the change before. Units that were not
+ * told are at the least.
+ */
+export function scaleCounts(
+  changes: readonly ScaleChange[],
+  cooldownSeconds: number,
+): Record<'scale_events' | 'scale_reversals', number> {
+  const counts = { scale_events: 0, scale_reversals: 0 }
+  let last: { at: number; way: number } | undefined
+  for (const one of changes) {
+    const way = wayOf(one)
+    if (way === 0 && one.from_min === one.to_min && one.from_max === one.to_max) continue
+    counts.scale_events += 1
+    if (way === 0) continue
+    if (last?.way === -way && one.at_ms - last.at <= 2 * cooldownSeconds * 1000) counts.scale_reversals += 1
+    last = { at: one.at_ms, way }
+  }
+  return counts
+}
+
+/** 1 for more units, -1 for fewer. */
+const wayOf = ({ from_min: fromMin, from_desired: from, to_min: toMin, to_desired: to }: ScaleChange): number =>
+  Math.sign((to ?? toMin ?? 0) - (from ?? fromMin ?? 0))

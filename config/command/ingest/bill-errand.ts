@@ -1,0 +1,275 @@
+/** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
+import type { Event } from '#engine/run/publisher.ts'
+import { billingExportEnded, billingLine, periodsMax } from '#streams/billing/messages.ts'
+import type { DayOrder } from '#streams/billing/row/day-order.ts'
+import type { FormatName } from '#streams/billing/format/format.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
+import { openBillingFile, surveyOf } from '#streams/billing/reader.ts'
+import type { Reading } from '#streams/billing/row/reading.ts'
+import { Tally } from '#streams/billing/row/tally.ts'
+import type { CostProvider } from '#streams/names.ts'
+import {
+  chosenExport,
+  endsOf,
+  exportLine,
+  Sent,
+  type BillExport,
+  type Part,
+  type PeriodSent,
+} from '#actors/account/export/bill-export.ts'
+import { compareExports, isAhead } from '#actors/account/bill/bills.ts'
+import { layerIds } from '#actors/account/export/layers.ts'
+import { daysLost as daysLostOf, shownDays, type DayChoice } from '#actors/account/export/own-days.ts'
+import { countBills } from '#analytics/billing/bill.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { verdictOf, type Verdict } from '#actors/account/export/verdict.ts'
+import {
+  seenAt,
+  toldLost,
+  toldOwnDays,
+  toldRefused,
+  toldSumming,
+  toldUnread,
+  toldVerdict,
+} from '#config/state/bill-outcome.ts'
+import { billsOf, type Kept } from '#config/state/bills.ts'
+import { UsageError } from '#config/command/line/command.ts'
+import { toldRepeats, watchRepeats, type RepeatWatch } from './repeated-bill.ts'
+import type { Errand, Target } from './ingest.ts'
+import type { Input } from './inputs.ts'
+
+/** What was asked for. */
+export interface Given {
+  format: FormatName | 'auto'
+  rates: Record<string, string>
+  provider: CostProvider | undefined
+  /** How dates such as `05/02/2026` are meant. */
+  dates: DayOrder | undefined
+  exported: Date | undefined
+  isLone: boolean
+  part: Part | undefined
+  isNew: boolean
+  isConfirmed: boolean
+  /** Where days would be lost: whether it replaces its own days alone. */
+  days: DayChoice | undefined
+  /** The same command, and with `--yes`. */
+  command: string
+  again: string
+}
+
+/** What all files say together is found out before any is read. */
+async function readOptions({ format, rates, provider, dates }: Given, accountId: string, files: readonly Input[]) {
+  const options = {
+    format,
+    accountId,
+    rates,
+    ids: new LineIds(),
+    ...(provider && { provider }),
+    ...(dates && { dates }),
+  }
+  const survey = await surveyOf(
+    files.filter(({ isLasting }) => isLasting),
+    format,
+  )
+  return ({ isLasting }: Input) => ({ ...options, ...(isLasting && { survey }) })
+}
+
+/** Lines that are no bill: each for itself. */
+export async function addition(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
+  const { org: orgId, account, send, isRead, isRunning } = target
+  const tally = new Tally()
+  const sent = new Sent()
+  const optionsOf = await readOptions(given, account, files)
+  return {
+    open: async (file) =>
+      openBillingFile(await file.open(), { ...optionsOf(file), exportedAt: given.exported ?? file.at }),
+    async take(file, unit, reading) {
+      tally.add(file, unit, reading)
+      if ('refused' in reading) return
+      const { line, cost, isNew } = reading
+      sent.add(cost.x_Day.slice(0, 7), cost, isNew)
+      await send({ subject: billingLine, orgId, data: line } as unknown as Event)
+    },
+    outcome: () => tally.report(),
+    async end() {
+      const unread = sent.size > 0 && !(await isRead()) ? [toldUnread(isRunning)] : []
+      return { lines: [...unread, ...seenAt(sent.periods(), target.instance.url)] }
+    },
+  }
+}
+
+/** A bill, or a part of one: its lines, and behind them its end, which lets it replace what stands. */
+export async function delivery(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
+  const { org: orgId, account, send } = target
+  const one = await exportOf(given, target, files)
+  const watch = await watchRepeats(target, given.isConfirmed)
+  const tally = new Tally()
+  const sent = new Sent()
+  const optionsOf = await readOptions(given, account, files)
+  const more = { byPeriod: true, exportedAt: new Date(one.at) }
+  return {
+    open: async (file) => openBillingFile(await file.open(), { ...optionsOf(file), ...more }),
+    async take(file, unit, reading) {
+      tally.add(file, unit, reading)
+      if ('refused' in reading) return
+      sent.add(reading.period, reading.cost, reading.isNew)
+      if (one.part && sent.size > periodsMax) throw tooManyPeriods(file)
+      await send({
+        subject: billingLine,
+        orgId,
+        data: watch.note(reading, exportLine(reading, one)),
+      } as unknown as Event)
+    },
+    outcome: () => tally.report(),
+    end: () => finish(given, target, { one, watch, refused: tally.report().refused, periods: sent.periods() }),
+    broken: 'Nothing was replaced, because the export is incomplete. Run the command again once the file is complete.',
+  }
+}
+
+const tooManyPeriods = (file: string): UsageError =>
+  new UsageError(
+    `${file}: a part can cover at most ${periodsMax} billing periods, and this one covers more. Nothing was replaced, because the export is incomplete. Split the bill into parts with fewer periods, or pass all files in one command without --part.`,
+  )
+
+async function exportOf(
+  { exported, part, isNew, isConfirmed }: Given,
+  target: Target,
+  files: readonly Input[],
+): Promise<BillExport> {
+  const { clock, store } = target.instance.connections
+  const nowMs = clock.now()
+  const at = exported ?? new Date(Math.max(...files.map(({ at: written }) => written.getTime())))
+  if (isAhead(at, nowMs))
+    throw new UsageError(
+      `The export time ${at.toISOString()} is more than a day in the future. Set it with --exported-at.`,
+    )
+  if (part && !(await target.isCaughtUp()))
+    throw new Error(
+      'Earlier lines are still being processed and may contain other parts. Try again later, or use --wait.',
+    )
+  const { bills } = await billsOf(store.pool, target.org, target.account)
+  const one = chosenExport(bills.open, { part, isNew, confirmed: isConfirmed, at, nowMs })
+  if (exported && one.at !== at.toISOString())
+    throw new UsageError(
+      `The other parts were exported at ${one.at}. Omit --exported-at, or use --new to start another bill.`,
+    )
+  return one
+}
+
+type Ending = Awaited<ReturnType<NonNullable<Errand<Reading>['end']>>>
+
+interface Delivered {
+  one: BillExport
+  watch: RepeatWatch
+  refused: number
+  periods: readonly PeriodSent[]
+}
+
+async function finish(given: Given, target: Target, delivered: Delivered): Promise<Ending> {
+  const { one, watch, periods } = delivered
+  if (periods.length === 0) return { lines: ['nothing was sent and no bill was changed'] }
+  const isKnown = !isDoubtful(given, delivered) || (await target.isCaughtUp())
+  const before = await keptOf(target)
+  const places = [...watch.remarks(periods), ...seenAt(periods, target.instance.url)]
+  const lost = await lostDays(given, target, delivered, before.bills)
+  const held = await whyHeld(given, target, delivered, { before, isKnown, lost })
+  if (held) {
+    await target.isRead()
+    const data = { ...dataOf(one, { ...unread(periods, before), state: 'held' }), ...held.data }
+    return { data, lines: [...held.lines, ...places], code: held.code }
+  }
+  const someDays = isOfOwnDays(given, delivered)
+  for (const data of endsOf(one, target.account, periods, { confirmed: given.isConfirmed, someDays }))
+    await target.sendLast({ subject: billingExportEnded, orgId: target.org, data } as unknown as Event)
+  if (!(await target.isRead())) {
+    const lines = [toldUnread(target.isRunning), ...places]
+    return { data: dataOf(one, unread(periods, before)), lines }
+  }
+  const { bills: after, oldThrough } = await keptOf(target)
+  const verdict = verdictOf(after, one)
+  const told = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
+  const lines = verdict.state === 'held' && lost.length > 0 ? [...told, ...toldOwnDays(lost, given.command)] : told
+  if (verdict.state === 'replaced' && !(await target.isShown()))
+    return { data: dataOf(one, { ...verdict, state: 'summing' }), lines: [...lines, toldSumming, ...places] }
+  return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
+}
+
+/** Rows were refused, and nobody has said that it may be taken without them. */
+const isDoubtful = ({ isConfirmed }: Given, { refused }: Delivered): boolean => refused > 0 && !isConfirmed
+
+const isOfOwnDays = ({ days }: Given, { periods }: Delivered): boolean =>
+  days === 'own' || (days === undefined && periods.some((sent) => sent.someDays))
+
+interface Held {
+  data?: object
+  lines: readonly string[]
+  code: number
+}
+
+/** Why nothing of it may count before somebody says so; undefined where nothing speaks against it. */
+async function whyHeld(
+  given: Given,
+  target: Target,
+  delivered: Delivered,
+  { before, isKnown, lost }: { before: Kept; isKnown: boolean; lost: readonly string[] },
+): Promise<Held | undefined> {
+  const { one, watch, refused, periods } = delivered
+  const repeats = await watch.found(periods)
+  if (repeats.length > 0)
+    return { data: { repeats }, lines: toldRepeats(repeats, target.account, given.again), code: 5 }
+  const stands = periods.some(({ period }) => before.bills.shown[period]?.complete)
+  if (isDoubtful(given, delivered) && (stands || !isKnown))
+    return { lines: toldRefused(unread(periods, before).periods, refused, isKnown, given.again), code: 4 }
+  // The account holds it itself, and says of how much it is.
+  const shrinks = periods.some(({ period, lines }) => {
+    const shown = before.bills.shown[period]
+    return shown?.complete && compareExports(one, shown) > 0 && lines * 2 < shown.amount.lines
+  })
+  if (lost.length === 0 || shrinks) return undefined
+  return { data: { daysLost: lost }, lines: toldLost(lost, given.command), code: 4 }
+}
+
+/** Days that show lines now, and would show none: of whole bills that this one is newer than. None where somebody has decided. */
+async function lostDays(
+  given: Given,
+  { instance, org, account }: Target,
+  delivered: Delivered,
+  { shown }: Kept['bills'],
+): Promise<string[]> {
+  const { one, periods } = delivered
+  if (one.part || given.days !== undefined || given.isConfirmed || isOfOwnDays(given, delivered)) return []
+  const live = periods.filter(({ period }) => shown[period]?.complete && compareExports(one, shown[period]) > 0)
+  const wanted = live.flatMap(({ period }) => layerIds(shown[period]!).map((exportId) => ({ period, exportId })))
+  if (wanted.length === 0) return []
+  const stored = await countBills(instance.product().get(tokens.reads), org, account, wanted)
+  return live.flatMap((sent) => {
+    const own = stored.filter(({ period }) => period === sent.period)
+    return daysLostOf(shownDays(shown[sent.period]!, own), sent)
+  })
+}
+
+/** Of what is not said by the rows alone. */
+const codeOf = ({ state }: Verdict): number | undefined => (state === 'held' ? 4 : state === 'unknown' ? 1 : undefined)
+
+const keptOf = ({ instance, org, account }: Target): Promise<Kept> =>
+  billsOf(instance.connections.store.pool, org, account)
+
+/** Before its end is read nobody knows what it comes to. */
+function unread(periods: readonly PeriodSent[], { bills }: Kept): Verdict {
+  const standing = periods.map(({ period }) => {
+    const shown = bills.shown[period]
+    return { period, before: shown?.complete ? shown.amount : null, after: null }
+  })
+  return { state: 'reading', periods: standing, missing: [] }
+}
+
+/** `summing`: it replaces what stood, and its days are still being added up. */
+type Outcome = Omit<Verdict, 'state'> & { state: Verdict['state'] | 'summing' }
+
+const dataOf = ({ id, at, part }: BillExport, { state, periods, missing }: Outcome) => ({
+  exportId: id,
+  exportedAt: at,
+  state,
+  periods,
+  ...(part && { part: { ...part, missing } }),
+})

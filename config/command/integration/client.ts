@@ -1,0 +1,22 @@
+/** The client of the API as one file, for projects that ask it from TypeScript. */
+import type { Command } from '#config/command/line/command.ts'
+import { servedWith } from '#config/wiring/served.ts'
+import { readSettings } from '#config/settings/settings.ts'
+import { version } from '#config/process/version.ts'
+
+export const clientCommand: Command = {
+  name: 'client',
+  summary: 'Print a typed API client: one TypeScript file without dependencies',
+  usage: 'tidemark client > tidemark.ts',
+  options: {},
+  about: {},
+  run: async () => {
+    const [{ documentOf, routes, site }, { clientOf }] = await Promise.all([
+      import('#http/index.ts'),
+      import('#http/client/print.ts'),
+    ])
+    const all = site(servedWith(readSettings(), routes), { version, ready: async () => [] })
+    const text = clientOf(documentOf(all, { version, url: '' }) as never)
+    return { data: { client: text }, text: text.trimEnd() }
+  },
+}

@@ -1,0 +1,32 @@
+/** Routes carried out for an operator, who may do everything: what the API refuses is refused here, in the same words. */
+import { systemRights } from '#http/identity/organization/role.ts'
+import { bodyInput, textInput } from '#http/edge/request/decode.ts'
+import type { Route } from '#http/edge/route.ts'
+import { Reply } from '#http/store/reply.ts'
+import { operator } from './operator.ts'
+import { answersOf, ofOrganization, servicesOf } from './engine.ts'
+import type { Instance } from '#config/product/instance.ts'
+
+interface Given {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+  body?: unknown
+}
+
+/** The payload that `METHOD path` answers; of a GET also while no product runs. @throws Fault as the route does */
+export async function carriedOut<T>(instance: Instance, orgId: string, name: string, given: Given = {}): Promise<T> {
+  const { routes } = await import('#http/index.ts')
+  const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
+  await ofOrganization(instance, orgId)
+  const services = (route.method === 'GET' ? answersOf : servicesOf)(instance, orgId)
+  const caller = { ...systemRights('owner'), orgId, userId: 'operator', kind: 'internal', principal: 'operator' }
+  const request = { caller, client: operator, url: route.path, headers: {}, ...inputOf(route, given) }
+  const answer = await route.handle(request as never, services)
+  return (answer instanceof Reply ? answer.payload : answer) as T
+}
+
+const inputOf = ({ query, body }: Route, given: Given) => ({
+  params: given.params ?? {},
+  query: query ? textInput(query, 'query')(given.query ?? {}) : {},
+  ...(body && { body: bodyInput(body)(given.body) }),
+})

@@ -1,0 +1,191 @@
+/** ClickHouse in the box: the engine runs in a process of its own behind an HTTP door on a socket that is ours alone (door.ts). */
+import type { RawInsertFormat } from 'chdb'
+import fs from 'node:fs'
+import path from 'node:path'
+import { organizationTables } from '#analytics/store/tenancy.ts'
+import { socketUrl } from './address.ts'
+import { supervise, type Log } from '#config/embedded/child.ts'
+import { pidFileOf } from '#config/embedded/port.ts'
+import { ownSocket } from './socket.ts'
+import { escaped, usersFile } from './users.ts'
+import { refusal } from './words.ts'
+
+export interface StartedClickHouse {
+  /** The whole interface, reads and writes: a socket of ours alone, as `address.ts` writes it. */
+  readonly url: string
+  readonly database: string
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+export interface ClickHouseOptions {
+  readonly log: Log
+  readonly database?: string
+  /** The engine's cap for all queries and caches together, in bytes; 2 GB unless told. */
+  readonly memoryBytes?: number | undefined
+  /** When a question of analysts that its limit does not end is ended with the engine, in milliseconds; 30 s unless told. */
+  readonly outlivedMs?: number
+}
+
+/** The largest request body, in bytes. */
+export const BODY_MAX_BYTES = 100 * 2 ** 20
+
+/**
+ * Settings every session starts with. A batch is a batch: it is on disk when it is answered. A question takes all cores where there are
+ * 128 MiB free for each: by the engine's own gibibyte, a cap of two means one core for everything. What the last two look for is not in
+ * our questions, and of those that are many steps deep the search takes longer than the answer.
+ */
+export const SESSION_DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ['async_insert', '0'],
+  ['max_threads_min_free_memory_per_thread', String(128 * 2 ** 20)],
+  ['optimize_and_compare_chain', '0'],
+  ['optimize_redundant_functions_in_order_by', '0'],
+  ['max_query_size', String(BODY_MAX_BYTES)],
+])
+
+/** Rows that follow an insert, as the engine takes them. */
+export interface InsertedRows {
+  readonly table: string
+  readonly columns?: string[]
+  readonly settings: Record<string, string | number>
+  readonly format: RawInsertFormat
+  readonly values: Buffer
+}
+
+export interface Statement {
+  readonly sql: string
+  /** Rows in the format the statement names; undefined when the statement carries everything itself. */
+  readonly rows?: InsertedRows
+}
+
+/** Names in a URL that are neither settings nor parameters. */
+const PLAIN = new Set(
+  `query query_id database user password role session_id session_timeout session_check close_session default_format
+   compress decompress network_compression_method network_zstd_compression_level client_protocol_version buffer_size
+   wait_end_of_query enable_http_compression send_progress_in_http_headers http_headers_progress_interval_ms quota_key
+   stacktrace`.split(/\s+/),
+)
+const NAME = '(?:`\\w+`|"\\w+"|\\w+)'
+const SETTING = "(\\w+)\\s*=\\s*(?:'([^'\\\\]*)'|([\\d.]+))"
+/** An insert whose rows follow: table, columns, settings, format. Anything odder goes to the engine as it is. */
+const INSERT = new RegExp(
+  `^\\s*INSERT\\s+INTO\\s+(?:TABLE\\s+)?(?<table>(?:${NAME}\\.)?${NAME})\\s*(?:\\((?<columns>[\\s\\w,\`"]+)\\)\\s*)?` +
+    `(?:SETTINGS\\s+(?<settings>${SETTING}(?:\\s*,\\s*${SETTING})*)\\s+)?` +
+    `FORMAT\\s+(?<format>(?:JSON|JSONCompact)EachRow|(?:CSV|TSV|TabSeparated)(?:WithNames)?)\\b` +
+    `[ \\t]*(?:;?\\s*$|\\r?\\n?)`,
+  'i',
+)
+
+/** Threads of libuv, which the engine's queries occupy: more than the door's sixteen sessions. */
+const THREADS = 20
+
+/** Starts ClickHouse on the folder with its database created. @throws Error with its output when it fails */
+export async function startClickHouse(dir: string, options: ClickHouseOptions): Promise<StartedClickHouse> {
+  const { log, database = 'tidemark', memoryBytes = 2_000_000_000, outlivedMs = 30_000 } = options
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // It may be there from before, and whoever gets into it is the service.
+  fs.chmodSync(dir, 0o700)
+  const [config, users] = [path.join(dir, 'server.xml'), path.join(dir, 'users.xml')]
+  fs.writeFileSync(users, usersFile(database, organizationTables()), { mode: 0o600 })
+  fs.writeFileSync(config, configure(memoryBytes, users))
+  // UTC, so that a day is the same day wherever the process runs.
+  const environment = ['/usr/bin/env', '-u', 'NODE_OPTIONS', 'TZ=UTC', `UV_THREADPOOL_SIZE=${THREADS}`]
+  const door = path.join(import.meta.dirname, 'door.ts')
+  const socket = ownSocket(dir)
+  const args = [path.join(dir, 'data'), socket.file, database, config, String(outlivedMs)]
+  try {
+    const server = await supervise({
+      name: 'clickhouse',
+      command: [...environment, process.execPath, '--disable-warning=ExperimentalWarning', door, ...args],
+      cwd: dir,
+      ready: /^ready$/m,
+      pidFile: pidFileOf(dir),
+      log,
+    })
+    const stop = () => server.stop().finally(() => socket.remove())
+    return { url: socketUrl(socket.file), database, pid: () => server.pid(), stop }
+  } catch (error) {
+    socket.remove()
+    throw error
+  }
+}
+
+/** The parameters and the settings among a request's fields. @throws Error for a field that can be neither */
+export function readFields(fields: readonly [string, string][]) {
+  const free = fields.filter(([name]) => !PLAIN.has(name))
+  const odd = free.find(([name]) => !/^\w+$/.test(name))
+  if (odd) throw refusal(36, `${odd[0]} is not a valid name.`)
+  const isParam = ([name]: readonly [string, string]): boolean => name.startsWith('param_')
+  const params = free.filter(isParam).map(([name, value]): [string, string] => [name.slice('param_'.length), value])
+  return { params: new Map(params), settings: new Map(free.filter((field) => !isParam(field))) }
+}
+
+/** Splits a request into its statement and, for an insert, its rows. The statement may come apart or begin the body. */
+export function readStatement(query: string, body: Buffer): Statement {
+  // Only an insert's head is looked at, so the characters of the rows do not matter.
+  const insert = INSERT.exec(query || body.subarray(0, 65_536).toString('latin1'))
+  if (insert && query === '') return { sql: insert[0], rows: rowsOf(insert, body.subarray(insert[0].length)) }
+  if (insert?.[0].length === query.length) return { sql: query, rows: rowsOf(insert, body) }
+  return { sql: query && body.length > 0 ? `${query}\n${body.toString()}` : query || body.toString() }
+}
+
+function rowsOf({ groups = {} }: RegExpExecArray, values: Buffer): InsertedRows {
+  const { table = '', columns, settings = '', format } = groups
+  const bare = (name: string): string => name.trim().replace(/[`"]/g, '')
+  const pairs = [...settings.matchAll(new RegExp(SETTING, 'g'))]
+  return {
+    table: bare(table),
+    ...(columns ? { columns: columns.split(',').map(bare) } : {}),
+    settings: Object.fromEntries(pairs.map(([, name, text, number]) => [name, text ?? Number(number)])),
+    format: format as RawInsertFormat,
+    values,
+  }
+}
+
+/** Whether a statement has a parameter of that name. */
+export function mentions(sql: string, name: string): boolean {
+  return new RegExp(`\\{\\s*${name}\\s*:`).test(sql)
+}
+
+export function literal(value: string): string {
+  return `'${value.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`
+}
+
+export function quoted(name: string): string {
+  return `\`${name.replace(/[\\`]/g, '\\$&')}\``
+}
+
+/**
+ * The statements that choose a database and give settings their values, which are SQL; empty when there is nothing to do.
+ * What follows `readonly` has a statement of its own: the engine judges the settings of one by what stood before it.
+ */
+export function setting(use: string | undefined, pairs: readonly [string, string][]): string {
+  const end = pairs.findIndex(([name]) => name === 'readonly') + 1
+  const groups = [pairs.slice(0, end), pairs.slice(end)].filter((group) => group.length > 0)
+  const set = groups.map((group) => `SET ${group.map(([name, value]) => `${name} = ${value}`).join(', ')}`)
+  return [...(use === undefined ? [] : [`USE ${quoted(use)}`]), ...set].join('; ')
+}
+
+/**
+ * The engine's defaults lose acknowledged inserts in a power cut, and then refuse to open a table with many broken
+ * parts: these sync every insert and merge before it is answered, and open whatever is left.
+ */
+function configure(memoryBytes: number, users: string): string {
+  const mergeTree = {
+    fsync_after_insert: 1,
+    fsync_part_directory: 1,
+    min_rows_to_fsync_after_merge: 1,
+    min_compressed_bytes_to_fsync_after_merge: 1,
+    max_suspicious_broken_parts: 1_000_000,
+    max_suspicious_broken_parts_bytes: 1_000_000_000_000,
+  }
+  const server = { max_server_memory_usage: memoryBytes, mark_cache_size: 268_435_456 }
+  const named = { display_name: 'tidemark', users_config: escaped(users) }
+  return `<clickhouse>${elements({ ...server, ...named })}<merge_tree>${elements(mergeTree)}</merge_tree></clickhouse>\n`
+}
+
+function elements(values: Readonly<Record<string, number | string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `<${name}>${value}</${name}>`)
+    .join('')
+}

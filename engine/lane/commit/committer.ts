@@ -1,0 +1,112 @@
+/**
+ * The commit of a batch, in its fixed order: facts, then state and cursor in one transaction, then answers and outbox.
+ * docs/architecture.md says what each step survives.
+ */
+import type { Batch } from './draft.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
+import { DataRefused, type FactRow, type Lease } from '#engine/actor/ports.ts'
+import type { Relay } from './relay.ts'
+import type { Reminders } from './reminder.ts'
+
+/**
+ * Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. `outdated`: it has come to a
+ * message of a newer version, whose processes will take it.
+ */
+export type LaneEnd = 'stopped' | 'lost' | 'doubt' | 'outdated'
+
+/** Ends the lane from wherever it is. */
+export class Ended extends Error {
+  readonly end: LaneEnd
+
+  constructor(end: LaneEnd) {
+    super(end)
+    this.end = end
+  }
+}
+
+export class Committer {
+  private readonly tools: LaneTools
+  private readonly lease: Lease
+  private readonly stop: AbortSignal
+  private readonly relay: Relay
+  private readonly reminders: Reminders
+
+  constructor(tools: LaneTools, lease: Lease, stop: AbortSignal, relay: Relay, reminders: Reminders) {
+    this.tools = tools
+    this.lease = lease
+    this.stop = stop
+    this.relay = relay
+    this.reminders = reminders
+  }
+
+  /** @throws Ended when the lane cannot go on, DataRefused when a store will never take what the batch holds. */
+  async commit(batch: Batch): Promise<void> {
+    const { tools } = this
+    await this.insert(batch)
+    tools.point('before-commit')
+    const end = tools.meter.commitSeconds.startTimer({ part: 'state' })
+    const moved = await tools.store.commit(batch.commit).catch((error: unknown) => {
+      if (error instanceof DataRefused) throw error
+      tools.report.warn({ lane: this.lease.lane, err: error }, 'the outcome of a commit is unknown')
+      throw new Ended('doubt')
+    })
+    end()
+    if (!moved) throw new Ended('lost')
+    tools.point('after-commit')
+    await this.settle(batch)
+  }
+
+  /** Facts first: the tables of one order side by side. What goes wrong with one is thrown once the others have ended. */
+  private async insert({ facts }: Batch): Promise<void> {
+    if (facts.size === 0) return
+    const { tools } = this
+    const end = tools.meter.commitSeconds.startTimer({ part: 'facts' })
+    tools.point('before-facts')
+    const steps = Map.groupBy(facts, ([{ order = 0 }]) => order)
+    for (const [, tables] of [...steps].toSorted(([a], [b]) => a - b)) {
+      const ends = await Promise.allSettled(tables.map(([{ name }, rows]) => this.insertRows(name, rows)))
+      const failed = ends.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
+    }
+    end()
+    tools.point('after-facts')
+  }
+
+  /** The same rows again and again until they are durable. */
+  private async insertRows(table: string, rows: readonly FactRow[]): Promise<void> {
+    const { tools } = this
+    for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
+      try {
+        await tools.facts.insert(table, rows)
+        break
+      } catch (error) {
+        if (error instanceof DataRefused) throw error
+        tools.meter.retries.inc({ store: 'facts' })
+        if (pause === 400)
+          tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not accept rows; retrying')
+        await tools.clock.sleep(pause, this.stop)
+        if (this.stop.aborted) throw new Ended('stopped')
+      }
+    }
+    tools.meter.facts.inc({ table }, rows.length)
+  }
+
+  private async settle(batch: Batch): Promise<void> {
+    const { tools, lease } = this
+    const { commit, counts } = batch
+    lease.cursor = commit.to
+    lease.clock = commit.clock
+    lease.apart = commit.apart
+    for (const { inbox, body } of batch.answers) tools.log.answer(inbox, body)
+    tools.point('after-answers')
+    this.reminders.committed(commit.reminders)
+    tools.meter.messages.inc({ lane: lease.lane }, counts.messages)
+    tools.meter.turns.inc({ lane: lease.lane }, counts.turns)
+    tools.meter.echoes.inc({ lane: lease.lane }, counts.echoes)
+    tools.meter.deadLetters.inc({ lane: lease.lane }, counts.refused)
+    tools.meter.commits.inc({ lane: lease.lane, outcome: 'done' })
+    tools.meter.batchMessages.observe(counts.messages)
+    tools.committed(batch)
+    await this.relay.push(commit.outbox)
+  }
+}

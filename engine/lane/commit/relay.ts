@@ -1,0 +1,160 @@
+/** Publishes what a lane has committed to its outbox, at least once and in order, and then forgets it. */
+import type { Log, OutboxRow, Publication, StateStore } from '#engine/actor/ports.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
+import { forwardPrefix } from './draft.ts'
+import { Pack, packId } from '#engine/value/pack.ts'
+import { manyPlaces } from '#engine/actor/subject.ts'
+
+/** Rows in flight to the broker at once, and messages they make. */
+const rowsMax = 2000
+const windowMax = 64
+/** Rows held in memory; beyond it the lane waits. */
+const heldMax = 20_000
+
+/** One message to the broker, and the rows that are done with it. */
+interface Parcel extends Publication {
+  rows: readonly string[]
+}
+
+export class Relay {
+  private readonly tools: LaneTools
+  private readonly lane: number
+  private readonly stop: AbortSignal
+  private readonly log: Log
+  private readonly store: StateStore
+  /** Types that run alone in their batch: in a message with others they would have to be sent on by themselves. */
+  private readonly alone: ReadonlySet<string>
+  /** Types that say what place they are for. */
+  private readonly placed: ReadonlySet<string>
+  private queue: OutboxRow[] = []
+  private running: Promise<void> | undefined
+
+  constructor(tools: LaneTools, lane: number, stop: AbortSignal) {
+    this.tools = tools
+    this.lane = lane
+    this.stop = stop
+    this.log = tools.log
+    this.store = tools.store
+    const subjects = [...tools.registry.subjects.values()]
+    const barriers = subjects.filter(({ receivers }) => receivers.some(({ reaction }) => reaction.barrier === true))
+    this.alone = new Set(barriers.map(({ subject }) => subject.name))
+    this.placed = new Set(subjects.filter(({ subject }) => subject.place).map(({ subject }) => subject.name))
+  }
+
+  /** Takes up what an earlier owner committed and may not have published. */
+  async recover(): Promise<void> {
+    while (!this.stop.aborted) {
+      const rows = await this.store.outbox(this.lane, 1000)
+      if (rows.length === 0) return
+      await this.send(rows)
+    }
+  }
+
+  /** Hands over rows that are committed. Resolves at once unless too many wait. */
+  async push(rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length === 0) return
+    this.queue.push(...rows)
+    this.running ??= this.drain()
+    if (this.queue.length > heldMax) await this.running
+  }
+
+  /** Resolves once everything handed over has been published, or the lane was told to stop. */
+  async settle(): Promise<void> {
+    await this.running
+  }
+
+  /** Is over in the moment in which it finds nothing left: what is handed over behind that begins it anew. */
+  private async drain(): Promise<void> {
+    try {
+      while (this.queue.length > 0 && !this.stop.aborted) {
+        const rows = this.queue.slice(0, rowsMax)
+        await this.send(rows)
+        this.queue = this.queue.slice(rows.length)
+      }
+    } finally {
+      this.running = undefined
+    }
+  }
+
+  /** Tries until the broker has acknowledged every row. */
+  private async send(rows: readonly OutboxRow[]): Promise<void> {
+    const parcels = this.parcels(rows)
+    for (let first = 0; first < parcels.length && !this.stop.aborted; first += windowMax)
+      await this.deliver(parcels.slice(first, first + windowMax))
+  }
+
+  private async deliver(parcels: readonly Parcel[]): Promise<void> {
+    let left = parcels
+    for (let pause = 50; left.length > 0; pause = Math.min(pause * 2, 5000)) {
+      if (this.stop.aborted) return
+      const sent = await Promise.allSettled(left.map((parcel) => this.log.publish(parcel)))
+      this.tools.point('relay-published')
+      const done = left.filter((_, i) => sent[i]!.status === 'fulfilled').flatMap((parcel) => parcel.rows)
+      left = left.filter((_, i) => sent[i]!.status === 'rejected')
+      await this.forget(done)
+      if (left.length > 0) {
+        this.tools.meter.retries.inc({ store: 'log' })
+        await this.tools.clock.sleep(pause, this.stop)
+      }
+    }
+  }
+
+  /** Where it goes: its lane, or its place where lanes are not known; and its subject, that of many places where it may go with others. */
+  private route({ id, subject, body }: OutboxRow): { way: string; subject: string; isPackable: boolean } {
+    const [root, kind, org = '', place = ''] = subject.split('.')
+    if (root !== 'ingest') return { way: '', subject, isPackable: false }
+    const lane = this.log.laneOf(org, place)
+    const way = lane === undefined ? `${org}.${place}` : `${lane}.${org}`
+    const type = typeOf(body)
+    // What is sent on was taken out of a message with others, so it goes by itself; so does what must run alone.
+    const isPackable = type !== undefined && !id.startsWith(forwardPrefix) && !this.alone.has(type)
+    const isOfMany = isPackable && lane !== undefined && kind === 'actor' && this.placed.has(type)
+    return { way, subject: isOfMany ? `lane.${lane}.actor.${org}.${manyPlaces}` : subject, isPackable }
+  }
+
+  /** What goes the same way goes together, never past what goes by itself. */
+  private parcels(rows: readonly OutboxRow[]): Parcel[] {
+    const list: { subject: string; pack: Pack<string>; headers: OutboxRow['headers'] }[] = []
+    const open = new Map<string, { subject: string; pack: Pack<string> }>()
+    for (const row of rows) {
+      const { way, subject, isPackable } = this.route(row)
+      const { id, headers, body } = row
+      const at = isPackable ? open.get(way) : undefined
+      if (at?.subject === subject && at.pack.hasRoom(body)) {
+        at.pack.add(id, body)
+        continue
+      }
+      const made = { subject, pack: new Pack<string>(), headers }
+      made.pack.add(id, body)
+      list.push(made)
+      if (isPackable) open.set(way, made)
+      else open.delete(way)
+    }
+    return list.map(({ subject, pack, headers }) => ({
+      subject,
+      id: packId(pack.items),
+      headers,
+      body: pack.body,
+      rows: pack.items,
+    }))
+  }
+
+  /**
+   * Tries until the rows are gone: one that stayed would be published again by a later owner, perhaps when its receivers
+   * no longer know it by its id.
+   */
+  private async forget(ids: string[]): Promise<void> {
+    this.tools.meter.relayed.inc(ids.length)
+    for (let pause = 50; ids.length > 0 && !this.stop.aborted; pause = Math.min(pause * 2, 5000)) {
+      try {
+        return await this.store.sent(ids)
+      } catch (error) {
+        this.tools.report.warn({ lane: this.lane, err: error }, 'outbox rows could not be deleted')
+        await this.tools.clock.sleep(pause, this.stop)
+      }
+    }
+  }
+}
+
+/** Of an envelope as turns write it. */
+const typeOf = (body: string): string | undefined => /^\{"id":"[^"\\]*","type":"([^"\\]+)"/.exec(body)?.[1]

@@ -1,0 +1,317 @@
+/**
+ * One actor's turn: its whole mailbox of the batch, against a copy of its state. A message that throws leaves no trace:
+ * the turn is run anew from the state before it, without that message once it is given up.
+ */
+import { hash } from 'node:crypto'
+import type { Actor, Reaction } from '#engine/actor/actor.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { Message } from './message.ts'
+import type { FactRow } from '#engine/actor/ports.ts'
+import { deepCopy, sameData } from '#engine/actor/row.ts'
+import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
+import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/actor/subject.ts'
+import type { Table } from '#engine/actor/table.ts'
+import type { Address } from '#engine/actor/address.ts'
+import type { About, Effect, Outlet, Projection, Signal, Told, Turn } from '#engine/actor/turn.ts'
+
+export interface Letter {
+  message: Message
+  reaction: Reaction<object>
+}
+
+/** What a mailbox's turn comes to. Fact rows carry their version already. */
+export interface Outcome {
+  state: Record<string, unknown>
+  removed: boolean
+  facts: { table: Table; row: FactRow }[]
+  outbox: { id: string; subject: string; body: string }[]
+  reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
+  marks: { projection: string; key: string }[]
+  effects: { key: string; name: string; input: unknown; queue?: string }[]
+  signals: Told[]
+  replies: Map<Message, unknown>
+  refused: { message: Message; fault: Fault; attempts: number }[]
+  ignored: Message[]
+}
+
+/** Whether it comes to nothing but a state. */
+export const isSilent = (o: Outcome): boolean =>
+  o.reminders.size === 0 &&
+  o.replies.size === 0 &&
+  [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
+
+/** How often a message may throw before it is set aside; faults that trying again cannot mend are given one try. */
+export const triesMax = 5
+
+/** What is run and committed at once: a batch of messages, one message, or one of several in a message. */
+const portions = ['batch', 'message', 'one'] as const
+export type Portion = (typeof portions)[number]
+
+export interface MailboxContext {
+  epoch: number
+  /** What runs by itself because a store refuses values of what it was part of: its facts replace those of then. */
+  portion?: Portion
+  /** The lane's clock for a message: never backwards. */
+  now: (message: Message) => number
+  needs: unknown
+}
+
+type Failures = Map<Letter, { fault: Fault; attempts: number }>
+
+export function runMailbox(
+  actor: Actor,
+  address: Address,
+  state: Record<string, unknown>,
+  letters: readonly Letter[],
+  context: MailboxContext,
+): Outcome {
+  let failures: Failures | undefined
+  for (;;) {
+    const turn = new Recording(actor, address, deepCopy(state), context)
+    const failure = attempt(turn, letters, failures)
+    if (failure) {
+      failures ??= new Map()
+      failures.set(failure.letter, {
+        fault: failure.fault,
+        attempts: (failures.get(failure.letter)?.attempts ?? 0) + 1,
+      })
+      continue
+    }
+    turn.end()
+    for (const [{ message }, given] of failures ?? [])
+      if (isGivenUp(given)) turn.outcome.refused = added(turn.outcome.refused, { message, ...given })
+    return turn.outcome
+  }
+}
+
+const isGivenUp = ({ fault, attempts }: { fault: Fault; attempts: number }): boolean =>
+  !fault.retryable || attempts >= triesMax
+
+/** Runs what is not given up; the letter that threw, if one did. */
+function attempt(turn: Recording, letters: readonly Letter[], failures?: Failures) {
+  for (const letter of letters) {
+    const failure = failures?.get(letter)
+    if (failure && isGivenUp(failure)) continue
+    try {
+      if (turn.begin(letter)) letter.reaction.handle(turn.outcome.state, letter.message.envelope.data as never, turn)
+    } catch (error) {
+      return { letter, fault: Fault.from(error) }
+    }
+  }
+  return undefined
+}
+
+/** What most turns have of most effects; never written. */
+const none: never[] = []
+const noEntries = new Map<never, never>()
+
+function added<T>(list: T[], item: T): T[] {
+  if (list === none) return [item]
+  list.push(item)
+  return list
+}
+
+class Recording implements Turn {
+  readonly address: Address
+  readonly outcome: Outcome
+  private readonly actor: Actor
+  private readonly kind: string
+  private readonly context: MailboxContext
+  private begunAnew = false
+  private current!: Message
+  private drawn = 0
+  private told: { id: string; time: Date } | undefined
+  private notes: Map<string, unknown> | undefined
+
+  constructor(actor: Actor, address: Address, state: Record<string, unknown>, context: MailboxContext) {
+    this.actor = actor
+    this.kind = actor.kind
+    this.address = address
+    this.context = context
+    this.outcome = {
+      state,
+      removed: false,
+      facts: none,
+      outbox: none,
+      reminders: noEntries,
+      marks: none,
+      effects: none,
+      signals: none,
+      replies: noEntries,
+      refused: none,
+      ignored: none,
+    }
+  }
+
+  /**
+   * False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time; and behind the
+   * end of an actor for what is for existing ones.
+   */
+  begin({ message, reaction }: Letter): boolean {
+    this.current = message
+    this.drawn = 0
+    this.told = undefined
+    if (message.reminded) {
+      const { name } = message.reminded
+      const { reminders } = this.outcome
+      if (reminders.has(name) && reminders.get(name)?.due !== message.reminded.due) return false
+      this.timers().set(name, undefined)
+    }
+    if (!this.outcome.removed) return true
+    if (reaction.existing) return false
+    this.beginAnew()
+    return true
+  }
+
+  /** A message behind the one that removed the actor finds it as one that never was. */
+  private beginAnew(): void {
+    this.outcome.removed = false
+    this.outcome.state = firstState(this.actor, this.address)
+    this.begunAnew = true
+  }
+
+  /** An actor that was removed and has not changed since has no row. */
+  end(): void {
+    if (this.begunAnew && sameData(this.outcome.state, firstState(this.actor, this.address)))
+      this.outcome.removed = true
+  }
+
+  get now(): Date {
+    return new Date(this.context.now(this.current))
+  }
+
+  get scratch(): Map<string, unknown> {
+    return (this.notes ??= new Map())
+  }
+
+  private timers(): Outcome['reminders'] {
+    if (this.outcome.reminders === noEntries) this.outcome.reminders = new Map()
+    return this.outcome.reminders
+  }
+
+  get needs(): unknown {
+    return this.context.needs
+  }
+
+  get message(): { id: string; time: Date } {
+    return (this.told ??= { id: this.current.envelope.id, time: new Date(this.current.time) })
+  }
+
+  id(): string {
+    const { log, index } = this.current
+    const { orgId, place, key } = this.address
+    const from = [log.subject, log.seq, index, this.kind, orgId, place, key, this.drawn++].join('\0')
+    const hex = hash('sha256', from)
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  }
+
+  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>, at = this.now): void {
+    const { orgId } = this.address
+    const id = this.id()
+    const place = subject.place?.(data) ?? orgWide
+    this.outcome.outbox = added(this.outcome.outbox, {
+      id,
+      subject: ingestSubject(subject.kind, orgId, place),
+      body: this.envelope(id, subject.name, data, at),
+    })
+  }
+
+  publish(category: string, type: string, data: Record<string, unknown>): void {
+    const id = this.id()
+    const subject = `event.${category}.${subjectToken(this.address.orgId)}.${type}`
+    this.outcome.outbox = added(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data, this.now) })
+  }
+
+  post<S extends TSchema>(outlet: Outlet<S>, id: string, data: Static<S>): void {
+    const { orgId } = this.address
+    this.outcome.outbox = added(this.outcome.outbox, {
+      id: `${outlet.name}/${orgId}/${id}`,
+      subject: `${outlet.prefix}.${subjectToken(orgId)}.${subjectToken(outlet.key(data))}`,
+      body: this.envelope(id, outlet.name, data, this.now),
+    })
+  }
+
+  append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
+    const fact = row as Record<string, unknown>
+    fact['x_Version'] = this.version(at)
+    this.outcome.facts = added(this.outcome.facts, { table: table as unknown as Table, row: fact })
+  }
+
+  version(at: Date): bigint {
+    const { epoch, portion = 'batch' } = this.context
+    return factVersion(at.getTime(), epoch, this.current.log.seq, portion, this.current.index)
+  }
+
+  mark(projection: Projection, key: string): void {
+    this.outcome.marks = added(this.outcome.marks, { projection: projection.name, key })
+  }
+
+  remind<S extends TSchema>(name: string, at: Date, subject: Subject<S>, data: Static<S>): void {
+    this.timers().set(name, { due: at.getTime(), subject: subject.name, data })
+  }
+
+  forget(name: string): void {
+    this.timers().set(name, undefined)
+  }
+
+  call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void {
+    const queue = effect.queue?.(input)
+    this.outcome.effects = added(this.outcome.effects, { key, name: effect.name, input, ...(queue && { queue }) })
+  }
+
+  tell<S extends TSchema>({ name }: Signal<S>, data: Static<S>, about?: About): void {
+    this.outcome.signals = added(this.outcome.signals, { event: name, data, ...(about && { about }) })
+  }
+
+  reply(value: unknown): void {
+    if (this.outcome.replies === noEntries) this.outcome.replies = new Map()
+    this.outcome.replies.set(this.current, value)
+  }
+
+  ignore(): void {
+    this.outcome.ignored = added(this.outcome.ignored, this.current)
+  }
+
+  remove(): void {
+    this.outcome.removed = true
+  }
+
+  private envelope(id: string, type: string, data: unknown, at: Date): string {
+    const envelope: Envelope = {
+      id,
+      type,
+      schemaVersion: 1,
+      orgId: this.address.orgId,
+      time: at.toISOString(),
+      source: `actor/${this.kind}`,
+      data,
+    }
+    return JSON.stringify(envelope)
+  }
+}
+
+/** The state of an actor that has no row. */
+export function firstState(actor: Actor, address: Address): Record<string, unknown> {
+  const { orgId, place, key } = actor.address as { orgId: string; place?: string; key: string }
+  return {
+    ...actor.initial(address),
+    [orgId]: address.orgId,
+    ...(place && { [place]: address.place }),
+    [key]: address.key,
+  }
+}
+
+/**
+ * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence, portion, and place in the
+ * message. 48, 24, 40, 2 and 14 bits: a replayed batch writes the same rows again, a deposed owner's lose to the present
+ * one's, and those of a portion that was refused to what its parts came to by themselves.
+ */
+export const factVersion = (at: number, epoch: number, seq: number, portion: Portion, index: number): bigint =>
+  (BigInt(Math.max(0, Math.trunc(at))) << 80n) |
+  (BigInt(epoch) << 56n) |
+  (BigInt(seq) << 16n) |
+  (BigInt(portions.indexOf(portion)) << 14n) |
+  BigInt(index)
+
+/** Where in the lane the message stands that a version was given to. */
+export const sequenceOf = (version: bigint): bigint => (version >> 16n) & 0xff_ffff_ffffn

@@ -1,0 +1,51 @@
+/** The fact store on ClickHouse: synchronous inserts of keyed rows, which may be repeated without effect. */
+import { Readable } from 'node:stream'
+import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
+import { DataRefused, type FactRow, type FactStore } from '#engine/actor/ports.ts'
+import { rowBinary, type Column } from './row-binary.ts'
+
+/**
+ * Codes of ClickHouse for values a column does not take: no retry mends them. 6 cannot parse text, 27 cannot parse input,
+ * 38 date, 41 datetime, 53 type mismatch, 69 argument out of bound, 70 cannot convert, 72 number, 117 incorrect data,
+ * 321 value too large, 407 decimal overflow, 469 constraint.
+ */
+const valueCodes = new Set(['6', '27', '38', '41', '53', '69', '70', '72', '117', '321', '407', '469'])
+
+export class ClickHouseFacts implements FactStore {
+  private readonly client: ClickHouseClient
+  private readonly columns = new Map<string, Promise<Column[]>>()
+
+  constructor(client: ClickHouseClient) {
+    this.client = client
+  }
+
+  async insert(table: string, rows: readonly FactRow[]): Promise<void> {
+    const body = rowBinary(await this.describe(table), rows)
+    try {
+      const { stream } = await this.client.exec({
+        query: `INSERT INTO ${table} FORMAT RowBinaryWithNamesAndTypes`,
+        values: Readable.from([body], { objectMode: false }),
+        // A batch may restate years of days.
+        clickhouse_settings: { async_insert: 0, max_partitions_per_insert_block: '0' },
+      })
+      stream.resume()
+    } catch (error) {
+      if (error instanceof ClickHouseError && valueCodes.has(error.code)) {
+        throw new DataRefused(error.message.slice(0, 500), { cause: error })
+      }
+      throw error
+    }
+  }
+
+  private describe(table: string): Promise<Column[]> {
+    let known = this.columns.get(table)
+    if (!known) {
+      known = this.client
+        .query({ query: `DESCRIBE TABLE ${table}`, format: 'JSONEachRow' })
+        .then((result) => result.json<Column>())
+      known.catch(() => this.columns.delete(table))
+      this.columns.set(table, known)
+    }
+    return known
+  }
+}

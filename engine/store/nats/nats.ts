@@ -1,0 +1,383 @@
+/**
+ * The log on NATS JetStream: one file-backed stream a lane, fed by the server's own partition mapping. A lane is read
+ * through an ephemeral consumer that acknowledges nothing: what is done is what the lane's cursor says.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream'
+import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
+import { Fault } from '#engine/value/fault.ts'
+import { countSubjects, laneFilters, outletFilters, purgeSubjects, type OrganizationSubjects } from './organization.ts'
+import { StreamPublisher } from './publish.ts'
+import { NatsReader } from './reader.ts'
+import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/actor/ports.ts'
+
+export interface StreamLimits {
+  /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */
+  laneBytesMax: number
+  /** Servers of the cluster that hold a copy of each new stream. */
+  replicas?: number
+  /** What each lane has committed: a stream made anew goes on behind it. */
+  cursors?: ReadonlyMap<number, number>
+  /** Whose the streams are: kept in their description. */
+  owner?: string
+}
+
+/** Whether a lane that has committed up to `cursor` finds what comes next. */
+export const goesOn = ({ first, last }: Bounds, cursor: number): boolean => cursor <= last && first <= cursor + 1
+
+/** A durable consumer of an outlet: it is fetched from, and says what was worked off. */
+export interface Consumer {
+  stream: string
+  name: string
+  /** Which subjects it gets. */
+  filter: string
+  /** Whether it gets what the stream held before it was made. */
+  fromBeginning: boolean
+}
+
+/** First and last sequence a lane's stream holds; an empty one ends before it begins. */
+export interface Bounds {
+  first: number
+  last: number
+}
+
+const streamOf = (lane: number): string => `LANE-${lane}`
+
+/** A stream that only the product publishes on. */
+interface Outlet {
+  name: string
+  subjects: string[]
+  /** Bytes it may hold, oldest forgotten first unless it refuses; as much as a lane unless told. */
+  bytesMax?: number
+  /** Nanoseconds a message is kept; for ever unless told. */
+  ageNs?: number
+  /** A full one refuses what comes rather than forget what nobody may have read. */
+  isRefusing?: true
+}
+
+/** What goes out: events for subscribers, messages set aside, orders for executors and builders. */
+const outlets: readonly Outlet[] = [
+  { name: 'EVENTS', subjects: ['event.>'] },
+  { name: 'DEAD', subjects: ['dead.>'], bytesMax: 2 ** 30, ageNs: 30 * 86_400e9 },
+  { name: 'EXEC', subjects: ['exec.intent.>'], bytesMax: 2 ** 28 },
+  // Who ordered is told that there is no room, and orders again. Nobody can report a build of a week ago.
+  { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28, ageNs: 7 * 86_400e9, isRefusing: true },
+]
+
+/**
+ * Nanoseconds in which the server itself drops repeats of a `Nats-Msg-Id`. It knows ids by stream and not by organization,
+ * so a lane has the least it takes, and what the product sends to lanes bears no id: every message is known by its content.
+ */
+const duplicateNs = { lane: 100e6, outlet: 120e9 }
+const descriptionOf = (owner: string | undefined) => owner && `Tidemark ${owner}`
+const ownerIn = /^Tidemark (\S+)$/
+/** A stream made to begin at a sequence of its own, or otherwise than it is made now. */
+const isOutdated = ({ config }: StreamInfo, wanted: Partial<StreamConfig>): boolean =>
+  (config.first_seq ?? 0) > 0 ||
+  Object.entries(wanted).some(([name, value]) => !isDeepStrictEqual(config[name as keyof StreamConfig], value))
+const publishMs = 5000
+
+/** The lane of a place as servers choose it by `partition(lanes, org, place)`: 32 bits of FNV-1a of both tokens. Checked at every start. */
+function partition(org: string, place: string, lanes: number): number {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(org + place)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0) % lanes
+}
+
+/** How long a server that reloads its accounts may say so, by the name of the error, and how long until it is asked again, milliseconds. */
+const reloadMs: Readonly<Record<string, number>> = { JetStreamNotEnabled: 10_000, AuthorizationError: 2000 }
+const reloadPauseMs = 50
+
+/** Does `work`, and does it again where the server reads its accounts anew: for the moment it knows no streams, or no user. */
+export async function behindReload<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const most = reloadMs[(error as Error).name] ?? 0
+      if (performance.now() - began >= most) throw error
+      await sleep(reloadPauseMs)
+    }
+  }
+}
+
+export class NatsLog implements Log {
+  private readonly connection: NatsConnection
+  private readonly publisher: StreamPublisher
+  private readonly manager: JetStreamManager
+  /** Lanes as the server was seen to choose them; 0 while that is not known. */
+  private lanes = 0
+
+  private readonly readers = new Set<NatsReader>()
+
+  private constructor(connection: NatsConnection, manager: JetStreamManager) {
+    this.connection = connection
+    this.publisher = new StreamPublisher(connection, publishMs)
+    this.manager = manager
+    this.watch().catch(() => {})
+  }
+
+  /** A server that was away may have forgotten the consumers: every reader is opened anew from its cursor. */
+  private async watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'reconnect')
+        for (const reader of this.readers) reader.fail(new ReaderLapsed('the server was unavailable'))
+    }
+  }
+
+  static async open(connection: NatsConnection): Promise<NatsLog> {
+    return new NatsLog(connection, await behindReload(() => jetstreamManager(connection, { timeout: publishMs })))
+  }
+
+  /**
+   * Creates what streams are missing, to go on behind their lanes' cursors.
+   * @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes.
+   */
+  async createStreams(lanes: number, limits: StreamLimits): Promise<void> {
+    const description = descriptionOf(limits.owner)
+    const own = { ...(description !== undefined && { description }) }
+    const lane = { ...own, duplicate_window: duplicateNs.lane }
+    for (let n = 0; n < lanes; n++) {
+      const made = { subjects: [`lane.${n}.>`], discard: DiscardPolicy.New, max_bytes: limits.laneBytesMax }
+      await this.createStream(streamOf(n), lane, made, limits)
+      await this.followCursor(streamOf(n), limits.cursors?.get(n))
+    }
+    for (const { name, subjects, bytesMax, ageNs, isRefusing } of outlets) {
+      const kept = {
+        subjects,
+        ...(bytesMax && { max_bytes: bytesMax }),
+        ...(ageNs && { max_age: ageNs }),
+        ...(isRefusing && { discard: DiscardPolicy.New }),
+      }
+      const made = { discard: DiscardPolicy.Old, max_bytes: limits.laneBytesMax }
+      await this.createStream(name, { ...own, ...kept, duplicate_window: duplicateNs.outlet }, made, limits)
+    }
+    await this.checkMapping(lanes)
+  }
+
+  /** `wanted` holds for a stream that exists too; `made` only for one that does not. */
+  private async createStream(
+    name: string,
+    wanted: Partial<StreamConfig>,
+    made: Partial<StreamConfig>,
+    { replicas = 1 }: StreamLimits,
+  ): Promise<void> {
+    const found = await this.stream(name)
+    const fixed = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas }
+    if (!found) await behindReload(() => this.manager.streams.add({ ...fixed, ...made, ...wanted, name }))
+    else if (isOutdated(found, wanted)) {
+      await behindReload(() => this.manager.streams.update(name, { ...found.config, first_seq: 0, ...wanted }))
+    }
+  }
+
+  /** A lane's stream that lost what its lane has committed goes on behind that. */
+  private async followCursor(name: string, cursor = 0): Promise<void> {
+    const { state } = await this.info(name)
+    if (state.last_seq < cursor && state.messages === 0) await this.goOnBehind(name, cursor)
+  }
+
+  /** Drops what a lane's stream holds, all of it committed, and lets it go on behind the lane's cursor. */
+  async moveBehind(lane: number, cursor: number): Promise<void> {
+    await this.goOnBehind(streamOf(lane), cursor)
+  }
+
+  /** A stream that is made with a first sequence of its own forgets its messages when the server starts again (2.10.27); a purged one does not. */
+  private async goOnBehind(name: string, behind: number): Promise<void> {
+    await behindReload(() => this.manager.streams.purge(name, { seq: behind + 1 }))
+    const { state } = await this.info(name)
+    if (state.last_seq !== behind) throw new Error(`${name} ends at sequence ${state.last_seq}, expected ${behind}`)
+  }
+
+  private info(name: string): Promise<StreamInfo> {
+    return behindReload(() => this.manager.streams.info(name))
+  }
+
+  private stream(name: string): Promise<StreamInfo | undefined> {
+    return this.info(name).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined
+      throw error
+    })
+  }
+
+  /** Whose the streams are, as `createStreams` was told; undefined where there are none, or they do not say. One may be gone. */
+  async owner(): Promise<string | undefined> {
+    for (const name of ['EVENTS', 'DEAD', streamOf(0)]) {
+      const found = await this.stream(name)
+      const owner = ownerIn.exec(found?.config.description ?? '')?.[1]
+      if (owner !== undefined) return owner
+    }
+    return undefined
+  }
+
+  /** Producers publish on `ingest.<kind>.<org>.<place>`: the account's mapping must spread that over all lanes. */
+  private async checkMapping(lanes: number): Promise<void> {
+    const seen = this.connection.subscribe('lane.*.probe.>')
+    const wanted = new Set(Array.from({ length: lanes }, (_, lane) => String(lane)))
+    const beyond: string[] = []
+    let isOurs = true
+    const listening = (async () => {
+      for await (const { subject } of seen) {
+        const [, lane = '', , org = '', place = ''] = subject.split('.')
+        isOurs &&= partition(org, place, lanes) === Number(lane)
+        if (!wanted.delete(lane) && Number(lane) >= lanes) beyond.push(lane)
+      }
+    })()
+    // The streams refuse what expects another stream: the probes are seen here and kept nowhere.
+    const headers = natsHeaders()
+    headers.set('Nats-Expected-Stream', 'none')
+    for (let i = 0; i < lanes * 40; i++) this.connection.publish(`ingest.probe.o${i}.p${i % 7}`, '', { headers })
+    await this.connection.flush()
+    await this.connection.flush()
+    seen.unsubscribe()
+    await listening
+    if (wanted.size === lanes || beyond.length > 0) {
+      const line = `"ingest.*.*.*": "lane.{{partition(${lanes},2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"`
+      throw Fault.refused(
+        'nats_mapping',
+        `The NATS account must map ingest subjects to ${lanes} lanes: mappings = { ${line} }`,
+      )
+    }
+    this.lanes = isOurs ? lanes : 0
+  }
+
+  laneOf(org: string, place: string): number | undefined {
+    return this.lanes === 0 ? undefined : partition(org, place, this.lanes)
+  }
+
+  /** Makes the consumers that are missing, and deletes those of `ours`, by their names, that are not wanted. Others are the operator's. */
+  async keepConsumers(wanted: readonly Consumer[], ours: RegExp): Promise<void> {
+    await behindReload(() => this.makeConsumers(wanted, ours))
+  }
+
+  private async makeConsumers(wanted: readonly Consumer[], ours: RegExp): Promise<void> {
+    for (const { name: stream } of outlets) {
+      const missing = new Map(wanted.filter((one) => one.stream === stream).map((one) => [one.name, one]))
+      for await (const { name } of this.manager.consumers.list(stream))
+        if (!missing.delete(name) && ours.test(name)) await this.manager.consumers.delete(stream, name)
+      for (const { name, filter, fromBeginning } of missing.values()) {
+        await this.manager.consumers.add(stream, {
+          durable_name: name,
+          filter_subject: filter,
+          ack_policy: AckPolicy.Explicit,
+          deliver_policy: fromBeginning ? DeliverPolicy.All : DeliverPolicy.New,
+        })
+      }
+    }
+  }
+
+  async bounds(lane: number): Promise<Bounds> {
+    const { state } = await this.info(streamOf(lane))
+    return { first: state.first_seq, last: state.last_seq }
+  }
+
+  /** @throws Fault when the stream has not what comes next: read on, messages would be passed over in silence. */
+  private async checkPosition(lane: number, from: number): Promise<void> {
+    const bounds = await this.bounds(lane)
+    if (goesOn(bounds, from - 1)) return
+    throw Fault.refused(
+      'stream_position',
+      `The lane continues at sequence ${from}, but ${streamOf(lane)} has ${bounds.first} to ${bounds.last}: a database was restored or emptied. See docs/back-up.md, Restore.`,
+    )
+  }
+
+  async read(lane: number, from: number): Promise<LogReader> {
+    await this.checkPosition(lane, from)
+    const wanted = {
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from,
+      inactive_threshold: 60e9,
+      mem_storage: true,
+    }
+    const info = await behindReload(() => this.manager.consumers.add(streamOf(lane), wanted))
+    const reader: NatsReader = new NatsReader(this.connection, {
+      stream: streamOf(lane),
+      consumer: info.name,
+      end: async () => {
+        this.readers.delete(reader)
+        await this.manager.consumers.delete(streamOf(lane), info.name).catch(() => false)
+      },
+    })
+    this.readers.add(reader)
+    return reader
+  }
+
+  async publish({ subject, id, headers = {}, body }: Publication): Promise<Published> {
+    const isIngest = subject.startsWith('ingest.')
+    const all = Object.entries(isIngest ? headers : { ...headers, 'Nats-Msg-Id': id })
+    const given = all.length === 0 ? undefined : natsHeaders()
+    for (const [name, value] of all) given!.set(name, value)
+    const { stream, seq } = await this.publisher.publish(subject, body, given)
+    const lane = /^LANE-(\d+)$/.exec(stream)?.[1]
+    return { lane: lane === undefined ? undefined : Number(lane), seq }
+  }
+
+  answer(inbox: string, body: string): void {
+    this.connection.publish(inbox, body)
+  }
+
+  async last(lane: number): Promise<number> {
+    return (await this.bounds(lane)).last
+  }
+
+  /** The oldest message of an organization, by its token, behind a sequence of a lane: its time, milliseconds since 1970. */
+  async oldestBehind(lane: number, cursor: number, org: string): Promise<number | undefined> {
+    const asked = { seq: cursor + 1, next_by_subj: `lane.${lane}.*.${org}.*` }
+    const found = await behindReload(() => this.manager.streams.getMessage(streamOf(lane), asked))
+    return found?.time.getTime()
+  }
+
+  /** Takes away what the streams hold of an organization, by its token; of lanes what they have committed. */
+  async purgeOrganization(org: string, cursors: ReadonlyMap<number, number>): Promise<void> {
+    for (const of of this.subjectsOf(org, cursors)) await behindReload(() => purgeSubjects(this.manager, of))
+  }
+
+  /** By stream, how many messages there are of an organization. Streams without any are left out. */
+  async messagesOf(org: string, cursors: ReadonlyMap<number, number>): Promise<Map<string, number>> {
+    const found = new Map<string, number>()
+    for (const of of this.subjectsOf(org, cursors)) {
+      const count = await behindReload(() => countSubjects(this.manager, of))
+      if (count > 0) found.set(of.stream, count)
+    }
+    return found
+  }
+
+  private subjectsOf(org: string, cursors: ReadonlyMap<number, number>): OrganizationSubjects[] {
+    const lanes = Array.from(cursors, ([lane, upTo]) => ({
+      stream: streamOf(lane),
+      filters: laneFilters(lane, org),
+      upTo,
+    }))
+    const first = (subject: string): string => subject.slice(0, subject.indexOf('.'))
+    return [
+      ...lanes,
+      ...outlets.map(({ name, subjects }) => ({
+        stream: name,
+        filters: subjects.flatMap((subject) => outletFilters(first(subject), org)),
+      })),
+    ]
+  }
+
+  async trim(lane: number, cursor: number, keep: number): Promise<void> {
+    const { config, state } = await this.info(streamOf(lane))
+    // Half of the stream is for looking back, else large messages would fill it before there are `keep` of them.
+    const mean = state.bytes / Math.max(1, state.messages)
+    const room = config.max_bytes > 0 ? config.max_bytes / 2 / mean - (state.last_seq - cursor) : Infinity
+    const from = cursor + 1 - Math.max(0, Math.min(keep, Math.floor(room)))
+    if (from > state.first_seq) await behindReload(() => this.manager.streams.purge(streamOf(lane), { seq: from }))
+  }
+}

@@ -1,0 +1,266 @@
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
+import { closed } from '#http/edge/request/decode.ts'
+import { exampleOf } from './example.ts'
+import { ProblemBody } from '#http/edge/problem.ts'
+import { meaningOf } from '#http/edge/parameter/parameter.ts'
+import { RefusalComponents } from './refusal-component.ts'
+import type { Route } from '#http/edge/route.ts'
+import { isStandIn } from '#streams/names.ts'
+
+export interface Info {
+  title: string
+  version: string
+  description?: string
+  license?: { name: string; identifier: string }
+  /** What the tags of routes are about, by their names. */
+  tags?: Readonly<Record<string, string>>
+  /** Where the document's paths start, for those who read it elsewhere. */
+  url: string
+}
+
+type Json = Record<string, unknown>
+
+/**
+ * The OpenAPI 3.1 document of `routes`. Schemas go in as they are: OpenAPI 3.1 schemas are JSON Schema. One with a title
+ * becomes a component. @throws if two different schemas share a title, or two routes an id.
+ */
+export function openapi(routes: readonly Route[], info: Info): Json & Static<typeof Document> {
+  const components = new Components()
+  const refusals = new RefusalComponents(components.refer(ProblemBody as Keywords))
+  const paths: Record<string, Json> = {}
+  const ids = new Set<string>()
+  for (const r of routes.filter(({ hidden }) => !hidden)) {
+    const id = r.id ?? idOf(r)
+    if (ids.has(id)) throw new Error(`two routes have the ID ${id}`)
+    ids.add(id)
+    ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components, refusals)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: info.title,
+      version: info.version,
+      ...(info.description && { description: info.description }),
+      ...(info.license && { license: info.license }),
+    },
+    servers: [{ url: '/' }, ...(info.url ? [{ url: info.url }] : [])],
+    security: [{ bearer: [] }],
+    tags: [...new Set(routes.filter((r) => !r.hidden).flatMap((r) => r.tags ?? []))].map((name) => ({
+      name,
+      ...(info.tags?.[name] && { description: info.tags[name] }),
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Access token of a session, or a personal access token: svc_pat_ and 43 characters.',
+        },
+        service: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'For internal services: HS256 with INTERNAL_TOKEN_SECRET, audience tidemark-internal, valid for at most five minutes.',
+        },
+      },
+      schemas: components.schemas,
+      responses: refusals.responses,
+    },
+  }
+}
+
+const braced = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+/** `GET /resources/:id/access` is `get_resources_id_access`. */
+const idOf = ({ method, path }: Route): string => `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
+
+function accessOf({ permission, unscoped }: Route): Json {
+  if (permission === 'public') return { security: [] }
+  return {
+    ...(permission === 'internal' && { security: [{ service: [] }] }),
+    'x-permission': permission,
+    ...(unscoped && { 'x-unscoped': true }),
+  }
+}
+
+function operation(r: Route, id: string, components: Components, refusals: RefusalComponents): Json {
+  return {
+    operationId: id,
+    summary: r.summary,
+    ...(r.description && { description: r.description }),
+    ...(r.tags && { tags: r.tags }),
+    ...(r.deprecated && { deprecated: true }),
+    ...accessOf(r),
+    parameters: [
+      ...parameters(r.params, 'path', components),
+      ...parameters(r.query, 'query', components),
+      ...headerParameters(r),
+    ],
+    ...(r.body && {
+      requestBody: requestBody(r.body as Keywords, r.form ? formType : (r.json ?? 'application/json'), components),
+    }),
+    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload, r.uploaded) : uploadBody(r.upload, r) }),
+    responses: { ...success(r, components), ...refusals.of(r, (schema) => components.refer(schema)) },
+  }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+function requestBody(schema: Keywords, media: string, components: Components): Json {
+  const shut = closed(schema)
+  const required = shut.type !== 'object' || (shut.required ?? []).length > 0
+  const content = { schema: components.refer(shut), ...shown(exampleOf(schema)) }
+  return { required, content: { [media]: content } }
+}
+
+/** One file, by itself or as a field of a form. */
+const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => {
+  const one = { type: 'string', format: 'binary' }
+  const file = isMany ? { type: 'array', items: one, minItems: 1 } : one
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', required: ['file'], properties: { file } },
+        ...shown({ file: isMany ? [uploaded] : uploaded }),
+      },
+      [media]: { schema: isMany ? one : { type: 'string' }, ...shown(uploaded) },
+    },
+  }
+}
+
+/** Bytes as they come: what they say is for their sender's own documents. */
+const rawBody = (media: string, uploaded: unknown): Json => ({
+  required: true,
+  content: { [media]: { schema: {}, ...shown(uploaded) } },
+})
+
+const shown = (example: unknown): Json => (example === undefined ? {} : { example })
+
+function success(r: Route, components: Components): Json {
+  const headers = Object.fromEntries(
+    Object.entries({
+      ...r.headers,
+      ...(r.secret && { 'Cache-Control': 'no-store: the response contains a secret' }),
+    }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+  const schema = r.reply && components.refer(r.reply as Keywords)
+  const meta = r.meta && components.refer(r.meta as Keywords)
+  const isWhole = r.bare || r.media !== undefined
+  const content = schema && {
+    content: {
+      [r.media ?? r.json ?? 'application/json']: {
+        schema: isWhole ? schema : inData(schema, meta),
+        ...shown(answerShown(r)),
+      },
+    },
+  }
+  const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
+  return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
+}
+
+/** The whole of an answer; undefined where a part of it has no example. */
+function answerShown({ reply, meta, example, bare, media }: Route): unknown {
+  const data = example ?? exampleOf(reply as Keywords)
+  if (bare || media !== undefined || data === undefined) return data
+  const beside = meta && exampleOf(meta as Keywords)
+  return meta && beside === undefined ? undefined : { data, ...(meta && { meta: beside }) }
+}
+
+const inData = (data: Json, meta?: Json): Json =>
+  meta
+    ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+    : { type: 'object', required: ['data'], properties: { data } }
+
+function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
+  const { properties = {}, required = [] } = (object ?? {}) as Keywords
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description = meaningOf(name, where), deprecated, ...shape } = components.inline(schema) as Json
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      ...(deprecated === true && { deprecated }),
+      ...(schema.type === 'array' && { style: 'form', explode: schema.explode ?? false }),
+      ...(schema.keyed !== undefined && { style: 'deepObject', explode: true }),
+      schema: shape,
+    }
+  })
+}
+
+/** None is required by itself: several may stand for each other. */
+const headerParameters = ({ takes = {} }: Route): Json[] =>
+  Object.entries(takes).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
+
+/** The titled schemas of a document, each once. */
+class Components {
+  readonly schemas: Json = {}
+
+  /** `schema` with every titled part of it replaced by a reference; itself too, when it has a title. */
+  refer(schema: Keywords): Json {
+    const plain = this.inline(schema)
+    const { title } = schema
+    if (title === undefined) return plain
+    const known = this.schemas[title]
+    if (known && JSON.stringify(known) !== JSON.stringify(plain)) throw new Error(`two schemas have the title ${title}`)
+    this.schemas[title] = plain
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  /** As `refer`, but `schema` itself stays. Keywords that are ours alone are left out. */
+  inline(schema: Keywords): Json {
+    const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
+    const { properties, items, anyOf = shapes, enum: words, ...rest } = known
+    return {
+      ...rest,
+      ...(words && listedWords(words)),
+      ...(properties && {
+        properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, this.refer(s)])),
+      }),
+      ...(items && { items: this.refer(items) }),
+      ...(anyOf && oneOf(anyOf.map((s) => this.refer(s)))),
+      ...patterns(rest, (s) => this.refer(s)),
+    }
+  }
+}
+
+/** One of several; a single one is that itself. */
+const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
+
+/** Words that stand for others are taken, and not told. */
+function listedWords(words: readonly unknown[]): Json {
+  const told = words.filter((word) => !isStandIn(word))
+  const types = [...new Set(told.map((word) => (word === null ? 'null' : typeof word)))]
+  return { type: types.length === 1 ? types[0] : types, enum: told }
+}
+
+/** The two places where a map of names to schemas holds its values. */
+function patterns(schema: Json, refer: (schema: Keywords) => Json): Json {
+  const { patternProperties, additionalProperties } = schema
+  return {
+    ...(isObject(patternProperties) && {
+      patternProperties: Object.fromEntries(
+        Object.entries(patternProperties).map(([k, s]) => [k, refer(s as Keywords)]),
+      ),
+    }),
+    ...(isObject(additionalProperties) && { additionalProperties: refer(additionalProperties) }),
+  }
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+/** What the document's own endpoint answers. */
+export const Document = t.Object(
+  { openapi: t.String(), info: t.Unknown(), paths: t.Unknown(), components: t.Unknown() },
+  { additionalProperties: true },
+)

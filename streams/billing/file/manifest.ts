@@ -1,0 +1,130 @@
+/**
+ * Manifests of exports, as AWS (Cost and Usage Reports, Data Exports) and Azure write them once all files of a run are there:
+ * the newest of an export and billing period says which files are its bill.
+ */
+import { Fault } from '#engine/value/fault.ts'
+import { parseJson } from '#engine/value/json.ts'
+import { isBillName } from './member.ts'
+
+/** A file in a folder, or below a prefix of a bucket. */
+export interface Listed {
+  /** From the folder, or the whole key, with slashes. */
+  path: string
+  at: Date
+}
+
+export interface Manifest extends Listed {
+  /** What exports it is the newest of: its name and billing period. */
+  of: string
+  /** The keys of its files, as it says them. */
+  parts: readonly string[]
+}
+
+export const isManifestName = (path: string): boolean => /(?:^|[/_-])manifest\.json$/i.test(path)
+
+/** Undefined for a document that names no files of a bill. @throws Fault `invalid` `manifest_invalid` */
+export function manifestOf({ path, at }: Listed, text: string): Manifest | undefined {
+  const document = documentOf(path, text)
+  const parts = partsOf(document)
+  if (!parts) return undefined
+  const written = textAt(document, 'runInfo', 'submittedTime')
+  const time = written === undefined ? Number.NaN : Date.parse(written)
+  const of = `${nameOf(document, path)} ${periodOf(document, path)}`
+  return { path, at: Number.isNaN(time) ? at : new Date(time), of, parts }
+}
+
+function documentOf(path: string, text: string): unknown {
+  try {
+    return parseJson(text.replace(/^\uFEFF/, ''))
+  } catch {
+    throw Fault.invalid('manifest_invalid', `${path} is not a manifest: it is not valid JSON.`)
+  }
+}
+
+function memberOf(value: unknown, ...names: string[]): unknown {
+  let found = value
+  for (const name of names) found = (found as Record<string, unknown> | null | undefined)?.[name]
+  return found
+}
+
+function textAt(value: unknown, ...names: string[]): string | undefined {
+  const found = memberOf(value, ...names)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+function partsOf(document: unknown): string[] | undefined {
+  const [list] = ['reportKeys', 'dataFiles', 'blobs'].map((name) => memberOf(document, name)).filter(Array.isArray)
+  const names = list?.map((one: unknown) => (typeof one === 'string' ? one : textAt(one, 'blobName')))
+  if (!names) return undefined
+  return [...new Set(names.filter((name) => name !== undefined))].map((name) =>
+    name.replace(/^[a-z0-9]+:\/\/[^/]+\//i, '').replace(/^\/+/, ''),
+  )
+}
+
+/** A run of Azure has a folder of its own below that of its export. */
+const nameOf = (document: unknown, path: string): string =>
+  textAt(document, 'reportName') ??
+  textAt(document, 'exportConfig', 'exportName') ??
+  textAt(document, 'exportConfig', 'resourceId') ??
+  path.replace(/^.*\//, '').replace(/[-_]?manifest\.json$/i, '')
+
+/** Its first day; of documents that do not say it the folder does. */
+function periodOf(document: unknown, path: string): string {
+  const start = textAt(document, 'billingPeriod', 'start') ?? textAt(document, 'runInfo', 'startDate')
+  const [, year, month] =
+    /^(\d{4})-?(\d{2})/.exec(start ?? '') ??
+    /BILLING_PERIOD=(\d{4})-(\d{2})/.exec(path) ??
+    /(?:^|\/)(\d{4})(\d{2})01-\d{8}\//.exec(path) ??
+    []
+  return year === undefined ? path.replace(/[^/]*$/, '') : `${year}-${month}`
+}
+
+export interface Chosen<L> {
+  /** In the order of their paths. */
+  files: L[]
+  /** What is left out: older versions of exports, and what no manifest names. */
+  left: L[]
+}
+
+/**
+ * Which of the files are bills: those that the newest manifests name; without any all that can be bills.
+ * @throws Fault `invalid` `export_incomplete`, naming the files that a manifest names and that are not there
+ */
+export function chosenFiles<L extends Listed>(all: readonly L[], manifests: readonly Manifest[]): Chosen<L> {
+  const others = all.filter(({ path }) => isBillName(path) && !isManifestName(path))
+  if (manifests.length === 0) return { files: others.toSorted(byPath), left: [] }
+  const byName = Map.groupBy(others, ({ path }) => baseOf(path))
+  const newest = [...Map.groupBy(manifests, ({ of }) => of).values()].map((group) => group.toSorted(newestFirst)[0]!)
+  const files = new Set<L>()
+  for (const manifest of newest) {
+    const parts = manifest.parts.map((part) => ({ part, file: partIn(byName.get(baseOf(part)) ?? [], part, manifest) }))
+    const missing = parts.filter(({ file }) => !file).map(({ part }) => part)
+    if (missing.length > 0) throw incomplete(manifest.path, missing)
+    for (const { file } of parts) files.add(file!)
+  }
+  return { files: [...files].toSorted(byPath), left: others.filter((one) => !files.has(one)) }
+}
+
+const byPath = (a: Listed, b: Listed): number => (a.path < b.path ? -1 : 1)
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** Of the same moment the one in the lesser folder: AWS writes it again with each version. */
+const newestFirst = (a: Manifest, b: Manifest): number =>
+  b.at.getTime() - a.at.getTime() || a.path.length - b.path.length
+
+/** A folder may hold less than the whole key, or more; the file that agrees with most of it is the one. */
+function partIn<L extends Listed>(candidates: readonly L[], part: string, manifest: Manifest): L | undefined {
+  const agrees = ({ path }: L) => `/${part}`.endsWith(`/${path}`) || `/${path}`.endsWith(`/${part}`)
+  const [longest] = candidates.filter(agrees).toSorted((a, b) => b.path.length - a.path.length)
+  return longest ?? candidates.find(({ path }) => folderOf(path) === folderOf(manifest.path))
+}
+
+const namedMax = 10
+
+function incomplete(path: string, missing: readonly string[]): Fault {
+  const named = missing.slice(0, namedMax).join(', ')
+  const more = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : ''
+  const what = missing.length === 1 ? 'a missing file' : `${missing.length} missing files`
+  return Fault.invalid('export_incomplete', `${path} lists ${what}: ${named}${more}.`)
+}

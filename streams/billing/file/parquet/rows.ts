@@ -1,0 +1,150 @@
+/** The rows of a Parquet file, in its order: of each column a page is in memory, and of all of them a few hundred rows. */
+import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
+import { Fault } from '#engine/value/fault.ts'
+import { distinct } from '#streams/billing/file/header.ts'
+import type { Bytes } from '#streams/billing/file/spool.ts'
+import { codecNames, isCodec } from './codec.ts'
+import { Column, Held } from './column.ts'
+import { broken, unread } from './fault.ts'
+import { assembled } from './record.ts'
+import { schemaOf, type Leaf, type Schema } from './schema.ts'
+
+/** Of a row, by the names of the header. It has no prototype: no column name is special. */
+type Cells = Record<string, unknown>
+
+export interface ParquetFile {
+  /** As they stand in the file. */
+  names: readonly string[]
+  /** The columns in the file's order; what is within them are their values. */
+  header: readonly string[]
+  /** Numbered from 1. Cells are texts, booleans, arrays and objects; empty ones are left out. */
+  rows: AsyncGenerator<{ row: number; fields: Cells }, void>
+}
+
+/** Rows that are read at once. */
+const batchRows = 512
+const footerMax = 64 * 1024 * 1024
+const rowsMax = 2 ** 31
+
+/** @throws Fault `invalid` `parquet_invalid`, and `file_format` for what is not read: another codec, encryption */
+export async function openParquet(file: Bytes): Promise<ParquetFile> {
+  const metadata = await metadataOf(file)
+  const schema = read(() => schemaOf(metadata))
+  read(() => check(metadata, schema))
+  const names = schema.columns.map(({ name }) => name)
+  const header = distinct(names)
+  return { names, header, rows: rowsOf(file, metadata, schema, header) }
+}
+
+/** Errors of the library are about the file. */
+function read<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof Fault ? error : broken('its footer is invalid')
+  }
+}
+
+async function metadataOf(file: Bytes): Promise<FileMetaData> {
+  if (file.size < 12) throw broken('it has no footer, so the file is truncated')
+  const end = await file.read(file.size - 8, 8)
+  const mark = end.toString('latin1', 4)
+  if (mark === 'PARE') throw unread('is encrypted')
+  if (mark !== 'PAR1') throw broken('it has no footer, so the file is truncated')
+  const length = end.readUInt32LE(0)
+  if (length > file.size - 12) throw broken('its footer is longer than the file')
+  if (length > footerMax) throw unread(`has a footer of more than ${footerMax} bytes`)
+  const footer = await file.read(file.size - 8 - length, length + 8)
+  return read(() => parquetMetadata(footer, { geoparquet: false, parsers }))
+}
+
+/** Nothing is made of statistics. */
+const nothing = () => undefined
+const parsers = {
+  stringFromBytes: nothing,
+  dateFromDays: nothing,
+  timestampFromMilliseconds: nothing,
+  timestampFromMicroseconds: nothing,
+  timestampFromNanoseconds: nothing,
+}
+
+/** What can be known before a row is read. */
+function check({ num_rows: rows, row_groups: groups }: FileMetaData, { leaves }: Schema): void {
+  const counted = groups.reduce((sum, group) => sum + group.num_rows, 0n)
+  if (rows !== counted || rows < 0n) throw broken('its row groups do not add up to its row count')
+  if (rows > rowsMax) throw unread(`has more than ${rowsMax} rows`)
+  for (const { columns } of groups) {
+    if (columns.length !== leaves.length) throw broken('its row groups do not have the columns of its schema')
+    for (const [index, column] of columns.entries()) checkColumn(column, leaves[index]!)
+  }
+}
+
+function checkColumn({ meta_data: chunk, file_path: other, crypto_metadata: crypto }: ColumnChunk, leaf: Leaf): void {
+  const name = leaf.path.join('.')
+  if (crypto) throw unread('is encrypted')
+  if (other) throw unread(`has the column ${name} in another file`)
+  if (!chunk || chunk.type !== leaf.element.type) throw broken(`its footer does not locate the column ${name}`)
+  if (!isCodec(chunk.codec))
+    throw unread(`is compressed with ${String(chunk.codec ?? 'an unknown codec')}; supported: ${codecNames}`)
+}
+
+async function* rowsOf(
+  file: Bytes,
+  { row_groups: groups }: FileMetaData,
+  schema: Schema,
+  header: readonly string[],
+): AsyncGenerator<{ row: number; fields: Cells }, void> {
+  let row = 0
+  const held = new Held()
+  // Of a group without rows writers say no place of its columns.
+  for (const group of groups.filter((one) => one.num_rows > 0n))
+    for await (const values of batches(file, group, schema, held))
+      for (const fields of across(header, values)) yield { row: ++row, fields }
+}
+
+/** The values of each column, a few hundred rows at a time. */
+async function* batches(
+  file: Bytes,
+  group: RowGroup,
+  schema: Schema,
+  held: Held,
+): AsyncGenerator<{ columns: unknown[][]; count: number }, void> {
+  const parts = group.columns.map(
+    ({ meta_data: chunk }, index) => new Column(file, chunk!, schema.leaves[index]!, held),
+  )
+  const total = Number(group.num_rows)
+  for (let at = 0; at < total; at += batchRows) {
+    const count = Math.min(batchRows, total - at)
+    yield { columns: await valuesOf(schema, parts, count), count }
+  }
+  for (const part of parts) part.end()
+}
+
+/** The values of each column of the next rows. */
+async function valuesOf({ columns, leaves }: Schema, parts: readonly Column[], count: number): Promise<unknown[][]> {
+  const found: unknown[][] = []
+  for (const column of columns) {
+    if (column.shape === 'value' && leaves[column.leaves[0]!]!.repetitionMax === 0) {
+      found.push(await parts[column.leaves[0]!]!.flat(count))
+      continue
+    }
+    const levelled = []
+    for (const leaf of column.leaves) levelled[leaf] = await parts[leaf]!.levelled(count)
+    found.push(assembled(column, levelled, count))
+  }
+  return found
+}
+
+function* across(
+  header: readonly string[],
+  { columns, count }: { columns: readonly unknown[][]; count: number },
+): Generator<Cells, void> {
+  for (let row = 0; row < count; row++) {
+    const fields = Object.create(null) as Cells
+    for (let column = 0; column < header.length; column++) {
+      const value = columns[column]![row]
+      if (value !== undefined && value !== null) fields[header[column]!] = value
+    }
+    yield fields
+  }
+}

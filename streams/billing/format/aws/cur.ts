@@ -1,0 +1,194 @@
+import { moneyPlaces } from '#streams/billing/line/precision.ts'
+import type { PurchaseType } from '#streams/billing/messages.ts'
+import { awsTags } from './tag.ts'
+import { split } from './split.ts'
+import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
+import { termDetails } from '#streams/billing/format/commitment-term.ts'
+import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/format/draft.ts'
+import type { Fields } from '#streams/billing/file/source.ts'
+import type { Survey } from '#streams/billing/row/survey.ts'
+import { divided, plain, scaled, sum } from '#engine/value/decimal.ts'
+
+/**
+ * A row of an AWS Cost and Usage Report, legacy (`lineItem/UnblendedCost`), Athena or 2.0 (`line_item_unblended_cost`).
+ * BilledCost is the unblended cost: what the invoice adds up. Where the report has net costs, ContractedCost and EffectiveCost are
+ * after negotiated discounts, and the lines of these discounts are 0 in both. A line is known by LineItemId and TimeInterval together;
+ * the id alone repeats over the hours of a month.
+ */
+export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTools): Draft {
+  const itemType = textOf(row, 'lineitemlineitemtype') ?? 'Usage'
+  const line = withoutUndefined({
+    ...costs(row, itemType, survey.hasNet),
+    ...places(row),
+    ...sku(row),
+    ...commitment(row, itemType),
+    ...charge(row, itemType),
+    BillingCurrency: textOf(row, 'lineitemcurrencycode'),
+    ServiceProviderName: 'AWS',
+    HostProviderName: 'AWS',
+    InvoiceIssuerName: textOf(row, 'billinvoicingentity', 'lineitemlegalentity'),
+    InvoiceId: textOf(row, 'billinvoiceid'),
+    Tags: awsTags(row, fields, warn),
+  })
+  const [id, interval] = [textOf(row, 'identitylineitemid'), textOf(row, 'identitytimeinterval')]
+  const draft = split(row, line, warn)
+  return id === undefined ? draft : { ...draft, identity: interval === undefined ? id : `${id}/${interval}` }
+}
+
+/** Whether any line says what it costs after negotiated discounts: a report may have the column and nothing in it. */
+export function surveyNet(row: Columns, survey: Survey): void {
+  if (row['lineitemnetunblendedcost'] !== undefined && !isDiscount(textOf(row, 'lineitemlineitemtype') ?? ''))
+    survey.hasNet = true
+}
+
+const isDiscount = (itemType: string): boolean => itemType.endsWith('Discount')
+
+const unblendedOf = (row: Columns) => amountOf(row, 'lineitemunblendedcost')
+
+const netOf = (row: Columns) => amountOf(row, 'lineitemnetunblendedcost')
+
+function costs(row: Columns, itemType: string, hasNet: boolean) {
+  const contracted = hasNet && isDiscount(itemType) ? (netOf(row) ?? '0') : netOf(row)
+  // Use that a plan covers is billed at its price on demand, and this line takes it back: what it would cost stands with the use.
+  if (itemType === 'SavingsPlanNegation')
+    return { BilledCost: unblendedOf(row), EffectiveCost: '0', ContractedCost: '0', ListCost: '0' }
+  return {
+    BilledCost: unblendedOf(row),
+    EffectiveCost: effective(row, itemType) ?? contracted,
+    ContractedCost: contracted,
+    ListCost: amountOf(row, 'pricingpublicondemandcost'),
+  }
+}
+
+/**
+ * The amortised cost, as AWS works it out: commitments count where they are used, fees only with the part that nothing
+ * used, and the negation that evens out covered usage not at all. What is refunded of a commitment counts as little as its purchase.
+ * Undefined: what the line costs without commitments.
+ */
+function effective(row: Columns, itemType: string): string | number | undefined {
+  switch (itemType) {
+    case 'SavingsPlanCoveredUsage':
+      return amountOf(row, 'savingsplannetsavingsplaneffectivecost', 'savingsplansavingsplaneffectivecost')
+    case 'DiscountedUsage':
+      return amountOf(row, 'reservationneteffectivecost', 'reservationeffectivecost')
+    case 'SavingsPlanUpfrontFee':
+      return '0'
+    case 'SavingsPlanRecurringFee':
+      return discounted(row, plus(row, 'savingsplantotalcommitmenttodate', 'savingsplanusedcommitment', '-'))
+    case 'RIFee':
+      return (
+        plus(row, 'reservationnetunusedamortizedupfrontfeeforbillingperiod', 'reservationnetunusedrecurringfee', '') ??
+        plus(row, 'reservationunusedamortizedupfrontfeeforbillingperiod', 'reservationunusedrecurringfee', '')
+      )
+    case 'Fee':
+    case 'Refund':
+      return commitmentId(row) === undefined ? undefined : '0'
+    default:
+      return undefined
+  }
+}
+
+const commitmentId = (row: Columns) => textOf(row, 'savingsplansavingsplanarn', 'reservationreservationarn')
+
+/** `amount` less the discount that the line was negotiated down by. */
+function discounted(row: Columns, amount: string | undefined): string | undefined {
+  const [net, whole] = [netOf(row), unblendedOf(row)].map((cost) => cost !== undefined && scaled(cost, moneyPlaces))
+  const units = amount === undefined ? undefined : scaled(amount, moneyPlaces)
+  if (!net || !whole || units === undefined) return amount
+  return plain(divided(units * net, whole), moneyPlaces)
+}
+
+/** The sum, or with `-` the difference, of two columns; undefined when the file says neither. Text that is no number is left to the caller. */
+function plus(row: Columns, first: string, second: string, sign: '' | '-'): string | undefined {
+  const [a, b] = [textOf(row, first), textOf(row, second)]
+  if (a === undefined && b === undefined) return undefined
+  const other = b === undefined ? '0' : sign === '' ? b : b.startsWith('-') ? b.slice(1) : `-${b.replace(/^\+/, '')}`
+  const bad = [a ?? '0', other].find((value) => scaled(value, 0) === undefined)
+  return bad ?? sum([a ?? '0', other])
+}
+
+const categories: Readonly<Record<string, string>> = {
+  Usage: 'Usage',
+  DiscountedUsage: 'Usage',
+  SavingsPlanCoveredUsage: 'Usage',
+  SavingsPlanNegation: 'Usage',
+  Tax: 'Tax',
+  Fee: 'Purchase',
+  RIFee: 'Purchase',
+  SavingsPlanUpfrontFee: 'Purchase',
+  SavingsPlanRecurringFee: 'Purchase',
+  Credit: 'Credit',
+}
+
+/** What is refunded of a commitment corrects its purchase; other refunds and what is not listed are adjustments; every kind of discount is a credit. */
+function charge(row: Columns, itemType: string) {
+  const isReturned = itemType === 'Refund' && commitmentId(row) !== undefined
+  const other = isReturned ? 'Purchase' : isDiscount(itemType) ? 'Credit' : 'Adjustment'
+  const category = categories[itemType] ?? other
+  const recurring = itemType === 'RIFee' || itemType === 'SavingsPlanRecurringFee'
+  return {
+    ChargeCategory: category,
+    ChargeClass: itemType === 'Refund' ? 'Correction' : undefined,
+    ChargeFrequency: category === 'Usage' ? 'Usage-Based' : recurring ? 'Recurring' : 'One-Time',
+    ChargeDescription: textOf(row, 'lineitemlineitemdescription'),
+    ChargePeriodStart: textOf(row, 'lineitemusagestartdate'),
+    ChargePeriodEnd: textOf(row, 'lineitemusageenddate'),
+    BillingPeriodStart: textOf(row, 'billbillingperiodstartdate'),
+    BillingPeriodEnd: textOf(row, 'billbillingperiodenddate'),
+  }
+}
+
+/** The service is the product code and the region the code of the product's, or its name where a report has no codes. */
+function places(row: Columns) {
+  return {
+    BillingAccountId: textOf(row, 'billpayeraccountid'),
+    BillingAccountName: textOf(row, 'billpayeraccountname'),
+    SubAccountId: textOf(row, 'lineitemusageaccountid'),
+    SubAccountName: textOf(row, 'lineitemusageaccountname'),
+    ServiceName: textOf(row, 'lineitemproductcode'),
+    ResourceId: textOf(row, 'lineitemresourceid'),
+    RegionId: textOf(row, 'productregion', 'productregioncode', 'productlocation'),
+    RegionName: textOf(row, 'productlocation'),
+    AvailabilityZone: textOf(row, 'lineitemavailabilityzone'),
+  }
+}
+
+function sku(row: Columns) {
+  const quantity = amountOf(row, 'lineitemusageamount')
+  const unit = textOf(row, 'pricingunit')
+  return {
+    SkuId: textOf(row, 'productsku'),
+    SkuMeter: textOf(row, 'lineitemusagetype'),
+    SkuPriceId: textOf(row, 'pricingratecode'),
+    ListUnitPrice: amountOf(row, 'pricingpublicondemandrate'),
+    ConsumedQuantity: quantity,
+    ConsumedUnit: unit,
+    PricingQuantity: quantity,
+    PricingUnit: unit,
+  }
+}
+
+function commitment(row: Columns, itemType: string) {
+  const purchaseType = purchase(row, itemType)
+  const plan = textOf(row, 'savingsplansavingsplanarn')
+  const id = plan ?? textOf(row, 'reservationreservationarn')
+  if (id === undefined) return { purchaseType, PricingCategory: purchaseType === 'spot' ? 'Dynamic' : undefined }
+  return {
+    purchaseType,
+    CommitmentDiscountId: id,
+    CommitmentDiscountType: plan === undefined ? 'Reserved Instance' : 'Savings Plan',
+    CommitmentDiscountCategory: plan === undefined ? 'Usage' : 'Spend',
+    SkuPriceDetails: termDetails({
+      endsAt: textOf(row, 'savingsplanendtime', 'reservationendtime'),
+      term: textOf(row, 'savingsplanpurchaseterm', 'pricingleasecontractlength'),
+    }),
+  }
+}
+
+function purchase(row: Columns, itemType: string): PurchaseType {
+  if (itemType.startsWith('SavingsPlan')) return 'savings_plan'
+  if (itemType === 'DiscountedUsage' || itemType === 'RIFee') return 'reserved'
+  const spot =
+    /spotusage/i.test(textOf(row, 'lineitemusagetype') ?? '') || /^spot$/i.test(textOf(row, 'pricingterm') ?? '')
+  return spot ? 'spot' : 'on_demand'
+}

@@ -1,0 +1,51 @@
+/**
+ * Split cost allocation data of AWS: a row of a pod or a task says what of its machine it used, and what of the rest falls to it, and is
+ * mostly billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
+ */
+import { moneyPlaces } from '#streams/billing/line/precision.ts'
+import { plain, scaled } from '#engine/value/decimal.ts'
+import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
+import type { Draft } from '#streams/billing/format/draft.ts'
+import type { Warn } from '#streams/billing/format/literal.ts'
+
+type Line = Draft['line']
+
+/** What the row used and what falls to it, times 10^14; undefined where it says neither. */
+function partOf(row: Columns, kind: string, warn: Warn): bigint | undefined {
+  const units = [`splitlineitem${kind}splitcost`, `splitlineitem${kind}unusedcost`].map((name) => {
+    const amount = amountOf(row, name)
+    const found = amount === undefined ? undefined : scaled(amount, moneyPlaces)
+    if (amount !== undefined && found === undefined)
+      warn('cell_left_out', `${name} must be a decimal number below 1e18. The line was imported without it.`)
+    return found
+  })
+  if (units.every((amount) => amount === undefined)) return undefined
+  return (units[0] ?? 0n) + (units[1] ?? 0n)
+}
+
+export function split(row: Columns, line: Line, warn: Warn): Draft {
+  const parent = textOf(row, 'splitlineitemparentresourceid')
+  const billed = partOf(row, '', warn)
+  if (parent === undefined || billed === undefined || billed === 0n) return { line }
+  const effective = partOf(row, 'net', warn) ?? billed
+  const list = partOf(row, 'publicondemand', warn) ?? billed
+  const costs = (sign: bigint): Partial<Line> => ({
+    BilledCost: plain(sign * billed, moneyPlaces),
+    EffectiveCost: plain(sign * effective, moneyPlaces),
+    ContractedCost: plain(sign * effective, moneyPlaces),
+    ListCost: plain(sign * list, moneyPlaces),
+  })
+  const { Tags: _tags, ResourceName: _name, ...place } = line
+  const taken = {
+    ...place,
+    ...costs(-1n),
+    ResourceId: parent,
+    ChargeDescription: `Split to ${line.ResourceId ?? 'its pods and tasks'}`,
+    ConsumedQuantity: '0',
+    PricingQuantity: '0',
+  }
+  const part = { ...line, ...costs(1n) }
+  const own = [line.BilledCost, line.EffectiveCost, line.ContractedCost]
+  const costsNothing = own.every((cost) => scaled(cost ?? 0, moneyPlaces) === 0n)
+  return costsNothing ? { line: part, also: [taken] } : { line, also: [part, taken] }
+}

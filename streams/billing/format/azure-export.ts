@@ -1,0 +1,196 @@
+import { dayMs, dayOf } from '#engine/value/day.ts'
+import type { PurchaseType } from '#streams/billing/messages.ts'
+import { amountOf, textOf, type Columns } from './columns.ts'
+import { termDetails } from './commitment-term.ts'
+import { withoutUndefined, type Draft, type RowTools } from './draft.ts'
+import { tagMap } from './literal.ts'
+
+/** Columns that say the same in any case: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
+export const azureCaseless: ReadonlySet<string> = new Set([
+  'resourceid',
+  'instanceid',
+  'resourcegroup',
+  'resourcegroupname',
+  'resourcename',
+  'resourcelocation',
+  'subscriptionid',
+  'subscriptionguid',
+])
+
+/**
+ * A row of an Azure cost export, of an enterprise agreement, a customer agreement or pay-as-you-go, actual or amortised.
+ * The effective cost is the exported one: in an amortised export it is amortised already, and an actual export does not
+ * hold what it would take. Loading both views of one month counts reservations twice.
+ * What a line is worth in US dollars it says itself: as costs, or as the exchange rate where prices are in dollars.
+ */
+export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
+  const line = withoutUndefined({
+    BilledCost: amountOf(row, 'costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'),
+    ListCost: amountOf(row, 'paygcostinbillingcurrency'),
+    BillingCurrency: textOf(row, 'billingcurrency', 'billingcurrencycode', 'currency', 'currencycode'),
+    ...dollars(row),
+    ...charge(row),
+    ...periods(row),
+    ...places(row),
+    ...sku(row),
+    ...commitment(row),
+    ServiceProviderName: 'Microsoft',
+    InvoiceIssuerName: 'Microsoft',
+    InvoiceId: textOf(row, 'invoiceid'),
+    Tags: tagMap(row['tags'], warn),
+  })
+  return { line }
+}
+
+const chargeTypes: Readonly<Record<string, string>> = {
+  usage: 'Usage',
+  unusedreservation: 'Usage',
+  unusedsavingsplan: 'Usage',
+  purchase: 'Purchase',
+  tax: 'Tax',
+  credit: 'Credit',
+}
+const frequencies: Readonly<Record<string, string>> = {
+  onetime: 'One-Time',
+  recurring: 'Recurring',
+  usagebased: 'Usage-Based',
+}
+
+/** Refunds and rounding are adjustments; an export that does not say is one of usage. */
+function charge(row: Columns) {
+  const type = (textOf(row, 'chargetype') ?? 'Usage').toLowerCase()
+  return {
+    ChargeCategory: chargeTypes[type] ?? 'Adjustment',
+    ChargeClass: type === 'refund' ? 'Correction' : undefined,
+    ChargeFrequency: frequencies[(textOf(row, 'frequency') ?? '').toLowerCase()],
+    ChargeDescription: textOf(row, 'product', 'productname'),
+    CommitmentDiscountStatus: type.startsWith('unused') ? 'Unused' : undefined,
+  }
+}
+
+/** Costs in US dollars, and how many units of the bill's currency a dollar is worth. */
+function dollars(row: Columns) {
+  const isOfDollars = (textOf(row, 'pricingcurrency', 'pricingcurrencycode') ?? 'USD').trim().toUpperCase() === 'USD'
+  const priced = isOfDollars && textOf(row, 'pricingcurrency', 'pricingcurrencycode') !== undefined
+  const costs = withoutUndefined({
+    BilledCost: amountOf(row, 'costinusd', 'costusd') ?? (priced ? amountOf(row, 'costinpricingcurrency') : undefined),
+    ListCost: amountOf(row, 'paygcostinusd'),
+  })
+  return {
+    usdCosts: Object.keys(costs).length > 0 ? costs : undefined,
+    perUsd: isOfDollars ? amountOf(row, 'exchangeratepricingtobilling', 'exchangerate') : undefined,
+  }
+}
+
+/** Azure names the last day of a billing period, FOCUS the first day after it. */
+function periods(row: Columns) {
+  const end = textOf(row, 'billingperiodenddate')
+  const last = end && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Date.parse(end) : Number.NaN
+  return {
+    ChargePeriodStart: textOf(row, 'date', 'usagedatetime', 'usagedate'),
+    BillingPeriodStart: textOf(row, 'billingperiodstartdate'),
+    BillingPeriodEnd: Number.isNaN(last) ? undefined : dayOf(last + dayMs),
+  }
+}
+
+function places(row: Columns) {
+  const id = textOf(row, 'resourceid', 'instanceid')
+  const named = textOf(row, 'resourcename') ?? id?.split('/').findLast((part) => part !== '')
+  return {
+    BillingAccountId: textOf(row, 'billingaccountid'),
+    BillingAccountName: textOf(row, 'billingaccountname'),
+    SubAccountId: textOf(row, 'subscriptionid', 'subscriptionguid')?.toLowerCase(),
+    SubAccountName: textOf(row, 'subscriptionname'),
+    ServiceName: textOf(row, 'metercategory', 'servicename', 'consumedservice'),
+    ServiceSubcategory: textOf(row, 'metersubcategory'),
+    ResourceId: id?.toLowerCase(),
+    ResourceName: named,
+    ResourceType: (textOf(row, 'resourcetype') ?? typeIn(id))?.toLowerCase(),
+    RegionId: region(textOf(row, 'resourcelocation', 'location')),
+    AvailabilityZone: textOf(row, 'availabilityzone'),
+  }
+}
+
+/** `microsoft.compute/virtualmachines` of `/subscriptions/../providers/Microsoft.Compute/virtualMachines/vm1`. */
+const typeIn = (id: string | undefined): string | undefined => /.*\/providers\/([^/]+\/[^/]+)/i.exec(id ?? '')?.[1]
+
+const countries: Readonly<Record<string, string>> = {
+  ae: 'uae',
+  at: 'austria',
+  au: 'australia',
+  be: 'belgium',
+  br: 'brazil',
+  ca: 'canada',
+  ch: 'switzerland',
+  cl: 'chile',
+  cn: 'china',
+  de: 'germany',
+  es: 'spain',
+  fr: 'france',
+  id: 'indonesia',
+  il: 'israel',
+  it: 'italy',
+  ja: 'japan',
+  kr: 'korea',
+  mx: 'mexico',
+  my: 'malaysia',
+  no: 'norway',
+  nz: 'newzealand',
+  pl: 'poland',
+  qa: 'qatar',
+  se: 'sweden',
+  tw: 'taiwan',
+  za: 'southafrica',
+}
+const wholes: Readonly<Record<string, string>> = { us: 'us', eu: 'europe', in: 'india', ap: 'asia' }
+
+/** `eastus2` for each of `EastUS2`, `East US 2` and the billing system's own `US East 2`. */
+function region(value: string | undefined): string | undefined {
+  const lower = value?.trim().toLowerCase()
+  const [, place = '', side = '', number = ''] = /^([a-z]{2}) ([a-z ]+?) ?(\d?)$/.exec(lower ?? '') ?? []
+  if (place in countries) return `${countries[place]}${side}${number}`.replaceAll(' ', '')
+  if (place in wholes && !/^(gov|dod|sec) /.test(side)) return `${side}${wholes[place]}${number}`.replaceAll(' ', '')
+  return lower?.replaceAll(/[\s_-]/g, '')
+}
+
+function sku(row: Columns) {
+  const quantity = amountOf(row, 'quantity', 'usagequantity', 'consumedquantity')
+  const unit = textOf(row, 'unitofmeasure')
+  return {
+    SkuId: textOf(row, 'meterid'),
+    SkuMeter: textOf(row, 'metername'),
+    SkuPriceId: textOf(row, 'partnumber'),
+    ListUnitPrice: amountOf(row, 'paygprice'),
+    ContractedUnitPrice: amountOf(row, 'unitprice', 'resourcerate'),
+    ConsumedQuantity: quantity,
+    ConsumedUnit: unit,
+    PricingQuantity: quantity,
+    PricingUnit: unit,
+  }
+}
+
+const pricingModels: Readonly<Record<string, PurchaseType>> = {
+  ondemand: 'on_demand',
+  reservation: 'reserved',
+  spot: 'spot',
+  savingsplan: 'savings_plan',
+}
+
+function commitment(row: Columns) {
+  const model = (textOf(row, 'pricingmodel') ?? '').toLowerCase().replaceAll(/[^a-z]/g, '')
+  const id = textOf(row, 'benefitid', 'reservationid')?.toLowerCase()
+  const isPlan = pricingModels[model] === 'savings_plan' || (id ?? '').includes('savingsplan')
+  if (id === undefined) {
+    return {
+      purchaseType: pricingModels[model] ?? 'on_demand',
+      PricingCategory: model === 'spot' ? 'Dynamic' : undefined,
+    }
+  }
+  return {
+    CommitmentDiscountId: id,
+    CommitmentDiscountName: textOf(row, 'benefitname', 'reservationname'),
+    CommitmentDiscountType: isPlan ? 'Savings Plan' : 'Reservation',
+    CommitmentDiscountCategory: isPlan ? 'Spend' : 'Usage',
+    SkuPriceDetails: termDetails({ term: textOf(row, 'term') }),
+  }
+}

@@ -1,0 +1,15 @@
+import { Fault } from '#engine/value/fault.ts'
+import { utc } from '#streams/billing/line/cost-line.ts'
+import type { Warn } from './literal.ts'
+
+/** When a line was exported, as the bill says, in ISO 8601. A text that is no time is left out: it says nothing of what the line costs. */
+export function exportTime(value: string | undefined, name: string, warn: Warn): string | undefined {
+  if (value === undefined) return undefined
+  try {
+    return `${utc(value, name, true)}Z`
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    warn('cell_left_out', `${error.message} The line was imported without it.`)
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+import { amountOf, foldName, textOf, type Columns } from './columns.ts'
+import { objectOf, termDetails } from './commitment-term.ts'
+import type { Draft, RowTools } from './draft.ts'
+import { tagMap } from './literal.ts'
+import { exportTime } from './export-time.ts'
+import {
+  focusJson,
+  focusMaps,
+  focusMoney,
+  focusPrices,
+  focusQuantities,
+  focusText,
+  focusTimes,
+  renamed,
+} from '#streams/focus-columns.ts'
+
+const folded = (names: readonly string[]) => names.map((name) => [name, foldName(name)] as const)
+const texts = folded([...focusText, ...focusTimes, ...Object.keys(renamed)])
+const amounts = folded([...focusMoney, ...focusPrices, ...focusQuantities])
+const maps = folded(focusMaps)
+const documents = folded(focusJson)
+
+/** Both spellings of nothing that exporters write, besides the empty text. */
+export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
+
+/**
+ * A row of FOCUS 1.0 to 1.4: its columns under their own names, whichever case they come in. Old names pass as they are;
+ * `costLine` knows what became of them. Azure says in columns of its own what costs are in US dollars, and how many units of the bill's
+ * currency one of the prices' is worth.
+ */
+export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
+  const line: Record<string, unknown> = {}
+  for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
+  for (const [name, key] of amounts) if (key in row) line[name] = amountOf(row, key)
+  for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key], warn) ?? {}
+  for (const [name, key] of documents) if (key in row) line[name] = row[key]
+  Object.assign(line, dollars(row))
+  if (line['CommitmentDiscountId'] !== undefined) keepTerm(line, textOf(row, 'xskuterm'))
+  const exported = exportTime(textOf(row, 'xexporttime', 'exporttime'), 'x_ExportTime', warn)
+  if (exported !== undefined) line['exportedAt'] = exported
+  return { line }
+}
+
+const inUsd = {
+  BilledCost: ['xbilledcostinusd'],
+  EffectiveCost: ['xeffectivecostinusd'],
+  ContractedCost: ['xcontractedcostinusd', 'xondemandcostinusd'],
+  ListCost: ['xlistcostinusd'],
+} as const
+
+function dollars(row: Columns) {
+  const found = Object.entries(inUsd).flatMap(([name, columns]) => {
+    const amount = amountOf(row, ...columns)
+    return amount === undefined ? [] : [[name, amount] as const]
+  })
+  const isOfDollars = (textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD').trim().toUpperCase() === 'USD'
+  const perUsd = isOfDollars ? amountOf(row, 'xbillingexchangerate', 'xcurrencyconversionrate') : undefined
+  return {
+    ...(found.length > 0 && { usdCosts: Object.fromEntries(found) }),
+    ...(perUsd !== undefined && { perUsd }),
+  }
+}
+
+/** Azure has the term of a commitment in a column of its own. */
+function keepTerm(line: Record<string, unknown>, term: string | undefined): void {
+  const details = objectOf(line['SkuPriceDetails'] ?? '{}')
+  if (term !== undefined && details !== undefined) line['SkuPriceDetails'] = termDetails({ term }, details)
+}

@@ -1,0 +1,176 @@
+/**
+ * Committed use in a Google Cloud billing export, in each of its forms. By spend (`Commitment - dollar based v1`) and by resources
+ * (`Commitment v1`) a fee stands on a line of its own and what it covers has a credit; since 2025 use that is covered is priced lower
+ * (`consumption_model`) and the fee has a credit for what was used (`FEE_UTILIZATION_OFFSET`).
+ */
+import { moneyPlaces } from '#streams/billing/line/precision.ts'
+import { plain, scaled, sum } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { textOf, type Columns } from '#streams/billing/format/columns.ts'
+import type { Committed, CommitmentPool, Fee, Use } from './commitment-pool.ts'
+import { utc } from '#streams/billing/line/cost-line.ts'
+import type { Draft } from '#streams/billing/format/draft.ts'
+import { creditsOf, type Credit } from './credit.ts'
+
+type Line = Draft['line']
+
+/** Tells the pool what a row has of fees and credits. A row that cannot be read is refused later. */
+export function surveyCommitments(row: Columns, pool: CommitmentPool): void {
+  if ((textOf(row, 'costtype') ?? 'regular').toLowerCase() !== 'regular') return
+  const credits = creditsOf(row)
+  const cost = textOf(row, 'cost') ?? ''
+  if (scaled(cost, 0) === undefined) return
+  if (isFee(row, credits)) pool.addFee(feeOf(row, cost, credits))
+  else if (credits.some(isCommitted)) pool.addUse(useOf(row, credits))
+}
+
+/** The line with what it has to do with commitments; a second one where a commitment covers a part of it. */
+export function commitmentOf(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): Draft {
+  const { BilledCost: billed } = line
+  if (billed === undefined || billed === null || scaled(billed, 0) === undefined) return { line }
+  if (line.ChargeCategory !== 'Usage') return { line }
+  if (isFee(row, credits)) return { line: feeLine(row, credits, line, pool) }
+  if (credits.some(isCommitted)) return covered(row, credits, line, pool)
+  if (isPricedLower(row, line)) return { line: { ...line, ...usedBy(pool.commitmentOf(placeOf(row, 'dollar', ''))) } }
+  return { line }
+}
+
+const isCommitted = ({ type, name }: Credit): boolean =>
+  type.startsWith('COMMITTED_USAGE_DISCOUNT') || (type === '' && /^committed us(?:e|age) discount/i.test(name))
+
+const isOffset = ({ type }: Credit): boolean => type === 'FEE_UTILIZATION_OFFSET'
+
+const isFee = (row: Columns, credits: readonly Credit[]): boolean =>
+  credits.some(isOffset) || /^commitment\b|\bCUD fee\b/i.test(textOf(row, 'skudescription') ?? '')
+
+const components = [
+  ['cpu', /\b(?:v?cpu|core)s?\b/i],
+  ['ram', /\b(?:ram|memory)\b/i],
+  ['gpu', /\b(?:gpu|nvidia|tpu)\b/i],
+  ['ssd', /\bssd\b/i],
+] as const
+
+/** What is said of a line, the most telling first. */
+function placeOf(row: Columns, kind: Committed['kind'], said: string): Committed {
+  const names = [said, textOf(row, 'skudescription') ?? '']
+  const found = names.map((name) => components.find(([, expression]) => expression.test(name))?.[0]).find(Boolean)
+  const start = timeOf(textOf(row, 'usagestarttime'))
+  return {
+    billingAccount: textOf(row, 'billingaccountid') ?? '',
+    kind,
+    service: textOf(row, 'servicedescription', 'serviceid') ?? '',
+    region: textOf(row, 'locationregion', 'locationlocation') ?? '',
+    component: found ?? '',
+    start,
+    end: endOf(textOf(row, 'usageendtime')) ?? start,
+  }
+}
+
+const timeOf = (value: string | undefined): string => (value === undefined ? '' : `${utc(value, 'usage_start_time')}Z`)
+
+/** A line of which nobody knows when it ends is one of its first moment: its hour is known. */
+function endOf(value: string | undefined): string | undefined {
+  try {
+    return timeOf(value) || undefined
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return undefined
+  }
+}
+
+function feeOf(row: Columns, cost: string, credits: readonly Credit[]): Fee {
+  const sku = textOf(row, 'skudescription') ?? ''
+  const byResource = /^commitment v\d/i.test(sku)
+  return {
+    ...placeOf(row, byResource ? 'resource' : 'dollar', ''),
+    commitment: textOf(row, 'subscriptioninstanceid') ?? (sku || (textOf(row, 'skuid') ?? '')),
+    // What an offset says was used is priced where it was used.
+    amount: credits.some(isOffset) ? '0' : sum([cost, ...credits.map(({ amount }) => amount)]),
+  }
+}
+
+function useOf(row: Columns, credits: readonly Credit[]): Use {
+  const own = credits.filter(isCommitted)
+  const isDollar = own.some(({ type, name }) => type.endsWith('DOLLAR_BASE') || /dollar|spend/i.test(name))
+  return {
+    ...placeOf(row, isDollar ? 'dollar' : 'resource', own.map(({ name }) => name).join(' ')),
+    amount: negated(sum(own.map(({ amount }) => amount))),
+  }
+}
+
+const negated = (amount: string): string =>
+  amount.startsWith('-') ? amount.slice(1) : amount === '0' ? '0' : `-${amount}`
+
+/** A fee is bought; what nobody used of it is what it costs. */
+function feeLine(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): Line {
+  const fee = feeOf(row, textOf(row, 'cost') ?? '0', credits)
+  return {
+    ...line,
+    EffectiveCost: credits.some(isOffset) ? line.BilledCost! : pool.unused(fee),
+    purchaseType: 'reserved',
+    ChargeCategory: 'Purchase',
+    ChargeFrequency: 'Recurring',
+    ...namesOf(fee.commitment, fee.kind),
+  }
+}
+
+const namesOf = (id: string, kind: Committed['kind']) => ({
+  CommitmentDiscountId: id,
+  CommitmentDiscountType: kind === 'dollar' ? 'Spend-based committed use' : 'Resource-based committed use',
+  CommitmentDiscountCategory: kind === 'dollar' ? 'Spend' : 'Usage',
+})
+
+/** A use that a commitment covers. Which one it was is not said where there are several. */
+const usedBy = (commitment: string | undefined, kind: Committed['kind'] = 'dollar') => ({
+  purchaseType: 'reserved' as const,
+  PricingCategory: 'Committed',
+  ...(commitment !== undefined && { ...namesOf(commitment, kind), CommitmentDiscountStatus: 'Used' }),
+})
+
+/** Use under another consumption model than the default one, or below the price of that. */
+function isPricedLower(row: Columns, { BilledCost: billed, ContractedCost: contracted }: Line): boolean {
+  const model = textOf(row, 'consumptionmodeldescription')
+  if (model !== undefined) return !/^default\b/i.test(model.trim())
+  const [cost, price] = [billed, contracted].map((amount) => (amount ?? undefined) && scaled(amount!, moneyPlaces))
+  return typeof cost === 'bigint' && typeof price === 'bigint' && cost > 0n && cost < price
+}
+
+const quantities = ['ConsumedQuantity', 'PricingQuantity'] as const
+
+/**
+ * What a credit covers of a use costs its part of the fees instead; the rest, if there is any, is a line on demand. The costs and
+ * quantities of both add up to what the row says.
+ */
+function covered(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): Draft {
+  const use = useOf(row, credits)
+  // A bill of other projects than the one that pays the fee: the credit is all that is known.
+  if (!pool.hasFee(use)) return { line: { ...line, purchaseType: 'reserved' } }
+  const part = { ...line, ...usedBy(pool.commitmentOf(use), use.kind), EffectiveCost: pool.ofUse(use) }
+  const [credit, gross] = [use.amount, sum([line.BilledCost!, use.amount])].map((amount) =>
+    scaled(amount, moneyPlaces)!,
+  )
+  if (credit! >= gross! || credit! <= 0n)
+    return {
+      line: {
+        ...part,
+        EffectiveCost: sum([line.BilledCost!, part.EffectiveCost]),
+        ContractedCost: line.ContractedCost ?? plain(gross!, moneyPlaces),
+      },
+    }
+  const share = (amount: bigint): bigint => (amount * credit!) / gross!
+  const rest: Line = { ...line, ContractedCost: line.BilledCost! }
+  part.BilledCost = '0'
+  part.ContractedCost = use.amount
+  const list = scaled(line.ListCost ?? plain(gross!, moneyPlaces), moneyPlaces)
+  if (list !== undefined) [part.ListCost, rest.ListCost] = parts(list, share)
+  for (const name of quantities) {
+    const quantity = line[name] === undefined || line[name] === null ? undefined : scaled(line[name], moneyPlaces)
+    if (quantity !== undefined) [part[name], rest[name]] = parts(quantity, share)
+  }
+  return { line: rest, also: [part] }
+}
+
+function parts(amount: bigint, share: (amount: bigint) => bigint): [string, string] {
+  const own = share(amount)
+  return [plain(own, moneyPlaces), plain(amount - own, moneyPlaces)]
+}

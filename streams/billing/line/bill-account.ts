@@ -1,0 +1,55 @@
+/** The accounts that the lines of a bill name: its sub-accounts, and the billing accounts where lines have no sub-account. */
+import type { CostLine } from './cost-line.ts'
+
+/** Digits of an AWS account id. */
+const awsDigits = 12
+
+/** As accounts are connected by it: of Azure without its path, in small letters; of AWS with the zeros that spreadsheets take away. As `x_SubAccount` in ClickHouse. */
+export function subAccountId(provider: string, id: string): string {
+  if (provider === 'azure') return id.replace(/^\/subscriptions\//, '').toLowerCase()
+  return isWithoutZeros(provider, id) ? id.padStart(awsDigits, '0') : id
+}
+
+const isWithoutZeros = (provider: string, id: string): boolean =>
+  provider === 'aws' && id.length < awsDigits && /^\d+$/.test(id)
+
+/** Of one billing period; each once, in the order of the bill. */
+export interface BillAccounts {
+  subAccounts: string[]
+  billingAccounts: string[]
+  /** Of these sub-accounts the bill has the number without its leading zeros. */
+  zerosAdded: string[]
+}
+
+/** Names of each kind that are kept of a period: the first of them tell one bill from another. */
+const namesMax = 1000
+
+export class BillAccountNames {
+  readonly #periods = new Map<string, Record<keyof BillAccounts, Set<string>>>()
+
+  add(period: string, { x_Provider, SubAccountId, BillingAccountId }: CostLine): void {
+    let names = this.#periods.get(period)
+    if (!names)
+      this.#periods.set(period, (names = { subAccounts: new Set(), billingAccounts: new Set(), zerosAdded: new Set() }))
+    const [provider, sub, billing] = [textOf(x_Provider), textOf(SubAccountId), textOf(BillingAccountId)]
+    if (sub === '') return billing === '' ? undefined : note(names.billingAccounts, billing)
+    const id = subAccountId(provider, sub)
+    note(names.subAccounts, id)
+    if (provider === 'aws' && id !== sub) note(names.zerosAdded, id)
+  }
+
+  of(period: string): BillAccounts {
+    const names = this.#periods.get(period)
+    return {
+      subAccounts: [...(names?.subAccounts ?? [])],
+      billingAccounts: [...(names?.billingAccounts ?? [])],
+      zerosAdded: [...(names?.zerosAdded ?? [])],
+    }
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function note(names: Set<string>, name: string): void {
+  if (names.size < namesMax) names.add(name)
+}

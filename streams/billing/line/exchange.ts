@@ -1,0 +1,82 @@
+/** What a line in another currency comes to in US dollars: as the bill itself says, else by the rate that was given with it. */
+import { divided, isFiner, scaled, times } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { moneyPlaces, ratePlaces } from './precision.ts'
+import { ownCosts, type BillingLine } from '#streams/billing/messages.ts'
+
+export interface Exchange {
+  /** US dollars for one unit, times 10^12, rounded. */
+  rate: bigint
+  source: 'bill' | 'given'
+  /** An amount of a cost, times 10^14, in US dollars times 10^14. */
+  toDollars: (cost: string, amount: bigint) => bigint
+}
+
+/** Undefined for US dollars. @throws Fault `invalid` `currency_without_rate` where nothing says what the currency is worth */
+export function exchangeOf(line: BillingLine): Exchange | undefined {
+  const currency = (line.BillingCurrency ?? '').trim().toUpperCase()
+  if (currency === '' || currency === 'USD') return undefined
+  const found = byBill(line) ?? byRate(line.usdRate)
+  if (found) return found
+  throw Fault.invalid('currency_without_rate', `The line is in ${currency}, and there is no exchange rate to USD.`)
+}
+
+/** The line's own costs in US dollars; those it does not say by its own rate, else by what another cost of it comes to. */
+function byBill(line: BillingLine): Exchange | undefined {
+  const own = new Map(ownCosts.flatMap((name) => pair(name, amountOf(line.usdCosts?.[name]))))
+  const units = byUnits(line.perUsd)
+  if (own.size === 0) return units
+  const rate = units ?? byCosts(line, own) ?? byRate(line.usdRate)
+  // Where all its costs are 0, so they are in any currency.
+  if (!rate) return [...own.values()].every((amount) => amount === 0n) ? worthless : undefined
+  return { ...rate, source: 'bill', toDollars: (cost, amount) => own.get(cost) ?? rate.toDollars(cost, amount) }
+}
+
+const worthless: Exchange = { rate: 10n ** BigInt(ratePlaces), source: 'bill', toDollars: (_cost, amount) => amount }
+
+const pair = (name: string, amount: bigint | undefined): [string, bigint][] =>
+  amount === undefined ? [] : [[name, amount]]
+
+const amountOf = (value: string | number | null | undefined): bigint | undefined =>
+  value === undefined || value === null ? undefined : scaled(value, moneyPlaces)
+
+/** By how many units a dollar is worth. */
+function byUnits(units: string | number | undefined): Exchange | undefined {
+  const each = units === undefined ? undefined : scaled(units, ratePlaces)
+  if (each === undefined || each <= 0n) return undefined
+  const one = 10n ** BigInt(ratePlaces)
+  return {
+    rate: divided(one * one, each),
+    source: 'bill',
+    toDollars: (_cost, amount) => divided(amount * one, each),
+  }
+}
+
+function byCosts(line: BillingLine, own: ReadonlyMap<string, bigint>): Exchange | undefined {
+  for (const name of ownCosts) {
+    const [dollars, units] = [own.get(name), amountOf(line[name])]
+    if (dollars && units)
+      return {
+        rate: divided(dollars * 10n ** BigInt(ratePlaces), units),
+        source: 'bill',
+        toDollars: (_cost, amount) => divided(amount * dollars, units),
+      }
+  }
+  return undefined
+}
+
+function byRate(usdRate: string | number | undefined): Exchange | undefined {
+  const rate = usdRate === undefined ? undefined : scaled(usdRate, ratePlaces)
+  if (rate === undefined || rate <= 0n) return undefined
+  return { rate, source: 'given', toDollars: (_cost, amount) => times(amount, rate, ratePlaces) }
+}
+
+/** Whether a cost of the line in another currency has more decimal places in US dollars than are kept. */
+export function isFinerInDollars(line: BillingLine, cost: (typeof ownCosts)[number]): boolean {
+  const [own, value] = [line.usdCosts?.[cost], line[cost]]
+  if (own !== undefined) return isFiner(own, moneyPlaces)
+  if (value === undefined || value === null) return false
+  const each = line.perUsd === undefined ? undefined : scaled(line.perUsd, ratePlaces)
+  if (!each) return isFiner(value, moneyPlaces, line.usdRate === undefined ? undefined : String(line.usdRate))
+  return isFiner(value, moneyPlaces) || ((amountOf(value) ?? 0n) * 10n ** BigInt(ratePlaces)) % each !== 0n
+}

@@ -1,0 +1,165 @@
+/** Reads the rows of one file of a bill, one by one. */
+import { plain, scaled } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
+import { columns, foldName, type Columns } from '#streams/billing/format/columns.ts'
+import type { CostLine } from '#streams/billing/line/cost-line.ts'
+import { isNumbered, isoDay, ownOrder, type DayOrder } from './day-order.ts'
+import type { Draft } from '#streams/billing/format/draft.ts'
+import { exchangeOf } from '#streams/billing/line/exchange.ts'
+import type { Format } from '#streams/billing/format/format.ts'
+import { identifying, rowHash, type LineId } from '#streams/billing/line/line-id.ts'
+import type { Warn } from '#streams/billing/format/literal.ts'
+import { moneyPlaces } from '#streams/billing/line/precision.ts'
+import type { Accepted, ReadOptions, Said } from './reading.ts'
+import { sound } from '#streams/billing/line/sound-line.ts'
+import type { Fields, Source } from '#streams/billing/file/source.ts'
+import type { Survey } from './survey.ts'
+
+type RunOptions = ReadOptions & { survey: Survey }
+type Line = Omit<Accepted, 'row'>
+
+export class RowReader {
+  private readonly format: Format
+  private readonly options: RunOptions
+  private readonly file: number
+  private readonly sentAt: string
+  /** Columns that a line is known by; of what has columns within columns each row has its own. */
+  private readonly named: readonly string[] | undefined
+  /** Those that the lines before named. */
+  private readonly currencies = new Set<string>()
+  /** Of the row that is read; undefined where the format refuses it. */
+  private draft: Draft | undefined
+
+  constructor(format: Format, { kind, header }: Source, options: RunOptions) {
+    this.format = format
+    this.options = options
+    this.file = options.ids.file()
+    this.sentAt = options.exportedAt.toISOString()
+    const isFlat = kind === 'csv' || (kind === 'parquet' && !format.deep)
+    this.named = isFlat ? identifying(header.map(foldName)) : undefined
+  }
+
+  /** The lines that a row comes to: one, seldom more. @throws Fault `invalid` why it is refused */
+  read(fields: Fields): Line[] {
+    const row = columns(fields, this.format)
+    const warnings: Said[] = []
+    const warn: Warn = (code, message) => void warnings.push({ code, message })
+    this.draft = undefined
+    this.draft = this.drafted(row, fields, warn)
+    this.checkCurrency(this.draft.line, warn)
+    const { line: first, also = [], identity } = this.draft
+    return [first, ...also].map((part, n) => {
+      const { line, cost } = sound(this.given(part), this.options.exportedAt, warn)
+      const period = periodOf(cost)
+      if (n === 0) warnOutside(cost, warn)
+      const name = n === 0 || identity === undefined ? identity : `${identity}/also${n}`
+      const { id, isNew } = this.lineId(cost.x_Day, name, row, period)
+      line.lineId = id
+      cost.x_LineId = id
+      return {
+        line,
+        cost,
+        period,
+        isNew,
+        ...(warnings.length > 0 && { warnings: warnings.splice(0) }),
+        ...(n > 0 && { isFurther: true }),
+      }
+    })
+  }
+
+  /** What the row that was refused last would have been billed, in US dollars; undefined where nobody can tell. */
+  refusedUsd(): string | undefined {
+    if (!this.draft) return undefined
+    try {
+      const given = this.given(this.draft.line)
+      const amount = scaled(given.BilledCost ?? given.costUSD ?? '', moneyPlaces)
+      if (amount === undefined) return undefined
+      return plain(exchangeOf(given)?.toDollars('BilledCost', amount) ?? amount, moneyPlaces)
+    } catch {
+      return undefined
+    }
+  }
+
+  private drafted(row: Columns, fields: Fields, warn: Warn): Draft {
+    const { survey } = this.options
+    return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })
+  }
+
+  /**
+   * A line without a currency has that of the lines before it, US dollars if none named one.
+   * @throws Fault `invalid` `currency_missing` if those lines are in several
+   */
+  private checkCurrency(line: Draft['line'], warn: Warn): void {
+    const named = (line.BillingCurrency ?? '').trim().toUpperCase()
+    if (named !== '') return void this.currencies.add(named)
+    const [only = 'USD', ...others] = this.currencies
+    if (others.length > 0)
+      throw Fault.invalid(
+        'currency_missing',
+        `The line names no currency, and lines before it are in ${[only, ...others].join(', ')}.`,
+      )
+    line.BillingCurrency = only
+    warn('currency_missing', `The line names no currency: it was taken as ${only}.`)
+  }
+
+  private given(part: Draft['line']): BillingLine {
+    const { accountId } = this.options
+    const given = { ...part, ...standIns(part, this.options), lineId: '-', cloudAccountId: accountId }
+    given.exportedAt ??= this.sentAt
+    return given
+  }
+
+  private lineId(day: string, identity: string | undefined, row: Columns, period: string): LineId {
+    const { ids, byPeriod } = this.options
+    if (identity !== undefined) return ids.named(day, identity, this.file, byPeriod ? period : undefined)
+    return ids.hashed(day, rowHash(row, this.named ?? identifying(Object.keys(row)), this.format.caseless))
+  }
+}
+
+/** The row with its dates as ISO 8601 writes them. */
+function dated(row: Columns, { dates }: Format, order: DayOrder | undefined): Columns {
+  let out: Record<string, unknown> | undefined
+  for (const name of dates.flat()) {
+    const value = row[name]
+    // A file that writes its dates otherwise says nothing of one that can be meant in two ways.
+    const found = isNumbered(value) ? (order ?? ownOrder(value)) : undefined
+    if (found === undefined) continue
+    out ??= { ...row }
+    out[name] = isoDay(value as string, found)
+  }
+  return out ?? row
+}
+
+/** A charge more than a month before or after its billing period; refunds and corrections of earlier months are usual. */
+function warnOutside({ x_Day: day, BillingPeriodStart: start, ChargeCategory: category }: CostLine, warn: Warn): void {
+  if (typeof start !== 'string' || category !== 'Usage') return
+  const [from, to] = [monthsFrom(start, -1), monthsFrom(start, 2)]
+  if (day >= from && day < to) return
+  warn('charge_outside_period', `A charge dated ${day} is in the billing period ${start.slice(0, 7)}.`)
+}
+
+/** The first day of the month that is `count` months after that of a time. */
+function monthsFrom(time: string, count: number): string {
+  const [year, month] = time.split('-').map(Number)
+  return new Date(Date.UTC(year!, month! - 1 + count, 1)).toISOString().slice(0, 10)
+}
+
+const periodOf = ({ BillingPeriodStart: start, x_Day: day }: CostLine): string =>
+  (typeof start === 'string' ? start : day).slice(0, 7)
+
+const providerColumns = [
+  'ServiceProviderName',
+  'ProviderName',
+  'HostProviderName',
+  'PublisherName',
+  'InvoiceIssuerName',
+  'InvoiceIssuer',
+] as const
+
+/** What the command line says where the row says nothing. */
+function standIns(line: Partial<BillingLine>, options: ReadOptions): Partial<BillingLine> {
+  const rate = line.BillingCurrency ? options.rates[line.BillingCurrency.trim().toUpperCase()] : undefined
+  const nameless = options.provider !== undefined && providerColumns.every((name) => !line[name])
+  return { ...(rate !== undefined && { usdRate: rate }), ...(nameless && { provider: options.provider! }) }
+}

@@ -1,0 +1,63 @@
+/** Rows that are read twice: kept in memory while they are few, then in a file of our own. */
+import { Fault } from '#engine/value/fault.ts'
+import type { Fields, SourceRow } from '#streams/billing/file/source.ts'
+import { chunksOf, spooled, type FileBytes } from '#streams/billing/file/spool.ts'
+
+/** Characters that are kept in memory. */
+const heldMax = 8 * 1024 * 1024
+
+/** Takes all of `rows`, each of which `look` sees first. What comes back gives them again, once. */
+export async function spooledRows(
+  rows: AsyncIterable<SourceRow>,
+  look: (row: SourceRow) => void,
+): Promise<AsyncGenerator<SourceRow, void>> {
+  const all = textsOf(rows, look)
+  const held: string[] = []
+  for (let size = 0; size <= heldMax; size += held.at(-1)!.length) {
+    const next = await all.next()
+    if (next.done) return kept(held)
+    held.push(next.value)
+  }
+  return stored(await spooled(bytesOf(held, all)))
+}
+
+async function* textsOf(rows: AsyncIterable<SourceRow>, look: (row: SourceRow) => void): AsyncGenerator<string, void> {
+  for await (const row of rows) {
+    look(row)
+    yield `${textOf(row)}\n`
+  }
+}
+
+async function* bytesOf(held: string[], rest: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  yield Buffer.from(held.splice(0).join(''))
+  for await (const text of rest) yield Buffer.from(text)
+}
+
+async function* kept(texts: readonly string[]): AsyncGenerator<SourceRow, void> {
+  for (const text of texts) yield rowOf(text)
+}
+
+async function* stored(bytes: FileBytes): AsyncGenerator<SourceRow, void> {
+  const decoder = new TextDecoder()
+  try {
+    let rest = ''
+    for await (const chunk of chunksOf(bytes)) {
+      const texts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+      rest = texts.pop()!
+      for (const text of texts) yield rowOf(text)
+    }
+  } finally {
+    await bytes.close()
+  }
+}
+
+const textOf = (found: SourceRow): string =>
+  JSON.stringify(
+    'fault' in found ? [found.row, null, found.fault.code, found.fault.message] : [found.row, found.fields],
+  )
+
+function rowOf(text: string): SourceRow {
+  const [row, fields, code, message] = JSON.parse(text) as [number, Fields | null, string, string]
+  if (fields === null) return { row, fault: Fault.invalid(code, message) }
+  return { row, fields: Object.assign(Object.create(null) as Fields, fields) }
+}

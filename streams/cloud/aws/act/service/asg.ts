@@ -1,0 +1,98 @@
+/** Groups of machines that EC2 Auto Scaling keeps at a number. */
+import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
+import type { Capacity } from '#streams/cloud/connector.ts'
+import { fleetStatus } from '#streams/cloud/aws/resource/status.ts'
+import {
+  counting,
+  deleting,
+  notThere,
+  numberIn,
+  setting,
+  told,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+  type Specs,
+} from '#streams/cloud/aws/act/kind.ts'
+
+export async function groupOf({ session, region, name }: At): Promise<AutoScalingGroup | undefined> {
+  const filter = { AutoScalingGroupNames: [name] }
+  const answer = await session.ask('auto-scaling', region, (m) => new m.DescribeAutoScalingGroupsCommand(filter))
+  return answer.AutoScalingGroups?.[0]
+}
+
+async function look(at: At): Promise<Seen> {
+  const group = await groupOf(at)
+  if (!group) return notThere
+  const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [] } = group
+  // What starts or ends is there, and does not work.
+  const there = Instances.filter(({ LifecycleState: state = '' }) =>
+    desired > 0 ? state === 'InService' : !state.startsWith('Terminated'),
+  )
+  return {
+    exists: true,
+    status: fleetStatus(desired, there.length),
+    capacity: { min, max, desired },
+    specs: told({
+      min_size: min,
+      max_size: max,
+      desired,
+      mixed_instances: group.MixedInstancesPolicy !== undefined,
+      on_demand_percent: group.MixedInstancesPolicy?.InstancesDistribution?.OnDemandPercentageAboveBaseCapacity,
+    }),
+    isGoing: (group.Status ?? '').startsWith('Delete'),
+  }
+}
+
+const resized = ({ session, region, name }: At, { min, max, desired }: Capacity) => {
+  const order = { AutoScalingGroupName: name, MinSize: min, MaxSize: max, DesiredCapacity: desired }
+  return session.ask('auto-scaling', region, (m) => new m.UpdateAutoScalingGroupCommand(order))
+}
+
+const counts = ['min_size', 'max_size', 'desired'] as const
+
+const set = setting(look, async (at, specs, { capacity }) => {
+  if (specs['mixed_instances'] !== undefined || specs['on_demand_percent'] !== undefined) await mixed(at, specs)
+  if (counts.every((name) => specs[name] === undefined)) return
+  await resized(at, {
+    min: numberIn(specs, 'min_size') ?? capacity!.min,
+    max: numberIn(specs, 'max_size') ?? capacity!.max,
+    desired: numberIn(specs, 'desired') ?? capacity!.desired,
+  })
+})
+
+/** Only of a group that is mixed already: of what else it should be nobody says. */
+async function mixed(at: At, specs: Specs): Promise<void> {
+  const policy = (await groupOf(at))?.MixedInstancesPolicy
+  const percent = numberIn(specs, 'on_demand_percent')
+  if (!policy || specs['mixed_instances'] === false)
+    throw unsupported(at.ref, 'changing between one and several instance types')
+  if (percent === undefined) return
+  // AWS tells an empty price, and takes none.
+  const { SpotMaxPrice, ...distribution } = policy.InstancesDistribution ?? {}
+  const InstancesDistribution = {
+    ...distribution,
+    ...(SpotMaxPrice && { SpotMaxPrice }),
+    OnDemandPercentageAboveBaseCapacity: percent,
+  }
+  const order = { AutoScalingGroupName: at.name, MixedInstancesPolicy: { InstancesDistribution } }
+  await at.session.ask('auto-scaling', at.region, (m) => new m.UpdateAutoScalingGroupCommand(order))
+}
+
+export const group: Kind = {
+  look,
+  sets: [...counts, 'mixed_instances', 'on_demand_percent'],
+  acts: {
+    ...counting(look, resized),
+    set,
+    // With its machines: of an empty group it is the same.
+    delete: deleting(look, ({ session, region, name }) =>
+      session.ask(
+        'auto-scaling',
+        region,
+        (m) => new m.DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name, ForceDelete: true }),
+      ),
+    ),
+  },
+}

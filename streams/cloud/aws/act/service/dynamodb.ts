@@ -1,0 +1,118 @@
+/** Tables of DynamoDB: their capacity, and who keeps it. */
+import type { UpdateTableInput } from '@aws-sdk/client-dynamodb'
+import {
+  deleting,
+  known,
+  notThere,
+  numberIn,
+  setting,
+  textIn,
+  told,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+  type Specs,
+} from '#streams/cloud/aws/act/kind.ts'
+
+async function look(at: At): Promise<Seen> {
+  const { session, region, name } = at
+  const answer = await known(session.ask('dynamodb', region, (m) => new m.DescribeTableCommand({ TableName: name })))
+  const table = answer?.Table
+  if (!table) return notThere
+  const { ProvisionedThroughput: has = {}, BillingModeSummary, TableClassSummary, TableStatus } = table
+  return {
+    exists: true,
+    status: TableStatus === 'DELETING' ? 'stopping' : TableStatus === 'CREATING' ? 'pending' : 'running',
+    specs: told({
+      billing_mode: BillingModeSummary?.BillingMode ?? 'PROVISIONED',
+      read_capacity: has.ReadCapacityUnits,
+      write_capacity: has.WriteCapacityUnits,
+      table_class: TableClassSummary?.TableClass ?? 'STANDARD',
+      autoscaling: (await targets(at)).length > 0,
+    }),
+    isGoing: TableStatus === 'DELETING',
+  }
+}
+
+async function targets({ session, region, name }: At) {
+  const filter = { ServiceNamespace: 'dynamodb' as const, ResourceIds: [`table/${name}`] }
+  const answer = await session.ask(
+    'application-auto-scaling',
+    region,
+    (m) => new m.DescribeScalableTargetsCommand(filter),
+  )
+  return answer.ScalableTargets ?? []
+}
+
+const set = setting(look, async (at, specs, { specs: now = {} }) => {
+  const { session, region, name } = at
+  const change = {
+    ...told({
+      BillingMode: textIn(specs, 'billing_mode') as 'PROVISIONED' | undefined,
+      TableClass: textIn(specs, 'table_class') as 'STANDARD' | undefined,
+    }),
+    ...capacityOf(at, specs, now),
+  }
+  if (Object.keys(change).length > 0)
+    await session.ask('dynamodb', region, (m) => new m.UpdateTableCommand({ TableName: name, ...change }))
+  if (specs['autoscaling'] !== undefined) await kept(at, specs['autoscaling'] === true)
+})
+
+/** Of a table that has or gets a capacity of its own, read and write together: AWS takes both. */
+function capacityOf({ ref }: At, specs: Specs, now: Specs): Pick<UpdateTableInput, 'ProvisionedThroughput'> {
+  const [read, write] = [numberIn(specs, 'read_capacity'), numberIn(specs, 'write_capacity')]
+  const isSized = read !== undefined || write !== undefined
+  const mode = textIn(specs, 'billing_mode') ?? textIn(now, 'billing_mode')
+  if (isSized && mode !== 'PROVISIONED') throw unsupported(ref, 'setting its capacity while it is billed by request')
+  if (!isSized && specs['billing_mode'] !== 'PROVISIONED') return {}
+  const units = (wanted: number | undefined, name: string) => Math.max(1, wanted ?? numberIn(now, name) ?? 0)
+  return {
+    ProvisionedThroughput: {
+      ReadCapacityUnits: units(read, 'read_capacity'),
+      WriteCapacityUnits: units(write, 'write_capacity'),
+    },
+  }
+}
+
+const dimensions = [
+  ['dynamodb:table:ReadCapacityUnits', 'DynamoDBReadCapacityUtilization'],
+  ['dynamodb:table:WriteCapacityUnits', 'DynamoDBWriteCapacityUtilization'],
+] as const
+
+/** Percent of its capacity that Application Auto Scaling keeps it at, and the most units it gives it. */
+const usePercent = 70
+const unitsMax = 40_000
+
+async function kept({ session, region, name }: At, isKept: boolean): Promise<void> {
+  for (const [ScalableDimension, PredefinedMetricType] of dimensions) {
+    const id = { ServiceNamespace: 'dynamodb' as const, ResourceId: `table/${name}`, ScalableDimension }
+    if (!isKept) {
+      await known(session.ask('application-auto-scaling', region, (m) => new m.DeregisterScalableTargetCommand(id)))
+      continue
+    }
+    const bounds = { ...id, MinCapacity: 1, MaxCapacity: unitsMax }
+    await session.ask('application-auto-scaling', region, (m) => new m.RegisterScalableTargetCommand(bounds))
+    const policy = {
+      ...id,
+      PolicyName: 'tidemark',
+      PolicyType: 'TargetTrackingScaling' as const,
+      TargetTrackingScalingPolicyConfiguration: {
+        TargetValue: usePercent,
+        PredefinedMetricSpecification: { PredefinedMetricType },
+      },
+    }
+    await session.ask('application-auto-scaling', region, (m) => new m.PutScalingPolicyCommand(policy))
+  }
+}
+
+export const table: Kind = {
+  look,
+  sets: ['billing_mode', 'read_capacity', 'write_capacity', 'table_class', 'autoscaling'],
+  acts: {
+    set,
+    delete: deleting(look, ({ session, region, name }) =>
+      session.ask('dynamodb', region, (m) => new m.DeleteTableCommand({ TableName: name })),
+    ),
+  },
+}

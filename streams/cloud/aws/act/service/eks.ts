@@ -1,0 +1,105 @@
+/** Clusters of EKS and their managed node groups. */
+import type { Nodegroup } from '@aws-sdk/client-eks'
+import type { Action, Capacity } from '#streams/cloud/connector.ts'
+import { partsOf } from '#streams/cloud/aws/resource/place.ts'
+import type { Status } from '#streams/resource/messages.ts'
+import {
+  busy,
+  counting,
+  deleting,
+  isWord,
+  known,
+  notThere,
+  numberIn,
+  setting,
+  type At,
+  type Kind,
+  type Seen,
+} from '#streams/cloud/aws/act/kind.ts'
+
+export async function clusterOf({ session, region, name }: At) {
+  const answer = await known(session.ask('eks', region, (m) => new m.DescribeClusterCommand({ name })))
+  return answer?.cluster
+}
+
+async function lookCluster(at: At): Promise<Seen> {
+  const cluster = await clusterOf(at)
+  if (!cluster) return notThere
+  const isGoing = cluster.status === 'DELETING'
+  const version = cluster.version
+  return { exists: true, status: isGoing ? 'stopping' : 'running', ...(version && { specs: { version } }), isGoing }
+}
+
+/** AWS deletes no cluster that has node groups: it says so. */
+export const cluster: Kind = {
+  look: lookCluster,
+  acts: {
+    delete: deleting(lookCluster, ({ session, region, name }) =>
+      session.ask('eks', region, (m) => new m.DeleteClusterCommand({ name })),
+    ),
+  },
+}
+
+/** `<cluster>/<name>/<an id of AWS's own>` */
+function place({ ref }: At): { clusterName: string; nodegroupName: string } {
+  const [clusterName = '', nodegroupName = ''] = partsOf(ref.resourceUid)
+  return { clusterName, nodegroupName }
+}
+
+async function look(at: At): Promise<Seen> {
+  const answer = await known(at.session.ask('eks', at.region, (m) => new m.DescribeNodegroupCommand(place(at))))
+  const group = answer?.nodegroup
+  if (!group) return notThere
+  const { minSize: min = 0, maxSize: max = 0, desiredSize: desired = 0 } = group.scalingConfig ?? {}
+  return {
+    exists: true,
+    status: statusOf(group, desired),
+    capacity: { min, max, desired },
+    specs: {
+      min_size: min,
+      max_size: max,
+      desired,
+      ...(group.capacityType && { capacity_type: group.capacityType }),
+    },
+    isGoing: group.status === 'DELETING',
+  }
+}
+
+function statusOf({ status }: Nodegroup, desired: number): Status {
+  if (status === 'CREATING') return 'pending'
+  if (status === 'DELETING') return 'stopping'
+  if (status === 'UPDATING') return desired > 0 ? 'starting' : 'stopping'
+  return desired > 0 ? 'running' : 'stopped'
+}
+
+/** @throws `busy` of bucket `transient` while the group is being changed: AWS makes one change at a time */
+async function resized(at: At, { min, max, desired }: Capacity, { id }: Action): Promise<void> {
+  const scalingConfig = { minSize: min, maxSize: max, desiredSize: desired }
+  const order = { ...place(at), scalingConfig, clientRequestToken: id.slice(0, 64) }
+  try {
+    await at.session.ask('eks', at.region, (m) => new m.UpdateNodegroupConfigCommand(order))
+  } catch (error) {
+    if (!isWord(error, /^ResourceInUseException$/)) throw error
+    throw busy(at, 'being changed')
+  }
+}
+
+const set = setting(look, (at, specs, { capacity }, action) => {
+  const { min, max, desired } = capacity!
+  const to = {
+    min: numberIn(specs, 'min_size') ?? min,
+    max: numberIn(specs, 'max_size') ?? max,
+    desired: numberIn(specs, 'desired') ?? desired,
+  }
+  return resized(at, to, action)
+})
+
+export const nodeGroup: Kind = {
+  look,
+  sets: ['min_size', 'max_size', 'desired'],
+  acts: {
+    ...counting(look, resized),
+    set,
+    delete: deleting(look, (at) => at.session.ask('eks', at.region, (m) => new m.DeleteNodegroupCommand(place(at)))),
+  },
+}

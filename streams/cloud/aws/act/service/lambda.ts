@@ -1,0 +1,84 @@
+/** Functions of Lambda. */
+import {
+  deleting,
+  known,
+  notThere,
+  numberIn,
+  setting,
+  told,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+} from '#streams/cloud/aws/act/kind.ts'
+
+async function look(at: At): Promise<Seen> {
+  const { session, region, name } = at
+  const found = await known(
+    session.ask('lambda', region, (m) => new m.GetFunctionConfigurationCommand({ FunctionName: name })),
+  )
+  if (!found) return notThere
+  const held = await provisioned(at)
+  return {
+    exists: true,
+    status: found.State === 'Pending' ? 'pending' : 'running',
+    specs: told({
+      memory_mb: found.MemorySize,
+      timeout_seconds: found.Timeout,
+      provisioned_concurrency: held?.reduce((sum, { units }) => sum + units, 0),
+    }),
+  }
+}
+
+/** Aliases and versions that are held ready, with how many instances; undefined where that may not be looked at. */
+async function provisioned({ session, region, name }: Omit<At, 'ref'>) {
+  const answer = await session
+    .ask('lambda', region, (m) => new m.ListProvisionedConcurrencyConfigsCommand({ FunctionName: name }))
+    .catch(() => undefined)
+  return answer?.ProvisionedConcurrencyConfigs?.map((one) => ({
+    qualifier: /:([^:]+)$/.exec(one.FunctionArn ?? '')?.[1] ?? '',
+    units: one.RequestedProvisionedConcurrentExecutions ?? 0,
+  }))
+}
+
+const set = setting(look, async (at, specs) => {
+  const { session, region, name } = at
+  const change = told({
+    MemorySize: numberIn(specs, 'memory_mb'),
+    Timeout: numberIn(specs, 'timeout_seconds'),
+  })
+  const units = numberIn(specs, 'provisioned_concurrency')
+  if (units !== undefined) await hold(at, units)
+  if (Object.keys(change).length > 0)
+    await session.ask(
+      'lambda',
+      region,
+      (m) => new m.UpdateFunctionConfigurationCommand({ FunctionName: name, ...change }),
+    )
+})
+
+/** Of several that are held ready nobody says which shall have fewer. */
+async function hold(at: At, units: number): Promise<void> {
+  const { session, region, name, ref } = at
+  const held = (await provisioned(at)) ?? []
+  const [only] = held
+  if (!only || held.length > 1)
+    throw unsupported(ref, 'setting provisioned concurrency unless exactly one alias or version has it')
+  const id = { FunctionName: name, Qualifier: only.qualifier }
+  if (units === 0) await session.ask('lambda', region, (m) => new m.DeleteProvisionedConcurrencyConfigCommand(id))
+  else {
+    const order = { ...id, ProvisionedConcurrentExecutions: units }
+    await session.ask('lambda', region, (m) => new m.PutProvisionedConcurrencyConfigCommand(order))
+  }
+}
+
+export const lambda: Kind = {
+  look,
+  sets: ['memory_mb', 'timeout_seconds', 'provisioned_concurrency'],
+  acts: {
+    set,
+    delete: deleting(look, ({ session, region, name }) =>
+      session.ask('lambda', region, (m) => new m.DeleteFunctionCommand({ FunctionName: name })),
+    ),
+  },
+}

@@ -1,0 +1,126 @@
+/** Buckets of S3: the rules by which objects move to cheaper storage and go. */
+import type { LifecycleRule } from '@aws-sdk/client-s3'
+import {
+  deleting,
+  isWord,
+  known,
+  notThere,
+  setting,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+} from '#streams/cloud/aws/act/kind.ts'
+
+async function rulesOf({ session, region, name }: At): Promise<LifecycleRule[]> {
+  try {
+    const answer = await session.ask(
+      's3',
+      region,
+      (m) => new m.GetBucketLifecycleConfigurationCommand({ Bucket: name }),
+    )
+    return answer.Rules ?? []
+  } catch (error) {
+    if (isWord(error, /^NoSuchLifecycleConfiguration$/)) return []
+    throw error
+  }
+}
+
+async function encryptionOf({ session, region, name }: At) {
+  try {
+    const answer = await session.ask('s3', region, (m) => new m.GetBucketEncryptionCommand({ Bucket: name }))
+    return answer.ServerSideEncryptionConfiguration?.Rules?.[0]
+  } catch (error) {
+    if (isWord(error, /^ServerSideEncryptionConfigurationNotFound/)) return undefined
+    throw error
+  }
+}
+
+async function look(at: At): Promise<Seen> {
+  const { session, region, name } = at
+  const found = await known(session.ask('s3', region, (m) => new m.HeadBucketCommand({ Bucket: name })))
+  if (!found) return notThere
+  const enabled = (await rulesOf(at)).filter(({ Status }) => Status === 'Enabled')
+  const tiers = enabled.flatMap(({ Transitions = [] }) => Transitions.flatMap(({ StorageClass }) => StorageClass ?? []))
+  const encryption = await encryptionOf(at)
+  return {
+    exists: true,
+    status: 'running',
+    specs: {
+      lifecycle_rule_count: enabled.length,
+      tiering_rule: tiers.length > 0,
+      ...(tiers[0] && { storage_class: tiers[0] }),
+      abort_multipart_rule: enabled.some((rule) => rule.AbortIncompleteMultipartUpload !== undefined),
+      noncurrent_rule: enabled.some(isNoncurrent),
+      bucket_key_enabled: encryption?.BucketKeyEnabled ?? false,
+    },
+  }
+}
+
+const isNoncurrent = (rule: LifecycleRule): boolean =>
+  rule.NoncurrentVersionExpiration !== undefined || (rule.NoncurrentVersionTransitions ?? []).length > 0
+
+/** Days after which each is done. */
+const abortDays = 7
+const noncurrentDays = 30
+
+const whole = { Status: 'Enabled', Filter: { Prefix: '' } } as const
+const ours: Readonly<Record<string, LifecycleRule>> = {
+  tiering_rule: {
+    ...whole,
+    ID: 'tidemark-tiering',
+    Transitions: [{ Days: 0, StorageClass: 'INTELLIGENT_TIERING' }],
+  },
+  abort_multipart_rule: {
+    ...whole,
+    ID: 'tidemark-abort-multipart',
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: abortDays },
+  },
+  noncurrent_rule: {
+    ...whole,
+    ID: 'tidemark-noncurrent',
+    NoncurrentVersionExpiration: { NoncurrentDays: noncurrentDays },
+  },
+}
+
+/** Rules of the customer's stay: AWS takes all of them at once, so that they are put back beside ours. */
+const set = setting(look, async (at, specs) => {
+  const { session, region, name, ref } = at
+  const { storage_class: storageClass, bucket_key_enabled: hasKey, ...named } = specs
+  const rules = storageClass === undefined ? named : { ...named, tiering_rule: true }
+  if (storageClass !== undefined && storageClass !== 'INTELLIGENT_TIERING')
+    throw unsupported(ref, `moving objects to ${JSON.stringify(storageClass)}`)
+  const more = Object.entries(rules).map(([spec, value]) => {
+    if (value !== true) throw unsupported(ref, `removing its ${spec}`)
+    return ours[spec]!
+  })
+  if (more.length > 0) {
+    const kept = (await rulesOf(at)).filter(({ ID }) => more.every((rule) => rule.ID !== ID))
+    const order = { Bucket: name, LifecycleConfiguration: { Rules: [...kept, ...more] } }
+    await session.ask('s3', region, (m) => new m.PutBucketLifecycleConfigurationCommand(order))
+  }
+  if (hasKey !== undefined) await keyed(at, hasKey === true)
+})
+
+async function keyed(at: At, BucketKeyEnabled: boolean): Promise<void> {
+  const { session, region, name, ref } = at
+  const rule = await encryptionOf(at)
+  if (!rule) throw unsupported(ref, 'bucket keys without key encryption')
+  const order = {
+    Bucket: name,
+    ServerSideEncryptionConfiguration: { Rules: [{ ...rule, BucketKeyEnabled }] },
+  }
+  await session.ask('s3', region, (m) => new m.PutBucketEncryptionCommand(order))
+}
+
+/** AWS deletes none that holds objects: it says so. */
+export const bucket: Kind = {
+  look,
+  sets: ['tiering_rule', 'storage_class', 'abort_multipart_rule', 'noncurrent_rule', 'bucket_key_enabled'],
+  acts: {
+    set,
+    delete: deleting(look, ({ session, region, name }) =>
+      session.ask('s3', region, (m) => new m.DeleteBucketCommand({ Bucket: name })),
+    ),
+  },
+}

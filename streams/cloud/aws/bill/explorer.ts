@@ -1,0 +1,72 @@
+/** The bill of an account without an export: what Cost Explorer says of each service and day. It charges a cent for each page. */
+import type { Group, ResultByTime } from '@aws-sdk/client-cost-explorer'
+import { addDays } from '#engine/value/day.ts'
+import { scaled } from '#engine/value/decimal.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { isWord } from '#streams/cloud/aws/act/kind.ts'
+import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
+
+/** One page a day, and an answer of AWS; nothing of days before AWS has any. What the account's payer pays for others is left out. */
+export async function* explored(session: AwsSession, from: string, to: string): AsyncGenerator<BillingLine[]> {
+  const order = {
+    TimePeriod: { Start: from, End: addDays(to, 1) },
+    Granularity: 'DAILY' as const,
+    Metrics: ['UnblendedCost', 'AmortizedCost'],
+    GroupBy: [{ Type: 'DIMENSION' as const, Key: 'SERVICE' }],
+    Filter: { Dimensions: { Key: 'LINKED_ACCOUNT' as const, Values: [session.account.externalId] } },
+  }
+  const pages = session.pages(
+    'cost-explorer',
+    globalRegion,
+    (m, NextPageToken) => new m.GetCostAndUsageCommand({ ...order, ...(NextPageToken && { NextPageToken }) }),
+    ({ NextPageToken }) => NextPageToken,
+  )
+  try {
+    for await (const { ResultsByTime = [] } of pages)
+      for (const result of ResultsByTime) {
+        const lines = linesOf(session, result)
+        if (lines.length > 0) yield lines
+      }
+  } catch (error) {
+    if (!isWord(error, /^DataUnavailableException$/)) throw error
+  }
+}
+
+/** A service that costs nothing has no line. */
+function linesOf({ account }: AwsSession, { TimePeriod, Estimated, Groups = [] }: ResultByTime): BillingLine[] {
+  const day = TimePeriod?.Start?.slice(0, 10)
+  if (day === undefined) return []
+  const source = Estimated ? 'estimate' : 'actual'
+  return Groups.flatMap((group) => {
+    const { billed, amortized } = costsOf(group)
+    if (isNothing(billed) && isNothing(amortized)) return []
+    return { ...lineOf(account, day, group), source, BilledCost: billed, EffectiveCost: amortized }
+  })
+}
+
+function costsOf({ Metrics = {} }: Group): { billed: string; amortized: string } {
+  const billed = Metrics['UnblendedCost']?.Amount ?? '0'
+  return { billed, amortized: Metrics['AmortizedCost']?.Amount ?? billed }
+}
+
+/** The id follows from day and service: told again a line restates itself. */
+function lineOf({ id, externalId }: CloudAccount, day: string, { Keys = [], Metrics = {} }: Group): BillingLine {
+  const service = Keys[0] || 'Unknown'
+  return {
+    lineId: `${day}/cost-explorer/${service}`.slice(0, 512),
+    cloudAccountId: id,
+    provider: 'aws',
+    ServiceName: service,
+    ServiceProviderName: 'AWS',
+    HostProviderName: 'AWS',
+    SubAccountId: externalId,
+    BillingCurrency: Metrics['UnblendedCost']?.Unit ?? 'USD',
+    ChargeCategory: service === 'Tax' ? 'Tax' : 'Usage',
+    ChargeDescription: `${service}, by Cost Explorer`,
+    ChargePeriodStart: `${day}T00:00:00Z`,
+    ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,
+  }
+}
+
+const isNothing = (amount: string): boolean => (scaled(amount, 14) ?? 0n) === 0n

@@ -1,0 +1,71 @@
+/** Objects of S3, read in ranges: each is asked for anew where it is lost on the way, and all are of one version of the object. */
+import { Readable } from 'node:stream'
+import { Fault } from '#engine/value/fault.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+import { isWord } from '#streams/cloud/aws/act/kind.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
+
+export interface ObjectAt {
+  bucket: string
+  region: string
+  key: string
+}
+
+const rangeBytes = 8 * 1024 * 1024
+/** Of what is read as a whole. */
+const textBytesMax = 64 * 1024 * 1024
+/** Times a range is read whose bytes are lost on their way. */
+const triesMax = 3
+
+/** The bytes of an object, in order. */
+export const objectBytes = (session: AwsSession, object: ObjectAt): Readable =>
+  Readable.from(rangesOf(session, object), { objectMode: false })
+
+export async function objectText(session: AwsSession, object: ObjectAt): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of rangesOf(session, object)) {
+    if ((size += part.length) > textBytesMax)
+      throw cloudFault('user_action', 'bill_unreadable', `${object.key} is larger than ${textBytesMax} bytes.`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+async function* rangesOf(session: AwsSession, { bucket, region, key }: ObjectAt): AsyncGenerator<Buffer> {
+  const place = { Bucket: bucket, Key: key }
+  const { ContentLength: size = 0, ETag } = await session.ask('s3', region, (m) => new m.HeadObjectCommand(place))
+  for (let at = 0; at < size; at += rangeBytes) {
+    const Range = `bytes=${at}-${Math.min(size, at + rangeBytes) - 1}`
+    const part = { ...place, Range, ...(ETag !== undefined && { IfMatch: ETag }) }
+    yield await rangeOf(session, region, part)
+  }
+}
+
+/** @throws `bill_replaced` of bucket `transient` where the object is another one by now */
+async function rangeOf(
+  session: AwsSession,
+  region: string,
+  part: { Bucket: string; Key: string; Range: string; IfMatch?: string },
+): Promise<Buffer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { Body } = await session.ask('s3', region, (m) => new m.GetObjectCommand(part))
+      return Buffer.from((await Body?.transformToByteArray()) ?? [])
+    } catch (error) {
+      session.signal?.throwIfAborted()
+      if (isWord(error, /^(PreconditionFailed|412)$/))
+        throw cloudFault(
+          'transient',
+          'bill_replaced',
+          `${part.Key} was overwritten while it was being read.`,
+          {},
+          error,
+        )
+      // What the session throws has been asked for again already.
+      if (error instanceof Fault) throw error
+      if (attempt >= triesMax)
+        throw cloudFault('transient', 'cloud_unavailable', `${part.Key} was not received completely.`, {}, error)
+    }
+  }
+}

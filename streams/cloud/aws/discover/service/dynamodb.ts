@@ -1,0 +1,32 @@
+import { table } from '#streams/cloud/aws/map/dynamodb.ts'
+import { listOf } from '#streams/cloud/aws/map/resource.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+
+export const tableFinder: Finder = {
+  types: ['aws-dynamodb-table'],
+  service: 'dynamodb',
+  scope: 'region',
+  async *find(place) {
+    const lists = place.pages(
+      'dynamodb',
+      (m, ExclusiveStartTableName) =>
+        new m.ListTablesCommand({ Limit: 100, ...(ExclusiveStartTableName && { ExclusiveStartTableName }) }),
+      ({ LastEvaluatedTableName }) => LastEvaluatedTableName,
+    )
+    for await (const { TableNames } of lists) {
+      const found = await mapped(listOf(TableNames), callsAtOnce, (name) => described(place, name))
+      yield found.flat()
+    }
+  },
+}
+
+async function described(place: Place, TableName: string) {
+  const answer = await present(place.ask('dynamodb', (m) => new m.DescribeTableCommand({ TableName })))
+  const { TableArn: ResourceArn } = answer?.Table ?? {}
+  if (!answer?.Table || !ResourceArn) return []
+  const tags = await place.more('tags', () =>
+    present(place.ask('dynamodb', (m) => new m.ListTagsOfResourceCommand({ ResourceArn }))),
+  )
+  return table(answer.Table, place, tags?.Tags)
+}

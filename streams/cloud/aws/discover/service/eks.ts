@@ -1,0 +1,49 @@
+import type { Cluster } from '@aws-sdk/client-eks'
+import { kubernetesCluster, nodeGroup } from '#streams/cloud/aws/map/eks.ts'
+import { listOf } from '#streams/cloud/aws/map/resource.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+
+/** Node groups are children of clusters: both in one go, a cluster before its groups. */
+export const kubernetesFinder: Finder = {
+  types: ['aws-eks', 'aws-eks-nodegroup'],
+  service: 'eks',
+  scope: 'region',
+  async *find(place) {
+    const all: Cluster[] = []
+    const lists = place.pages(
+      'eks',
+      (m, nextToken) => new m.ListClustersCommand({ maxResults: 100, ...(nextToken && { nextToken }) }),
+      ({ nextToken }) => nextToken,
+    )
+    for await (const { clusters: names } of lists) {
+      const answers = await mapped(listOf(names), callsAtOnce, (name) =>
+        present(place.ask('eks', (m) => new m.DescribeClusterCommand({ name }))),
+      )
+      const clusters = answers.flatMap((answer) => answer?.cluster ?? [])
+      all.push(...clusters)
+      yield clusters.flatMap((one) => kubernetesCluster(one, place))
+      for (const cluster of clusters) yield* groupsOf(place, cluster)
+    }
+    place.known.clusters = all
+  },
+}
+
+async function* groupsOf(place: Place, { name: clusterName, arn }: Cluster) {
+  if (!clusterName) return
+  const lists = place.pages(
+    'eks',
+    (m, nextToken) => new m.ListNodegroupsCommand({ clusterName, maxResults: 100, ...(nextToken && { nextToken }) }),
+    ({ nextToken }) => nextToken,
+  )
+  for await (const { nodegroups } of lists) {
+    const answers = await mapped(listOf(nodegroups), callsAtOnce, (nodegroupName) =>
+      present(place.ask('eks', (m) => new m.DescribeNodegroupCommand({ clusterName, nodegroupName }))),
+    )
+    const groups = answers.flatMap((answer) => answer?.nodegroup ?? [])
+    for (const { nodegroupArn, resources } of groups)
+      for (const { name } of listOf(resources?.autoScalingGroups))
+        if (name && nodegroupArn) place.known.groups.set(name, nodegroupArn)
+    yield groups.flatMap((one) => nodeGroup(one, place, arn))
+  }
+}

@@ -1,0 +1,98 @@
+import type { Bucket } from '@aws-sdk/client-s3'
+import { Fault } from '#engine/value/fault.ts'
+import { listOf } from '#streams/cloud/aws/map/resource.ts'
+import { bucket, type BucketMore } from '#streams/cloud/aws/map/s3.ts'
+import { globalRegion } from '#streams/cloud/aws/session/session.ts'
+import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
+import { mapped } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+
+const types = ['aws-s3-bucket']
+
+export const bucketFinder: Finder = {
+  types,
+  service: 's3',
+  scope: 'global',
+  async *find(place) {
+    const answers = place.pages(
+      's3',
+      (m, ContinuationToken) =>
+        new m.ListBucketsCommand({ MaxBuckets: 1000, ...(ContinuationToken && { ContinuationToken }) }),
+      ({ ContinuationToken }) => ContinuationToken,
+    )
+    for await (const { Buckets } of answers) {
+      const found = await mapped(listOf(Buckets), callsAtOnce, (one) => described(place, one))
+      yield found.flat()
+    }
+  },
+  seen: ({ known: { buckets }, session }) => {
+    const wanted = session.account.regions
+    // All, in whatever region, unless one was lost: then those of the others.
+    if (buckets.lost.size === 0) return [{ types, regions: [...wanted] }]
+    const regions = wanted.length > 0 ? wanted : [...buckets.regions]
+    const left = regions.filter((region) => !buckets.lost.has(region))
+    return left.length === 0 ? [] : [{ types, regions: left }]
+  },
+}
+
+/** A bucket is asked where it lies: a region that does not answer hides its own alone. */
+async function described(place: Place, one: Bucket): Promise<DiscoveredResource[]> {
+  const { Name } = one
+  if (!Name) return []
+  const region = one.BucketRegion ?? (await regionOf(place, Name))
+  if (region === undefined) return bucket(one, place, {})
+  const { regions } = place.session.account
+  if (regions.length > 0 && !regions.includes(region)) return []
+  const { lost, regions: found } = place.known.buckets
+  found.add(region)
+  if (lost.has(region)) return []
+  try {
+    return bucket(one, { region, account: place.account }, await moreOf(place, Name, region))
+  } catch (error) {
+    if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
+    if (!lost.has(region)) place.notes.lost(types, error, region)
+    lost.add(region)
+    return []
+  }
+}
+
+/** Of old: the first region has no name, and one of Europe another. */
+const locations: Readonly<Record<string, string>> = { '': globalRegion, EU: 'eu-west-1' }
+
+async function regionOf(place: Place, Bucket: string): Promise<string | undefined> {
+  const answer = await place.more('location', () =>
+    present(place.ask('s3', (m) => new m.GetBucketLocationCommand({ Bucket }))),
+  )
+  const name = answer && (answer.LocationConstraint ?? '')
+  return name === undefined ? undefined : (locations[name] ?? name)
+}
+
+/** Policies of a single bucket may deny what is allowed of others, so that each is asked anew. */
+async function moreOf(place: Place, Bucket: string, region: string): Promise<BucketMore> {
+  const { session } = place
+  const tags = await place.more(`tags ${Bucket}`, () =>
+    present(session.ask('s3', region, (m) => new m.GetBucketTaggingCommand({ Bucket }))),
+  )
+  const versioning = await place.more(`versioning ${Bucket}`, () =>
+    present(session.ask('s3', region, (m) => new m.GetBucketVersioningCommand({ Bucket }))),
+  )
+  const lifecycle = await place.more(`lifecycle ${Bucket}`, async () => {
+    const ask = session.ask('s3', region, (m) => new m.GetBucketLifecycleConfigurationCommand({ Bucket }))
+    return (await present(ask))?.Rules ?? []
+  })
+  const encryption = await place.more(`encryption ${Bucket}`, () =>
+    present(session.ask('s3', region, (m) => new m.GetBucketEncryptionCommand({ Bucket }))),
+  )
+  const policy = await place.more(`policy ${Bucket}`, async () => {
+    const ask = session.ask('s3', region, (m) => new m.GetBucketPolicyStatusCommand({ Bucket }))
+    return (await present(ask))?.PolicyStatus?.IsPublic
+  })
+  return {
+    tags: tags?.TagSet,
+    versioning: versioning && (versioning.Status ?? 'Off'),
+    lifecycle,
+    encryption: encryption?.ServerSideEncryptionConfiguration?.Rules,
+    // Its list of access may let everybody in where its policy does not.
+    isPublic: policy || undefined,
+  }
+}

@@ -1,0 +1,192 @@
+/** Samples of CloudWatch: in pages of 500 queries, of five minutes each, put together to the step that is asked for. */
+import type { MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch'
+import { dayMs } from '#engine/value/day.ts'
+import {
+  cloudFault,
+  isCredentialsRefused,
+  type CloudAccount,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
+import { openAws } from '#streams/cloud/aws/session/open.ts'
+import { periodsOf, type Period, type Span } from './period.ts'
+import { gatherOf, pointsOf, queriesOf, sampled, type Asked, type Points } from './query.ts'
+import { regionOf } from '#streams/cloud/aws/resource/place.ts'
+import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
+
+/** What one call takes. */
+const queriesMax = 500
+/** What one message takes. */
+const samplesMax = 5000
+
+/** Hourly unless `stepSeconds` says otherwise. `now`: milliseconds since 1970; how far back CloudWatch knows depends on it. */
+export async function* measure(
+  options: AwsOptions,
+  account: CloudAccount,
+  resources: readonly ResourceRef[],
+  from: Date,
+  to: Date,
+  stepSeconds = 3600,
+  now: number = Date.now(),
+): AsyncGenerator<MetricSamples> {
+  const span = { from: from.getTime(), to: to.getTime(), stepMs: stepSeconds * 1000 }
+  const session = openAws(account, options)
+  try {
+    yield* samplesOf(session, resources, span, now)
+  } finally {
+    session.close()
+  }
+}
+
+/**
+ * Nothing is asked where nothing is measured, nor of what nobody knows the region of. A region that fails holds up no other.
+ * @throws what the first of them said, when all have been asked
+ */
+export async function* samplesOf(
+  session: AwsSession,
+  resources: readonly ResourceRef[],
+  span: Span,
+  now: number,
+): AsyncGenerator<MetricSamples> {
+  const asked = resources
+    .map((ref, place) => ({ ref, metrics: gatherOf(ref, place) }))
+    .filter(({ metrics }) => metrics.length > 0)
+  const byRegion = Map.groupBy(asked, ({ ref }) => knownRegion(session, ref))
+  const failures: unknown[] = []
+  for (const [region, here] of byRegion) {
+    if (region === undefined) continue
+    try {
+      for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
+    } catch (error) {
+      if (isCredentialsRefused(error)) throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+function knownRegion({ account }: AwsSession, ref: ResourceRef): string | undefined {
+  try {
+    return regionOf(account, ref)
+  } catch {
+    return undefined
+  }
+}
+
+/** All that is asked of one resource goes in one call. */
+function* batchesOf(asked: readonly Asked[]): Generator<Asked[]> {
+  let batch: Asked[] = []
+  let queries = 0
+  for (const one of asked) {
+    const more = new Set(one.metrics.flatMap((metric) => metric.queries.map(({ id }) => id))).size
+    if (queries + more > queriesMax) {
+      yield batch
+      batch = []
+      queries = 0
+    }
+    batch.push(one)
+    queries += more
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** What is older comes first, so that the samples of a resource are in order of time. */
+async function* batchSamples(
+  session: AwsSession,
+  region: string,
+  batch: readonly Asked[],
+  span: Span,
+  now: number,
+): AsyncGenerator<MetricSamples> {
+  for (const period of periodsOf(span, now)) {
+    const points = await fetched(session, region, batch, period, now)
+    for (const asked of batch) yield* messagesOf(asked, points, period)
+  }
+}
+
+/** What CloudWatch tells of a batch in a period, by query. */
+async function fetched(
+  session: AwsSession,
+  region: string,
+  batch: readonly Asked[],
+  period: Period,
+  now: number,
+): Promise<ReadonlyMap<string, Points>> {
+  const found = new Map<string, Points>()
+  const daily = batch.flatMap(({ metrics }) => metrics).some(({ source }) => source.period !== undefined)
+  for (const isDaily of daily ? [false, true] : [false]) {
+    const queries = queriesOf(batch, period, isDaily)
+    if (queries.length === 0) continue
+    const { from, to } = isDaily ? { from: period.from - 3 * dayMs, to: period.to } : period
+    const order = { StartTime: new Date(from), EndTime: new Date(Math.min(to, now)) }
+    if (order.EndTime <= order.StartTime) continue
+    for await (const result of resultsOf(session, region, queries, order)) take(found, result)
+  }
+  return found
+}
+
+async function* resultsOf(
+  session: AwsSession,
+  region: string,
+  MetricDataQueries: MetricDataQuery[],
+  { StartTime, EndTime }: { StartTime: Date; EndTime: Date },
+): AsyncGenerator<MetricDataResult> {
+  const order = { MetricDataQueries, StartTime, EndTime, ScanBy: 'TimestampAscending' as const }
+  const pages = session.pages(
+    'cloudwatch',
+    region,
+    (m, NextToken) => new m.GetMetricDataCommand({ ...order, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  for await (const { MetricDataResults = [] } of pages) yield* MetricDataResults
+}
+
+/** @throws what CloudWatch says of a single query: not all of a call fails with it */
+function take(found: Map<string, Points>, { Id, StatusCode, Timestamps = [], Values = [] }: MetricDataResult): void {
+  if (Id === undefined) return
+  if (StatusCode === 'Forbidden')
+    throw cloudFault(
+      'user_action',
+      'permission_missing',
+      'CloudWatch does not allow reading the metrics of this account.',
+      {
+        permission: 'cloudwatch:GetMetricData',
+        fixHint:
+          'Allow cloudwatch:GetMetricData in the policy of the role. To print the complete policy, run tidemark account policy aws.',
+      },
+    )
+  if (StatusCode === 'InternalError')
+    throw cloudFault('transient', 'cloud_unavailable', 'CloudWatch could not read a metric.')
+  const points: Points = found.get(Id) ?? new Map()
+  found.set(Id, points)
+  for (const [index, at] of Timestamps.entries()) {
+    const [time, value] = [new Date(at).getTime(), Values[index]]
+    if (Number.isFinite(time) && typeof value === 'number' && Number.isFinite(value)) points.set(time, value)
+  }
+}
+
+/** By time, and within a time in the order of the sources. */
+function* messagesOf(
+  { ref, metrics }: Asked,
+  found: ReadonlyMap<string, Points>,
+  period: Period,
+): Generator<MetricSamples> {
+  const columns = metrics.map((metric) => ({
+    metric: metric.source.metric,
+    shape: metricMeanings[metric.source.metric].shape,
+    points: pointsOf(metric, found, period),
+  }))
+  let samples: MetricSamples['samples'] = []
+  for (let at = period.from; at < period.to; at += period.stepMs) {
+    const ts = new Date(at).toISOString()
+    for (const { metric, shape, points } of columns) {
+      const measured = sampled(points.get(at), shape)
+      if (measured) samples.push({ metric, ...measured, ts })
+    }
+    if (samples.length <= samplesMax - columns.length) continue
+    yield { resourceUid: ref.resourceUid, samples }
+    samples = []
+  }
+  if (samples.length > 0) yield { resourceUid: ref.resourceUid, samples }
+}

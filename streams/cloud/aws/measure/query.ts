@@ -1,0 +1,193 @@
+/** What CloudWatch is asked for a metric of a resource, and what its answers come to. */
+import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch'
+import { dayMs } from '#engine/value/day.ts'
+import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
+import type { Sizes } from '#streams/cloud/reference/size.ts'
+import type { MetricMeaning } from '#streams/metric/messages.ts'
+import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
+import type { Period } from './period.ts'
+import { nameOf, partsOf } from '#streams/cloud/aws/resource/place.ts'
+
+/** Numbers by the time they begin at, milliseconds since 1970. */
+export type Points = Map<number, number>
+
+/** One metric of one resource. */
+export interface Gathered {
+  source: MetricSource
+  dimensions: { Name: string; Value: string }[]
+  /** The whole, of metrics that are shares of it. */
+  whole: number | undefined
+  queries: readonly Query[]
+}
+
+interface Query {
+  id: string
+  name: string
+  statistic: string
+  /** Tells the highest within each number's time, not what it is on the whole. */
+  isPeak: boolean
+}
+
+export interface Asked {
+  ref: ResourceRef
+  metrics: readonly Gathered[]
+}
+
+/** What is asked of a resource, the `place`th of those asked for; nothing of what has not what it would be a share of. */
+export function gatherOf(ref: ResourceRef, place: number): Gathered[] {
+  const ids = new Map<string, string>()
+  const idOf = (what: string): string => {
+    const id = ids.get(what) ?? `r${place}q${ids.size}`
+    ids.set(what, id)
+    return id
+  }
+  return sourcesOf(ref.type)
+    .filter(({ only }) => only === undefined || has[only](ref))
+    .flatMap((source) => {
+      const whole = wholeOf(source, ref)
+      const isShare = source.convert?.startsWith('left_of') === true
+      if (isShare && whole === undefined) return []
+      return [{ source, whole, dimensions: dimensionsOf(source, ref), queries: queriesFor(source, isShare, idOf) }]
+    })
+}
+
+/** Where the inventory does not say of what kind it is, it is asked. */
+const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
+  burstable: ({ instanceType }) => !instanceType || namedEc2(instanceType)?.isBurst !== false,
+  accelerated: ({ instanceType }) => instanceType !== undefined && namedEc2(instanceType)?.isAccelerated === true,
+  alone: ({ resourceUid }) => !resourceUid.includes(':replicationgroup:'),
+}
+
+const gib = 2 ** 30
+let sizes: Sizes | undefined
+
+/** Bytes. A class of databases has as much memory as the machine of its name. */
+function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: ResourceRef): number | undefined {
+  if (convert === 'left_of_storage') {
+    const gb = sizeGB ?? specs?.['size_gb']
+    return typeof gb === 'number' && gb > 0 ? gb * gib : undefined
+  }
+  if (convert !== 'left_of_memory' || !instanceType) return undefined
+  const memory = (sizes ??= ec2Sizes()).get(instanceType.replace(/^(db|cache)\./, ''))?.memoryGib
+  return memory === undefined ? undefined : memory * gib
+}
+
+function dimensionsOf({ dimensions }: MetricSource, { resourceUid }: ResourceRef): Gathered['dimensions'] {
+  const parts = partsOf(resourceUid)
+  const words = { name: nameOf(resourceUid), last: parts.at(-1) ?? '', parent: parts.at(-2) ?? 'default' }
+  const filled = (text: string) => text.replace(/\{(name|last|parent)\}/g, (_, word: keyof typeof words) => words[word])
+  return Object.entries(dimensions).map(([Name, text]) => ({ Name, Value: filled(text) }))
+}
+
+/** Of a level also its highest, which of what is free is its lowest; of several that are added there is none. */
+function queriesFor(
+  { namespace, names, statistic, period }: MetricSource,
+  isShare: boolean,
+  idOf: (what: string) => string,
+): Query[] {
+  const query = (name: string, stat: string, isPeak: boolean): Query => ({
+    id: idOf(`${namespace} ${name} ${stat}`),
+    name,
+    statistic: stat,
+    isPeak,
+  })
+  const plain = names.map((name) => query(name, statistic, false))
+  if (statistic === 'Sum' || names.length > 1 || period !== undefined) return plain
+  return [...plain, query(names[0]!, isShare ? 'Minimum' : 'Maximum', true)]
+}
+
+/** Those of a period, or those of which there is one number a day; what two metrics are made of is asked once. */
+export function queriesOf(batch: readonly Asked[], { seconds }: Period, isDaily: boolean): MetricDataQuery[] {
+  const found = new Map<string, MetricDataQuery>()
+  const metrics = batch.flatMap((asked) => asked.metrics)
+  for (const { source, dimensions, queries } of metrics) {
+    if ((source.period !== undefined) !== isDaily) continue
+    for (const { id, name, statistic } of queries) {
+      const Metric = { Namespace: source.namespace, MetricName: name, Dimensions: dimensions }
+      found.set(id, { Id: id, MetricStat: { Metric, Period: source.period ?? seconds, Stat: statistic } })
+    }
+  }
+  return [...found.values()]
+}
+
+/** What CloudWatch says of one step: its numbers, and the highest. */
+export interface Step {
+  sum: number
+  count: number
+  max: number
+}
+
+/** By the beginning of the step, in our unit. */
+export function pointsOf(gathered: Gathered, found: ReadonlyMap<string, Points>, period: Period): Map<number, Step> {
+  const { source, queries, whole } = gathered
+  const seconds = source.period ?? period.seconds
+  const ours = (value: number): number => converted(source, value, seconds, whole)
+  const total = added(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id)))
+  const peaks = found.get(queries.find(({ isPeak }) => isPeak)?.id ?? '')
+  if (source.period !== undefined) return carried(total, period, ours)
+  const steps = new Map<number, Step>()
+  for (const [at, theirs] of total) {
+    const begin = Math.floor(at / period.stepMs) * period.stepMs
+    const value = ours(theirs)
+    const peak = peaks?.get(at)
+    const step = steps.get(begin) ?? { sum: 0, count: 0, max: -Infinity }
+    steps.set(begin, {
+      sum: step.sum + value,
+      count: step.count + 1,
+      max: Math.max(step.max, value, peak === undefined ? value : ours(peak)),
+    })
+  }
+  return steps
+}
+
+/** What several names say at one time; one that says nothing then adds nothing. */
+function added(parts: readonly (Points | undefined)[]): Points {
+  const [first, ...others] = parts
+  const total: Points = new Map(first)
+  for (const points of others) for (const [at, value] of points ?? []) total.set(at, (total.get(at) ?? 0) + value)
+  return total
+}
+
+/** A level that is told once a day stands until the next: for two days, for it is told late. */
+function carried(total: Points, { from, to, stepMs }: Period, ours: (value: number) => number): Map<number, Step> {
+  const days = [...total].toSorted(([one], [other]) => one - other)
+  const steps = new Map<number, Step>()
+  for (let at = from; at < to; at += stepMs) {
+    const [told, theirs] = days.findLast(([day]) => day <= at) ?? []
+    if (told === undefined || theirs === undefined || at - told > 3 * dayMs) continue
+    const value = ours(theirs)
+    steps.set(at, { sum: value, count: 1, max: value })
+  }
+  return steps
+}
+
+function converted({ convert }: MetricSource, value: number, seconds: number, whole: number | undefined): number {
+  switch (convert) {
+    case 'per_second':
+      return value / seconds
+    case 'times_100':
+      return value * 100
+    case 'gigabytes':
+      return value / 1e9
+    case 'left_of_memory':
+    case 'left_of_storage':
+      return Math.min(100, Math.max(0, 100 - (100 * value) / (whole ?? value)))
+    case undefined:
+      return value
+  }
+}
+
+type Measured = Pick<MetricSamples['samples'][number], 'value' | 'max' | 'sum'>
+
+/** Of a level its mean, and its highest where that is another; else the total. */
+export function sampled(step: Step | undefined, shape: MetricMeaning['shape']): Measured | undefined {
+  if (!step) return undefined
+  const { sum, count, max } = step
+  if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }
+  const value = exact(sum / count)
+  return { value, ...(exact(max) > value && { max: exact(max) }) }
+}
+
+/** Without the digits that adding has left. */
+const exact = (value: number): number => Number(value.toPrecision(12))

@@ -1,0 +1,36 @@
+/** Who we are at AWS before we assume anybody's role: what trust policies must name. */
+import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
+import { globalRegion } from '#streams/cloud/aws/session/session.ts'
+import { sdk } from '#streams/cloud/call/sdk.ts'
+
+/** An assumed role as a trust policy names it: the role itself. */
+export const principalOf = (arn: string): string =>
+  arn.replace(/^arn:(aws[\w-]*):sts::(\d+):assumed-role\/([^/]+)\/.*$/, 'arn:$1:iam::$2:role/$3')
+
+/** The ARN that the process has by itself; undefined where it has none, or AWS cannot be asked. */
+export async function ownPrincipal({
+  endpoint,
+  base,
+}: Pick<AwsOptions, 'endpoint' | 'base'>): Promise<string | undefined> {
+  try {
+    const { fromNodeProviderChain } = await sdk(
+      '@aws-sdk/credential-providers',
+      () => import('@aws-sdk/credential-providers'),
+    )
+    const { STSClient, GetCallerIdentityCommand } = await sdk(
+      '@aws-sdk/client-sts',
+      () => import('@aws-sdk/client-sts'),
+    )
+    const client = new STSClient({
+      region: globalRegion,
+      credentials: base ?? fromNodeProviderChain(),
+      maxAttempts: 1,
+      ...(endpoint !== undefined && { endpoint }),
+    })
+    const { Arn } = await client.send(new GetCallerIdentityCommand({}), { abortSignal: AbortSignal.timeout(5000) })
+    client.destroy()
+    return Arn === undefined ? undefined : principalOf(Arn)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,196 @@
+/** Policies by which AWS itself scales groups of machines and services of containers. */
+import type { ScalingPolicy as GroupPolicy } from '@aws-sdk/client-auto-scaling'
+import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
+import { groupOf } from '#streams/cloud/aws/act/service/asg.ts'
+import { boundsOf, scalableId } from '#streams/cloud/aws/act/service/ecs.ts'
+import { kinds } from '#streams/cloud/aws/act/index.ts'
+import { gone, known, looked, unsupported, type At } from '#streams/cloud/aws/act/kind.ts'
+import { openAws } from '#streams/cloud/aws/session/open.ts'
+import { atOf } from '#streams/cloud/aws/resource/look.ts'
+import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
+
+/** Of a policy of ours its name at AWS begins so: AWS lets nothing else be said of one. */
+const mark = 'tidemark/'
+const nameMax = 255
+
+const nameAt = (policyName: string): string => `${mark}${policyName}`.slice(0, nameMax)
+
+/** What AWS calls our metrics. */
+const groupMetrics = {
+  cpu_percent: 'ASGAverageCPUUtilization',
+  network_bytes_in: 'ASGAverageNetworkIn',
+  network_bytes_out: 'ASGAverageNetworkOut',
+} as const
+const serviceMetrics = {
+  cpu_percent: 'ECSServiceAverageCPUUtilization',
+  memory_percent: 'ECSServiceAverageMemoryUtilization',
+} as const
+
+export async function policies(
+  options: AwsOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+): Promise<readonly NativePolicy[]> {
+  const side = sides[ref.type]
+  if (!side) return []
+  const session = openAws(account, options)
+  try {
+    const found = (await side.list(atOf(session, ref))).map(({ name, metric, target }) => ({
+      policyName: name.startsWith(mark) ? name.slice(mark.length) : name,
+      metric,
+      target,
+      managedBy: name.startsWith(mark) ? ('tidemark' as const) : ('customer' as const),
+    }))
+    return found.toSorted((one, other) => (one.policyName < other.policyName ? -1 : 1))
+  } finally {
+    session.close()
+  }
+}
+
+/** Ours is put first, so that the target is never without one; it stands under one name, however often it is put. */
+export async function replacePolicies(
+  options: AwsOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+  { policyName, metric, target }: Replacement,
+): Promise<void> {
+  const side = sides[ref.type]
+  if (!side) throw unsupported(ref, 'scaling policies of its cloud')
+  if (!Object.hasOwn(side.metrics, metric)) throw unsupported(ref, `scaling policies of its cloud for ${metric}`)
+  const session = openAws(account, options)
+  try {
+    const at = atOf(session, ref)
+    const name = nameAt(policyName)
+    await side.put(at, name, metric, target)
+    for (const other of await side.list(at)) if (other.name !== name) await known(side.remove(at, other.name))
+  } finally {
+    session.close()
+  }
+}
+
+/** A policy by its name at AWS. One that goes by steps keeps no metric at anything: its target is 0. */
+interface Standing {
+  name: string
+  metric: string
+  target: number
+}
+
+interface Side {
+  metrics: Readonly<Record<string, string>>
+  list: (at: At) => Promise<Standing[]>
+  /** @throws `resource_not_found` */
+  put: (at: At, name: string, metric: string, target: number) => Promise<unknown>
+  remove: (at: At, name: string) => Promise<unknown>
+}
+
+/** Ours for AWS's name of a metric, else AWS's own. */
+const ourName = (metrics: Side['metrics'], theirs: string): string =>
+  Object.entries(metrics).find(([, name]) => name === theirs)?.[0] ?? theirs
+
+interface Tracking {
+  TargetValue?: number | undefined
+  PredefinedMetricSpecification?: { PredefinedMetricType?: string | undefined } | undefined
+  CustomizedMetricSpecification?: { MetricName?: string | undefined } | undefined
+}
+
+function standing(
+  policy: { PolicyName?: string | undefined; PolicyType?: string | undefined },
+  tracking: Tracking | undefined,
+  metrics: Side['metrics'],
+): Standing[] {
+  const { PolicyName: name, PolicyType } = policy
+  if (name === undefined) return []
+  const theirs =
+    tracking?.PredefinedMetricSpecification?.PredefinedMetricType ?? tracking?.CustomizedMetricSpecification?.MetricName
+  return [{ name, metric: ourName(metrics, theirs ?? PolicyType ?? ''), target: tracking?.TargetValue ?? 0 }]
+}
+
+async function groupPolicies(at: At): Promise<Standing[]> {
+  const { session, region, name } = at
+  const found: Standing[] = []
+  const pages = session.pages(
+    'auto-scaling',
+    region,
+    (m, NextToken) => new m.DescribePoliciesCommand({ AutoScalingGroupName: name, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  for await (const { ScalingPolicies = [] } of pages)
+    found.push(...ScalingPolicies.flatMap((one) => standing(one, trackingOf(one), groupMetrics)))
+  return found
+}
+
+/** What one that predicts keeps the metric at stands elsewhere. */
+function trackingOf({
+  TargetTrackingConfiguration,
+  PredictiveScalingConfiguration,
+}: GroupPolicy): Tracking | undefined {
+  const [predicted] = PredictiveScalingConfiguration?.MetricSpecifications ?? []
+  return TargetTrackingConfiguration ?? (predicted && { TargetValue: predicted.TargetValue })
+}
+
+const group: Side = {
+  metrics: groupMetrics,
+  list: async (at) => ((await groupOf(at)) ? groupPolicies(at) : []),
+  put: async (at, name, metric, TargetValue) => {
+    if (!(await groupOf(at))) throw gone(at)
+    const order = {
+      AutoScalingGroupName: at.name,
+      PolicyName: name,
+      PolicyType: 'TargetTrackingScaling',
+      TargetTrackingConfiguration: {
+        TargetValue,
+        PredefinedMetricSpecification: { PredefinedMetricType: groupMetrics[metric as keyof typeof groupMetrics] },
+      },
+    }
+    await at.session.ask('auto-scaling', at.region, (m) => new m.PutScalingPolicyCommand(order))
+  },
+  remove: ({ session, region, name: AutoScalingGroupName }, PolicyName) =>
+    session.ask('auto-scaling', region, (m) => new m.DeletePolicyCommand({ AutoScalingGroupName, PolicyName })),
+}
+
+async function servicePolicies(at: At): Promise<Standing[]> {
+  const found: Standing[] = []
+  const pages = at.session.pages(
+    'application-auto-scaling',
+    at.region,
+    (m, NextToken) => new m.DescribeScalingPoliciesCommand({ ...scalableId(at), ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  for await (const { ScalingPolicies = [] } of pages)
+    found.push(
+      ...ScalingPolicies.flatMap((one) => standing(one, one.TargetTrackingScalingPolicyConfiguration, serviceMetrics)),
+    )
+  return found
+}
+
+const containers: Side = {
+  metrics: serviceMetrics,
+  list: servicePolicies,
+  put: async (at, PolicyName, metric, TargetValue) => {
+    const { capacity } = await looked(kinds[at.ref.type]!, at)
+    const { desired } = capacity!
+    const id = scalableId(at)
+    if (!(await boundsOf(at))) {
+      const bounds = { ...id, MinCapacity: Math.min(1, desired), MaxCapacity: Math.max(1, desired) }
+      await at.session.ask('application-auto-scaling', at.region, (m) => new m.RegisterScalableTargetCommand(bounds))
+    }
+    const order = {
+      ...id,
+      PolicyName,
+      PolicyType: 'TargetTrackingScaling' as const,
+      TargetTrackingScalingPolicyConfiguration: {
+        TargetValue,
+        PredefinedMetricSpecification: { PredefinedMetricType: serviceMetrics[metric as keyof typeof serviceMetrics] },
+      },
+    }
+    await at.session.ask('application-auto-scaling', at.region, (m) => new m.PutScalingPolicyCommand(order))
+  },
+  remove: (at, PolicyName) =>
+    at.session.ask(
+      'application-auto-scaling',
+      at.region,
+      (m) => new m.DeleteScalingPolicyCommand({ ...scalableId(at), PolicyName }),
+    ),
+}
+
+const sides: Readonly<Record<string, Side>> = { 'aws-asg': group, 'aws-ecs-service': containers }

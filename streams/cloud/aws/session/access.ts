@@ -1,0 +1,29 @@
+/** As whom AWS is asked, and whether it answers for a resource. */
+import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
+import { clusterOf } from '#streams/cloud/aws/act/service/eks.ts'
+import { kinds } from '#streams/cloud/aws/act/index.ts'
+import { openAws } from './open.ts'
+import { roleOf } from './credentials.ts'
+import { atOf } from '#streams/cloud/aws/resource/look.ts'
+import { globalRegion, type AwsOptions } from './session.ts'
+
+/** Accessible: AWS shows it to the role. Of a type that is not looked at it is enough that the role is taken. */
+export async function access(options: AwsOptions, account: CloudAccount, ref: ResourceRef): Promise<AccessFacts> {
+  const principal = roleOf(account).roleARN
+  const session = openAws(account, options)
+  try {
+    if (ref.type === 'aws-eks') {
+      const cluster = await clusterOf(atOf(session, ref))
+      const network = cluster?.resourcesVpcConfig
+      const publicAccess = network?.endpointPublicAccess === true
+      const allowlist = network?.publicAccessCidrs ?? []
+      return { accessible: cluster !== undefined, principal, network: { publicAccess, allowlist } }
+    }
+    const kind = kinds[ref.type]
+    if (kind) return { accessible: (await kind.look(atOf(session, ref))).exists, principal }
+    await session.ask('sts', globalRegion, (m) => new m.GetCallerIdentityCommand({}))
+    return { accessible: true, principal }
+  } finally {
+    session.close()
+  }
+}

@@ -1,0 +1,38 @@
+/** Bills of Azure: the export that the account names, in its container. */
+import { monthOf, monthsBetween } from '#engine/value/day.ts'
+import type { BillingLine } from '#streams/billing/messages.ts'
+import { LineIds } from '#streams/billing/line/line-id.ts'
+import { billLines } from '#streams/cloud/bill/file.ts'
+import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { exportOf } from './export.ts'
+import { blobBytes } from './blob.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
+
+/** Kinds of exports that say there is none. */
+const unexported: readonly string[] = ['none']
+
+const fixHint = 'Check that it is an Azure export of FOCUS or actual cost data: Cost Management, Exports.'
+
+/** Days that are asked for, and who is told of rows that cannot be read. */
+interface Asked {
+  from: string
+  to: string
+  refusals: BillRefusals
+}
+
+/** Nothing of an account that does not say where its bills are: producers of its own may send them. */
+export async function* bill(options: AzureOptions, account: CloudAccount, asked: Asked): AsyncGenerator<BillingLine[]> {
+  const { billingExport } = account
+  if (!billingExport || unexported.includes(billingExport.kind)) return
+  const session = openAzure(account, options)
+  const found = await exportOf(session, billingExport.location)
+  for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
+    const ids = new LineIds(1 << 12)
+    for (const file of await found.filesOf(month)) {
+      const reading = { format: 'auto', accountId: account.id, exportedAt: file.at, ids, provider: 'azure' } as const
+      yield* billLines({ ...asked, month, name: file.name, content: blobBytes(session, file), fixHint }, reading)
+    }
+  }
+}

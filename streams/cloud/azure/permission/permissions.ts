@@ -1,0 +1,221 @@
+/** What the application of a subscription must be allowed, call by call: the part of the table that is Azure. */
+import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
+import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permitted.ts'
+
+interface More {
+  types?: readonly string[]
+  resources?: readonly string[]
+}
+
+const row =
+  (use: PermissionUse, access: Access) =>
+  (call: PermittedCall, names: readonly string[], more: More = {}): Permission => ({
+    use,
+    call,
+    access,
+    names,
+    ...more,
+  })
+
+const scales = row('autoscaling', 'read')
+const scalesBy = row('autoscaling', 'write')
+const finds = row('discovery', 'read')
+const measures = row('metrics', 'read')
+const bills = row('bills', 'read')
+const sees = row('actions', 'read')
+const acts = row('actions', 'write')
+
+const vm = 'Microsoft.Compute/virtualMachines'
+const vmss = 'Microsoft.Compute/virtualMachineScaleSets'
+const clusters = 'Microsoft.ContainerService/managedClusters'
+const autoscale = 'Microsoft.Insights/autoscaleSettings'
+
+const machine = { types: ['azure-vm'] }
+const set = { types: ['azure-vmss'] }
+const cluster = { types: ['azure-aks'] }
+const pool = { types: ['azure-aks-nodepool'] }
+const disk = { types: ['azure-disk'] }
+
+const autoscaling: readonly Permission[] = [
+  scales('look', [`${vmss}/read`, `${vmss}/instanceView/read`], set),
+  scales('look', [`${clusters}/agentPools/read`], pool),
+  // The pool itself is asked for and edited inside of the workspace, by a member of it.
+  scales('look', ['Microsoft.Databricks/workspaces/read'], { types: ['azure-databricks-instance-pool'] }),
+  scales('measure', ['Microsoft.Insights/metrics/read']),
+  scales('policies', [`${autoscale}/read`], set),
+  scales('quotas', ['Microsoft.Compute/locations/usages/read']),
+  scalesBy('scale', [`${vmss}/write`], set),
+  scalesBy('scale', [`${autoscale}/write`], set),
+  scalesBy('scale', [`${clusters}/agentPools/write`], pool),
+  scalesBy('replacePolicies', [`${autoscale}/write`, `${autoscale}/delete`], set),
+]
+
+/** Types that are found by one list each. */
+const found: Readonly<Record<string, readonly string[]>> = {
+  'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups'],
+  'azure-vm': [vm],
+  'azure-disk': ['Microsoft.Compute/disks'],
+  'azure-snapshot': ['Microsoft.Compute/snapshots'],
+  'azure-image': ['Microsoft.Compute/images'],
+  'azure-nic': ['Microsoft.Network/networkInterfaces'],
+  'azure-public-ip': ['Microsoft.Network/publicIPAddresses'],
+  'azure-load-balancer': ['Microsoft.Network/loadBalancers'],
+  'azure-app-gateway': ['Microsoft.Network/applicationGateways'],
+  'azure-nat-gateway': ['Microsoft.Network/natGateways'],
+  'azure-firewall': ['Microsoft.Network/azureFirewalls'],
+  'azure-vnet': ['Microsoft.Network/virtualNetworks'],
+  'azure-nsg': ['Microsoft.Network/networkSecurityGroups'],
+  'azure-sql-server': ['Microsoft.Sql/servers'],
+  'azure-sql-database': ['Microsoft.Sql/servers/databases'],
+  'azure-sql-elastic-pool': ['Microsoft.Sql/servers/elasticPools'],
+  'azure-sql-mi': ['Microsoft.Sql/managedInstances'],
+  'azure-postgres': ['Microsoft.DBforPostgreSQL/flexibleServers', 'Microsoft.DBforPostgreSQL/servers'],
+  'azure-mysql': ['Microsoft.DBforMySQL/flexibleServers', 'Microsoft.DBforMySQL/servers'],
+  'azure-redis': ['Microsoft.Cache/redis', 'Microsoft.Cache/redisEnterprise'],
+  'azure-cosmos-account': ['Microsoft.DocumentDB/databaseAccounts'],
+  'azure-aks': [clusters],
+  'azure-app-service-plan': ['Microsoft.Web/serverfarms'],
+  'azure-web-app': ['Microsoft.Web/sites'],
+  'azure-function-app': ['Microsoft.Web/sites'],
+  'azure-storage-account': ['Microsoft.Storage/storageAccounts'],
+  'azure-container-group': ['Microsoft.ContainerInstance/containerGroups'],
+  'azure-container-app': ['Microsoft.App/containerApps'],
+  'azure-kusto': ['Microsoft.Kusto/clusters'],
+  'azure-stream-analytics': ['Microsoft.StreamAnalytics/streamingjobs'],
+  'azure-fabric-capacity': ['Microsoft.Fabric/capacities'],
+  'azure-analysis-services': ['Microsoft.AnalysisServices/servers'],
+  'azure-databricks': ['Microsoft.Databricks/workspaces'],
+  'azure-synapse-sql-pool': ['Microsoft.Synapse/workspaces', 'Microsoft.Synapse/workspaces/sqlPools'],
+  'azure-data-factory': ['Microsoft.DataFactory/factories'],
+  'azure-adf-ssis-ir': ['Microsoft.DataFactory/factories', 'Microsoft.DataFactory/factories/integrationRuntimes'],
+  'azure-ml-compute-instance': [
+    'Microsoft.MachineLearningServices/workspaces',
+    'Microsoft.MachineLearningServices/workspaces/computes',
+  ],
+  'azure-avd-host-pool': [
+    'Microsoft.DesktopVirtualization/hostPools',
+    'Microsoft.DesktopVirtualization/hostPools/sessionHosts',
+    'Microsoft.Compute/virtualMachines',
+  ],
+}
+
+const discovery: readonly Permission[] = [
+  finds('verify', ['Microsoft.Resources/subscriptions/read', 'Microsoft.Authorization/permissions/read']),
+  ...Object.entries(found).map(([type, kinds]) =>
+    finds(
+      'discover',
+      kinds.map((kind) => `${kind}/read`),
+      { types: [type] },
+    ),
+  ),
+  finds('discover', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
+  finds('discover', [`${vmss}/read`, `${vmss}/instanceView/read`, `${autoscale}/read`], set),
+  finds('discover', [`${clusters}/listClusterUserCredential/action`], cluster),
+  finds('discover', ['Microsoft.DataFactory/factories/integrationRuntimes/getStatus/action'], {
+    types: ['azure-adf-ssis-ir'],
+  }),
+  finds('usage', [`${clusters}/read`, `${clusters}/listClusterUserCredential/action`], cluster),
+  finds('usage', ['Microsoft.Network/loadBalancers/read', 'Microsoft.Network/publicIPAddresses/read'], {
+    types: ['azure-load-balancer'],
+  }),
+]
+
+/** Stands for the container of the bill until it is named: `<storage account>/<container>`. */
+export const billContainer = 'YOUR-STORAGE-ACCOUNT/YOUR-CONTAINER'
+/** A right to data, which roles name apart from those to resources. */
+export const blobRead = 'Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read'
+
+const costs: readonly Permission[] = [
+  measures('measure', ['Microsoft.Insights/metrics/read']),
+  bills('bill', [blobRead], { resources: [billContainer] }),
+]
+
+/** Starting and stopping by one action each. */
+const switched: Readonly<Record<string, readonly [kind: string, start: string, stop: string]>> = {
+  'azure-vm': [vm, 'start', 'deallocate'],
+  'azure-vmss': [vmss, 'start', 'deallocate'],
+  'azure-sql-mi': ['Microsoft.Sql/managedInstances', 'start', 'stop'],
+  'azure-postgres': ['Microsoft.DBforPostgreSQL/flexibleServers', 'start', 'stop'],
+  'azure-mysql': ['Microsoft.DBforMySQL/flexibleServers', 'start', 'stop'],
+  'azure-aks': [clusters, 'start', 'stop'],
+  'azure-web-app': ['Microsoft.Web/sites', 'start', 'stop'],
+  'azure-function-app': ['Microsoft.Web/sites', 'start', 'stop'],
+  'azure-container-group': ['Microsoft.ContainerInstance/containerGroups', 'start', 'stop'],
+  'azure-container-app': ['Microsoft.App/containerApps', 'start', 'stop'],
+  'azure-app-gateway': ['Microsoft.Network/applicationGateways', 'start', 'stop'],
+  'azure-synapse-sql-pool': ['Microsoft.Synapse/workspaces/sqlPools', 'resume', 'pause'],
+  'azure-adf-ssis-ir': ['Microsoft.DataFactory/factories/integrationRuntimes', 'start', 'stop'],
+  'azure-kusto': ['Microsoft.Kusto/clusters', 'start', 'stop'],
+  'azure-stream-analytics': ['Microsoft.StreamAnalytics/streamingjobs', 'start', 'stop'],
+  'azure-ml-compute-instance': ['Microsoft.MachineLearningServices/workspaces/computes', 'start', 'stop'],
+  'azure-avd-host-pool': [vm, 'start', 'deallocate'],
+  'azure-fabric-capacity': ['Microsoft.Fabric/capacities', 'resume', 'suspend'],
+  'azure-analysis-services': ['Microsoft.AnalysisServices/servers', 'resume', 'suspend'],
+}
+
+/** What is deleted by its own right. */
+const deleted: Readonly<Record<string, string>> = {
+  'azure-vm': vm,
+  'azure-vmss': vmss,
+  'azure-disk': 'Microsoft.Compute/disks',
+  'azure-snapshot': 'Microsoft.Compute/snapshots',
+  'azure-nic': 'Microsoft.Network/networkInterfaces',
+  'azure-public-ip': 'Microsoft.Network/publicIPAddresses',
+  'azure-load-balancer': 'Microsoft.Network/loadBalancers',
+  'azure-nat-gateway': 'Microsoft.Network/natGateways',
+  'azure-app-gateway': 'Microsoft.Network/applicationGateways',
+  'azure-sql-database': 'Microsoft.Sql/servers/databases',
+  'azure-postgres': 'Microsoft.DBforPostgreSQL/flexibleServers',
+  'azure-mysql': 'Microsoft.DBforMySQL/flexibleServers',
+  'azure-redis': 'Microsoft.Cache/redis',
+  'azure-aks': clusters,
+  'azure-aks-nodepool': `${clusters}/agentPools`,
+  'azure-app-service-plan': 'Microsoft.Web/serverfarms',
+  'azure-web-app': 'Microsoft.Web/sites',
+  'azure-function-app': 'Microsoft.Web/sites',
+  'azure-storage-account': 'Microsoft.Storage/storageAccounts',
+  'azure-container-group': 'Microsoft.ContainerInstance/containerGroups',
+}
+
+const actions: readonly Permission[] = [
+  sees('look', [`${vm}/read`], { types: ['azure-vm', 'azure-avd-host-pool'] }),
+  ...Object.entries(switched).flatMap(([type, [kind, start, stop]]) => [
+    acts('start', [`${kind}/${start}/action`], { types: [type] }),
+    acts('stop', [`${kind}/${stop}/action`], { types: [type] }),
+  ]),
+  acts('start', [`${clusters}/agentPools/write`], pool),
+  acts('stop', [`${clusters}/agentPools/write`], pool),
+  // An address of a firewall is joined to it with its network.
+  acts('start', ['Microsoft.Network/azureFirewalls/write', 'Microsoft.Network/virtualNetworks/subnets/join/action'], {
+    types: ['azure-firewall'],
+  }),
+  acts('start', ['Microsoft.Network/publicIPAddresses/join/action'], { types: ['azure-firewall'] }),
+  acts('stop', ['Microsoft.Network/azureFirewalls/write'], { types: ['azure-firewall'] }),
+  acts('pause', ['Microsoft.Synapse/workspaces/sqlPools/pause/action'], { types: ['azure-synapse-sql-pool'] }),
+  acts('resize', [`${vm}/write`], machine),
+  acts('resize', [`${vmss}/write`], set),
+  acts('resize', ['Microsoft.Sql/servers/databases/write'], { types: ['azure-sql-database'] }),
+  acts('resize', ['Microsoft.DBforPostgreSQL/flexibleServers/write'], { types: ['azure-postgres'] }),
+  acts('resize', ['Microsoft.DBforMySQL/flexibleServers/write'], { types: ['azure-mysql'] }),
+  acts('resize', ['Microsoft.Cache/redis/write'], { types: ['azure-redis'] }),
+  acts('resize', ['Microsoft.Web/serverfarms/write'], { types: ['azure-app-service-plan'] }),
+  acts('set', [`${vm}/write`], machine),
+  acts('set', ['Microsoft.Compute/disks/write'], disk),
+  acts('set', [`${clusters}/agentPools/write`], pool),
+  acts('set', ['Microsoft.Storage/storageAccounts/write'], { types: ['azure-storage-account'] }),
+  acts('set', ['Microsoft.Web/serverfarms/write'], { types: ['azure-app-service-plan'] }),
+  acts('snapshot', ['Microsoft.Compute/snapshots/write', 'Microsoft.Compute/disks/beginGetAccess/action'], {
+    types: ['azure-disk', 'azure-vm'],
+  }),
+  acts('snapshot', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/write'], { types: ['azure-postgres'] }),
+  acts('snapshot', ['Microsoft.DBforMySQL/flexibleServers/backups/write'], { types: ['azure-mysql'] }),
+  // Inside of a workspace its own members may start and stop.
+  sees('look', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
+  sees('look', ['Microsoft.Compute/snapshots/read'], { types: ['azure-disk', 'azure-vm'] }),
+  sees('look', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/read'], { types: ['azure-postgres'] }),
+  sees('look', ['Microsoft.DBforMySQL/flexibleServers/backups/read'], { types: ['azure-mysql'] }),
+  ...Object.entries(deleted).map(([type, kind]) => acts('delete', [`${kind}/delete`], { types: [type] })),
+]
+
+/** In the order in which people read it. */
+export const azurePermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]

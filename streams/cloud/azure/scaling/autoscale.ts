@@ -1,0 +1,21 @@
+/** Autoscale settings of Azure Monitor: what bounds them, and by what they go. */
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
+import { isAt } from '#streams/cloud/azure/map/resource.ts'
+
+export const autoscaleVersion = '2022-10-01'
+
+/** Azure writes numbers of a capacity as text. */
+const counted = (value: unknown, name: string): number => Number(textAt(value, name) ?? memberOf(value, name) ?? 0) || 0
+
+export const profilesIn = (setting: unknown): readonly Json[] => listOf(memberOf(setting, 'properties', 'profiles'))
+
+/** Of the first profile, which is the one that stands when no other has its time. */
+export function boundsIn(setting: unknown): Bounds {
+  const capacity = memberOf(profilesIn(setting)[0], 'capacity')
+  return {
+    min: counted(capacity, 'minimum'),
+    max: counted(capacity, 'maximum'),
+    isEnabled: isAt(setting, 'properties', 'enabled') ?? true,
+  }
+}

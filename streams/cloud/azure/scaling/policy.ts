@@ -1,0 +1,109 @@
+/** Policies by which Azure itself scales sets of machines: rules of the one autoscale setting that a set may have. */
+import { createHash } from 'node:crypto'
+import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
+import { listOf, memberOf, textAt, textsByName } from '#streams/cloud/kubernetes/api/wire.ts'
+import { autoscaleVersion, boundsIn, profilesIn } from './autoscale.ts'
+import { kinds } from '#streams/cloud/azure/act/index.ts'
+import { looked, unsupported, type At } from '#streams/cloud/azure/act/kind.ts'
+import { atOf } from '#streams/cloud/azure/look.ts'
+import { numberAt } from '#streams/cloud/azure/map/resource.ts'
+import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import { groupOf } from '#streams/cloud/azure/session/path.ts'
+import { settingOf } from './scaling.ts'
+import type { AzureOptions, Item } from '#streams/cloud/azure/session/session.ts'
+
+/** A setting of ours says so by a tag, which also holds the name of the policy: names of settings may not hold every letter. */
+const mark = 'tidemark-policy'
+
+/** What Azure calls our metrics. */
+const metrics: Readonly<Record<string, string>> = { cpu_percent: 'Percentage CPU' }
+
+const ourName = (theirs: string): string => Object.entries(metrics).find(([, name]) => name === theirs)?.[0] ?? theirs
+
+const scalable = (ref: ResourceRef): boolean => ref.type === 'azure-vmss'
+
+/** One for each rule that adds machines: what takes them away is its other half. */
+export async function policies(
+  options: AzureOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+): Promise<readonly NativePolicy[]> {
+  if (!scalable(ref)) return []
+  const setting = await settingOf(atOf(openAzure(account, options), ref))
+  if (!setting) return []
+  const ours = textsByName(setting['tags'])[mark]
+  const name = ours ?? textAt(setting, 'name') ?? ''
+  const rules = profilesIn(setting).flatMap((profile) => listOf(profile['rules']))
+  const adding = rules.filter((rule) => textAt(rule, 'scaleAction', 'direction') === 'Increase')
+  return adding.map((rule, place) => ({
+    policyName: place === 0 ? name : `${name} ${place + 1}`,
+    metric: ourName(textAt(rule, 'metricTrigger', 'metricName') ?? ''),
+    target: numberAt(rule, 'metricTrigger', 'threshold') ?? 0,
+    managedBy: ours === undefined ? 'customer' : 'tidemark',
+  }))
+}
+
+/** A set has one setting: what stands is written over, so that it is never without one, and with it go all of its rules. */
+export async function replacePolicies(
+  options: AzureOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+  { policyName, metric, target }: Replacement,
+): Promise<void> {
+  if (!scalable(ref)) throw unsupported(ref, 'scaling policies of its cloud')
+  const theirs = metrics[metric]
+  if (theirs === undefined) throw unsupported(ref, `scaling policies of its cloud for ${metric}`)
+  const at = atOf(openAzure(account, options), ref)
+  const { item, capacity } = await looked(kinds[ref.type]!, at)
+  const standing = await settingOf(at)
+  const path = standing?.id ?? newId(at)
+  const desired = capacity?.desired ?? 1
+  const bounds = standing ? boundsIn(standing) : { min: Math.min(1, desired), max: Math.max(1, desired) }
+  const rule = (direction: 'Increase' | 'Decrease') => ruleOf(item!.id, theirs, target, direction)
+  await at.session.ask({
+    method: 'PUT',
+    path,
+    query: { 'api-version': autoscaleVersion },
+    body: {
+      location: memberOf(item, 'location'),
+      tags: { [mark]: policyName.slice(0, 256) },
+      properties: {
+        name: path.split('/').at(-1),
+        enabled: true,
+        targetResourceUri: item!.id,
+        targetResourceLocation: memberOf(item, 'location'),
+        profiles: [
+          {
+            name: 'tidemark',
+            capacity: { minimum: String(bounds.min), maximum: String(bounds.max), default: String(bounds.min) },
+            rules: [rule('Increase'), rule('Decrease')],
+          },
+        ],
+      },
+    },
+  })
+}
+
+/** Follows from what it scales: asked for again it is the same. */
+function newId({ session, id }: At): string {
+  const name = `tidemark-${createHash('sha256').update(id.toLowerCase()).digest('hex').slice(0, 24)}`
+  const group = encodeURIComponent(groupOf(id) ?? '')
+  return session.path(`/resourceGroups/${group}/providers/Microsoft.Insights/autoscaleSettings/${name}`)
+}
+
+/** Azure knows no target that is kept: machines are added above it, and taken away below seven tenths of it. */
+const downShare = 0.7
+
+const ruleOf = (id: Item['id'], metricName: string, target: number, direction: 'Increase' | 'Decrease') => ({
+  metricTrigger: {
+    metricName,
+    metricResourceUri: id,
+    timeGrain: 'PT1M',
+    statistic: 'Average',
+    timeWindow: 'PT5M',
+    timeAggregation: 'Average',
+    operator: direction === 'Increase' ? 'GreaterThan' : 'LessThan',
+    threshold: direction === 'Increase' ? target : Number((target * downShare).toPrecision(6)),
+  },
+  scaleAction: { direction, type: 'ChangeCount', value: '1', cooldown: 'PT5M' },
+})

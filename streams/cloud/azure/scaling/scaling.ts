@@ -1,0 +1,48 @@
+/** Autoscale settings of what is counted: the one that stands, and its bounds. */
+import { Fault } from '#engine/value/fault.ts'
+import type { Capacity } from '#streams/cloud/connector.ts'
+import { objectOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { autoscaleVersion, profilesIn } from './autoscale.ts'
+import { permissionIn } from '#streams/cloud/azure/discover/finder.ts'
+import { groupOf, uidOf } from '#streams/cloud/azure/session/path.ts'
+import type { At } from '#streams/cloud/azure/act/kind.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
+
+/** It lies beside what it scales, as Azure demands. Null: there is none; undefined: nobody may look. */
+export async function settingOf({ session, id }: Pick<At, 'session' | 'id'>): Promise<Item | null | undefined> {
+  const path = session.path(
+    `/resourceGroups/${encodeURIComponent(groupOf(id) ?? '')}/providers/Microsoft.Insights/autoscaleSettings`,
+  )
+  try {
+    for await (const page of session.pages({ path, query: { 'api-version': autoscaleVersion } })) {
+      const found = page.find((one) => uidOf(textAt(one, 'properties', 'targetResourceUri') ?? '') === uidOf(id))
+      if (found) return found
+    }
+    return null
+  } catch (error) {
+    if (permissionIn(error) !== undefined) return undefined
+    if (error instanceof Fault && (error.code === 'not_found' || error.code === 'not_registered')) return null
+    throw error
+  }
+}
+
+const bounded = ({ min, max, desired }: Capacity) => ({
+  minimum: String(min),
+  maximum: String(max),
+  default: String(Math.min(max, Math.max(min, desired))),
+})
+
+/** Azure takes a setting as a whole alone; of its profiles the first is the one that stands. */
+export async function writeBounds(at: At, to: Capacity): Promise<void> {
+  const setting = await settingOf(at)
+  if (!setting) return
+  const [first, ...others] = profilesIn(setting)
+  const profiles = [{ ...first, capacity: bounded(to) }, ...others]
+  const properties = { ...objectOf(setting['properties']), profiles }
+  await at.session.ask({
+    method: 'PUT',
+    path: setting.id,
+    query: { 'api-version': autoscaleVersion },
+    body: { ...setting, properties },
+  })
+}

@@ -1,0 +1,237 @@
+/** One subscription of Azure as one run of a call sees it: how it is asked, as the application that it was given. */
+import { parseJson } from '#engine/value/json.ts'
+import type { Fault } from '#engine/value/fault.ts'
+import { decoder, t, type Static } from '#engine/value/schema.ts'
+import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { tokensOf, type TokenOptions, type Tokens } from './credentials.ts'
+import { azureFault, Refusal } from './fault.ts'
+import { fetched, type Answer } from './fetch.ts'
+import { permissionOf, serviceOf, typeIn, type Host } from './path.ts'
+
+export type AzureOptions = TokenOptions
+
+export const audiences = {
+  arm: 'https://management.azure.com',
+  metrics: 'https://metrics.monitor.azure.com',
+  storage: 'https://storage.azure.com',
+  clusters: '6dae42f8-4368-4678-94ff-3960e28e3630',
+  databricks: '2ff814a6-3304-4ab8-85cb-cd0e6f879c1d',
+} as const
+
+export interface Call {
+  host?: Host
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** From the root of the host. */
+  path: string
+  query?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>>
+  body?: unknown
+  /** What Azure calls the right to it; left out: as the path says. */
+  permission?: string
+  /** False where asking twice may do it twice. */
+  repeatable?: boolean
+}
+
+/** What a list holds: of everything else Azure may leave any member out. */
+const Item = t.Object({ id: t.String({ minLength: 1, maxLength: 1024 }) }, { additionalProperties: true })
+export type Item = Static<typeof Item> & Json
+
+const decodePage = decoder(
+  t.Object(
+    {
+      value: t.Optional(t.Union([t.Array(Item), t.Null()])),
+    },
+    { additionalProperties: true },
+  ),
+)
+
+/** Of one list: one that never ends has no end for us. */
+const pagesMax = 20_000
+
+export class AzureSession {
+  readonly account: CloudAccount
+  readonly signal: AbortSignal | undefined
+  readonly tokens: Tokens
+  private readonly options: AzureOptions
+
+  /** @throws a `user_action` fault for credentials that are none */
+  constructor(account: CloudAccount, options: AzureOptions, signal?: AbortSignal) {
+    this.account = account
+    this.options = options
+    this.signal = signal
+    this.tokens = tokensOf(account, options, signal)
+  }
+
+  /** `/subscriptions/<id>`, and what stands behind it. */
+  path(rest = ''): string {
+    return `/subscriptions/${this.account.externalId}${rest}`
+  }
+
+  /** The object that is answered; empty where nothing is. @throws a `cloudFault`, as `fault.ts` says */
+  async ask(call: Call): Promise<Json> {
+    return objectOf(await this.value(call))
+  }
+
+  /** The items of a list, page by page. */
+  async *pages(call: Call): AsyncGenerator<Item[]> {
+    for await (const answer of this.answers(call)) yield [...(this.page(answer, call).value ?? [])] as Item[]
+  }
+
+  /** The answers that a list takes, as they are: for items that have no id. */
+  async *answers(call: Call): AsyncGenerator<Json> {
+    let next: Call | undefined = call
+    let before = ''
+    for (let page = 0; next && page < pagesMax; page++) {
+      const answer: Json = await this.ask(next)
+      yield answer
+      const nextLink = memberOf(answer, 'nextLink')
+      if (typeof nextLink !== 'string' || nextLink === '' || nextLink === before) return
+      before = nextLink
+      next = { ...call, ...this.linked(nextLink, call) }
+    }
+  }
+
+  /** What is answered as it is, for what is no JSON. */
+  async raw(call: Call): Promise<Answer> {
+    const { method = 'GET', path, repeatable = true } = call
+    const permission = call.permission ?? permissionOf(method, path)
+    const asked = { operation: `${method} ${typeIn(path)}`, permission }
+    const door = {
+      provider: 'azure',
+      account: this.account.id,
+      service: serviceOf(path, call.host),
+      region: typeof call.host === 'object' && 'metrics' in call.host ? call.host.metrics : '',
+      operation: permission,
+    }
+    // Signing in has repeats of its own: they are not multiplied by those of the call.
+    await this.tokens.of(audienceOf(call.host))
+    return this.options.caller.call(
+      door,
+      (signal) => this.once(call, signal),
+      (error) => this.faultOf(error, asked),
+      { signal: this.signal, repeatable },
+    )
+  }
+
+  private async value(call: Call): Promise<unknown> {
+    const { body } = await this.raw(call)
+    if (body.length === 0) return {}
+    try {
+      return parseJson(body.toString('utf8'))
+    } catch (error) {
+      throw this.unread(call, error)
+    }
+  }
+
+  private page(answer: unknown, call: Call) {
+    try {
+      return decodePage(answer)
+    } catch (error) {
+      throw this.unread(call, error)
+    }
+  }
+
+  private unread({ method = 'GET', path }: Call, error?: unknown): Fault {
+    return cloudFault('system', 'unknown_answer', `${method} ${typeIn(path)}: the response cannot be read.`, {}, error)
+  }
+
+  /** A link to more leads to the host that gave it, and nowhere else. */
+  private linked(link: string, call: Call): Pick<Call, 'path' | 'query'> {
+    const url = URL.parse(link, this.base(call.host))
+    const hosts = [audiences.arm, this.base(call.host)].map((one) => new URL(one).host)
+    if (!url || !hosts.includes(url.host)) throw this.unread(call)
+    return { path: url.pathname, query: Object.fromEntries(url.searchParams) }
+  }
+
+  /** A token that the cloud takes no more is asked for anew, once. */
+  private async once(call: Call, signal: AbortSignal): Promise<Answer> {
+    const audience = audienceOf(call.host)
+    const given = await this.tokens.of(audience)
+    const answer = await this.sent(call, given, signal)
+    if (answer.status !== 401) return accepted(answer)
+    const token = await this.tokens.of(audience, true)
+    if (token === given) return accepted(answer)
+    return accepted(await this.sent(call, token, signal))
+  }
+
+  private sent(call: Call, token: string, signal: AbortSignal): Promise<Answer> {
+    const { method = 'GET', path, query = {}, headers = {}, body } = call
+    const asked = new URLSearchParams(query).toString()
+    return fetched(`${this.base(call.host)}${path}${asked === '' ? '' : `?${asked}`}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        'user-agent': 'tidemark',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      isStandIn: this.options.endpoint !== undefined,
+      accountId: this.account.id,
+    })
+  }
+
+  /** A stand-in has one address for all hosts; those of stored things begin with the name of their account there. */
+  private base(host: Host = 'arm'): string {
+    const endpoint = this.options.endpoint?.replace(/\/+$/, '')
+    if (host === 'arm') return endpoint ?? audiences.arm
+    if ('workspace' in host) return `${endpoint ? `${endpoint}/` : 'https://'}${workspaceOf(host.workspace)}`
+    if ('metrics' in host) return endpoint ?? `https://${labelOf(host.metrics)}.metrics.monitor.azure.com`
+    return endpoint ? `${endpoint}/${labelOf(host.blobs)}` : `https://${labelOf(host.blobs)}.blob.core.windows.net`
+  }
+
+  private faultOf(error: unknown, asked: { operation: string; permission: string }): Fault {
+    const fault = azureFault(error, asked)
+    if (isCredentialsRefused(fault)) for (const audience of Object.values(audiences)) this.tokens.forget(audience)
+    return fault
+  }
+}
+
+/** Part of the name of a host. @throws a `system` fault for what is none */
+function labelOf(text: string): string {
+  if (/^[a-z0-9]{1,63}$/.test(text)) return text
+  throw cloudFault('system', 'unknown_answer', `${text.slice(0, 80)} is not an Azure host name.`)
+}
+
+/** @throws a `system` fault for what is no workspace of the public cloud */
+function workspaceOf(host: string): string {
+  if (/^adb-\d{1,20}\.\d{1,2}\.azuredatabricks\.net$/.test(host)) return host
+  throw cloudFault('system', 'unknown_answer', `${host.slice(0, 80)} is not a Databricks workspace.`)
+}
+
+function audienceOf(host: Host = 'arm'): string {
+  if (host === 'arm') return audiences.arm
+  if ('workspace' in host) return audiences.databricks
+  return 'metrics' in host ? audiences.metrics : audiences.storage
+}
+
+/** @throws Refusal for what is no success */
+function accepted(answer: Answer): Answer {
+  const { status, headers, body } = answer
+  if (status >= 200 && status < 300) return answer
+  const { word, said } = saidIn(body.toString('utf8', 0, 64 * 1024), headers)
+  throw new Refusal(status, word, said, retryAfterOf(headers))
+}
+
+/** What the resource manager writes as JSON, and storage as XML with its word in a header. */
+function saidIn(text: string, headers: Answer['headers']): { word: string; said: string } {
+  try {
+    const answer = parseJson(text)
+    const error = memberOf(answer, 'error') ?? memberOf(answer, 'odata.error') ?? answer
+    const word = textAt(error, 'code') ?? textAt(error, 'Code') ?? textAt(error, 'error_code') ?? ''
+    return { word, said: (textAt(error, 'message') ?? textAt(error, 'Message') ?? '').slice(0, 500) }
+  } catch {
+    const said = /<Message>([^<\n]*)/.exec(text)?.[1] ?? ''
+    return { word: String(headers['x-ms-error-code'] ?? ''), said: said.slice(0, 500) }
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfterOf(headers: Answer['headers']): number {
+  const told = headers['retry-after'] ?? ''
+  const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
+  return Number.isFinite(ms) && ms > 0 ? ms : 0
+}

@@ -1,0 +1,69 @@
+/** Workspaces of Databricks: what is inside of them is asked of themselves, by a token of the application for Databricks. */
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import type { AzureSession, Call, Item } from './session.ts'
+
+export const workspaceVersion = '2023-02-01'
+
+export const insideTypes = [
+  'azure-databricks-cluster',
+  'azure-databricks-instance-pool',
+  'azure-databricks-warehouse',
+] as const
+export type InsideType = (typeof insideTypes)[number]
+
+interface Api {
+  list: string
+  get: string
+  /** Where the list, and the id of an item, stand in answers. */
+  items: string
+  id: string
+}
+
+/** By the REST reference of Databricks. */
+export const apis: Readonly<Record<InsideType, Api>> = {
+  'azure-databricks-cluster': {
+    list: '/api/2.1/clusters/list',
+    get: '/api/2.1/clusters/get',
+    items: 'clusters',
+    id: 'cluster_id',
+  },
+  'azure-databricks-instance-pool': {
+    list: '/api/2.0/instance-pools/list',
+    get: '/api/2.0/instance-pools/get',
+    items: 'instance_pools',
+    id: 'instance_pool_id',
+  },
+  'azure-databricks-warehouse': {
+    list: '/api/2.0/sql/warehouses',
+    get: '/api/2.0/sql/warehouses/',
+    items: 'warehouses',
+    id: 'id',
+  },
+}
+
+/** Undefined for one that is not ready yet. */
+export const hostOf = (workspace: Item): string | undefined => textAt(workspace, 'properties', 'workspaceUrl')
+
+/** `databricks clusters/list`: what the list of types calls it, and what faults name. */
+const permissionOf = (path: string): string => `databricks ${path.replace(/^\/api\/[\d.]+\//, '')}`
+
+export const askIn = (session: AzureSession, workspace: string, call: Call): Promise<Json> =>
+  session.ask({ ...call, host: { workspace }, permission: permissionOf(call.path) })
+
+const pagesMax = 1000
+
+export async function* itemsIn(session: AzureSession, workspace: Item, type: InsideType): AsyncGenerator<Item[]> {
+  const host = hostOf(workspace)
+  const { list, items, id } = apis[type]
+  let token = ''
+  for (let page = 0; host !== undefined && page < pagesMax; page++) {
+    const query = token === '' ? {} : { page_token: token }
+    const answer = await askIn(session, host, { path: list, query })
+    yield listOf(memberOf(answer, items)).flatMap((one) => {
+      const found = textAt(one, id)
+      return found === undefined ? [] : [{ ...one, id: found } as Item]
+    })
+    token = textAt(answer, 'next_page_token') ?? ''
+    if (token === '') return
+  }
+}

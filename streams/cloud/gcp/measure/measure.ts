@@ -1,0 +1,185 @@
+/**
+ * Samples of Cloud Monitoring: one question a metric for all resources of a type, aligned to five minutes, put together to the step
+ * that is asked for.
+ */
+import {
+  isCredentialsRefused,
+  type CloudAccount,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
+import { pointsOf, sampled, type Gathered, type Points } from '#streams/cloud/aws/measure/query.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
+import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
+import {
+  aggregationOf,
+  filterOf,
+  has,
+  keyOfSeries,
+  keyOfWanted,
+  pointsIn,
+  Series,
+  wantedOf,
+  type Wanted,
+} from './query.ts'
+import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
+import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+
+/** What one message takes. */
+const samplesMax = 5000
+/** Points of a page. */
+const pageSize = 50_000
+
+/** Milliseconds since 1970; `seconds`: what one number of Google's stands for. */
+interface Span {
+  from: number
+  to: number
+  stepMs: number
+  seconds: number
+}
+
+/** Hourly unless `stepSeconds` says otherwise. Nothing is asked where nothing is measured. */
+export async function* measure(
+  options: GcpOptions,
+  account: CloudAccount,
+  resources: readonly ResourceRef[],
+  from: Date,
+  to: Date,
+  stepSeconds = 3600,
+): AsyncGenerator<MetricSamples> {
+  const stepMs = stepSeconds * 1000
+  const up = (at: Date) => Math.ceil(at.getTime() / stepMs) * stepMs
+  const span: Span = { from: up(from), to: up(to), stepMs, seconds: stepSeconds % 300 === 0 ? 300 : 60 }
+  if (span.from >= span.to) return
+  const session = openGcp(account, options)
+  const failures: unknown[] = []
+  for (const [type, refs] of Map.groupBy(resources, (ref) => ref.type)) {
+    if (sourcesOf(type).length === 0) continue
+    try {
+      yield* typeSamples(session, type, refs, span)
+    } catch (error) {
+      if (isCredentialsRefused(error)) throw error
+      failures.push(error)
+    }
+  }
+  // One type that fails holds up no other.
+  if (failures.length > 0) throw failures[0]
+}
+
+interface Column {
+  source: MetricSource
+  /** By resource. */
+  points: ReadonlyMap<string, ReturnType<typeof pointsOf>>
+}
+
+async function* typeSamples(
+  session: GcpSession,
+  type: string,
+  refs: readonly ResourceRef[],
+  span: Span,
+): AsyncGenerator<MetricSamples> {
+  const columns: Column[] = []
+  for (const source of sourcesOf(type)) {
+    const owners = refs.filter((ref) => source.only === undefined || has[source.only](ref))
+    columns.push({ source, points: await columnOf(session, source, owners, span) })
+  }
+  for (const { resourceUid } of refs) yield* messagesOf(resourceUid, columns, span)
+}
+
+async function columnOf(
+  session: GcpSession,
+  source: MetricSource,
+  refs: readonly ResourceRef[],
+  span: Span,
+): Promise<Column['points']> {
+  const wanted = refs.flatMap((ref) => {
+    const one = wantedOf(source, ref)
+    return one ? [{ ref, wanted: one }] : []
+  })
+  if (wanted.length === 0) return new Map()
+  const found = new Map<string, Map<string, Points>>()
+  for (const name of source.names)
+    found.set(
+      name,
+      await seriesOf(
+        session,
+        source,
+        name,
+        wanted.map((one) => one.wanted),
+        span,
+      ),
+    )
+  const gathered: Gathered = {
+    source,
+    dimensions: [],
+    whole: undefined,
+    queries: source.names.map((name) => ({ id: name, name, statistic: source.statistic, isPeak: false })),
+  }
+  return new Map(
+    wanted.map(({ ref, wanted: one }) => {
+      const own = new Map(
+        [...found].map(([name, byKey]) => [name, byKey.get(keyOfWanted(one)) ?? new Map<number, number>()]),
+      )
+      return [ref.resourceUid, pointsOf(gathered, own, span)]
+    }),
+  )
+}
+
+/** By what the series are of. */
+async function seriesOf(
+  session: GcpSession,
+  source: MetricSource,
+  name: string,
+  wanted: readonly Wanted[],
+  { from, to, seconds }: Span,
+): Promise<Map<string, Points>> {
+  const labels = [...wanted[0]!.keys()]
+  const found = new Map<string, Points>()
+  const pages = session.pages(
+    {
+      service: 'monitoring',
+      path: `/projects/${session.project}/timeSeries`,
+      query: {
+        filter: filterOf(source, name, wanted),
+        'interval.startTime': new Date(from).toISOString(),
+        'interval.endTime': new Date(to).toISOString(),
+        ...aggregationOf(source, seconds),
+        pageSize,
+      },
+      permission: 'monitoring.timeSeries.list',
+    },
+    Series,
+  )
+  for await (const { timeSeries = [] } of pages)
+    for (const one of timeSeries) {
+      const key = keyOfSeries(one, labels)
+      // A series may go on on the next page.
+      found.set(key, new Map([...(found.get(key) ?? []), ...pointsIn(one, seconds)]))
+    }
+  return found
+}
+
+/** By time, and within a time in the order of the sources. */
+function* messagesOf(
+  resourceUid: string,
+  columns: readonly Column[],
+  { from, to, stepMs }: Span,
+): Generator<MetricSamples> {
+  const own = columns.map(({ source: { metric }, points }) => ({
+    metric,
+    shape: metricMeanings[metric].shape,
+    points: points.get(resourceUid),
+  }))
+  let samples: MetricSamples['samples'] = []
+  for (let at = from; at < to; at += stepMs) {
+    const ts = new Date(at).toISOString()
+    for (const { metric, shape, points } of own) {
+      const measured = sampled(points?.get(at), shape)
+      if (measured) samples.push({ metric, ...measured, ts })
+    }
+    if (samples.length <= samplesMax - own.length) continue
+    yield { resourceUid, samples }
+    samples = []
+  }
+  if (samples.length > 0) yield { resourceUid, samples }
+}

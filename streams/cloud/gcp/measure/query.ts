@@ -1,0 +1,135 @@
+/** What Cloud Monitoring is asked for a metric of resources of one type, and whose its answers are. */
+import { t, type Static } from '#engine/value/schema.ts'
+import type { ResourceRef } from '#streams/cloud/connector.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
+import type { MetricSource, Owner } from '#streams/metric/source.ts'
+import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/place.ts'
+
+const text = t.Optional(t.String())
+const Labels = t.Optional(t.Record(t.String(), t.String()))
+
+export const Series = t.Object({
+  nextPageToken: text,
+  timeSeries: t.Optional(
+    t.Array(
+      t.Object({
+        metric: t.Optional(t.Object({ labels: Labels })),
+        resource: t.Optional(t.Object({ labels: Labels })),
+        metadata: t.Optional(t.Object({ systemLabels: t.Optional(t.Record(t.String(), t.Unknown())) })),
+        points: t.Optional(
+          t.Array(
+            t.Object({
+              interval: t.Object({ endTime: t.String() }),
+              value: t.Object({
+                doubleValue: t.Optional(t.Number()),
+                int64Value: t.Optional(t.Union([t.String(), t.Number()])),
+              }),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+})
+export type OneSeries = NonNullable<Static<typeof Series>['timeSeries']>[number]
+
+/** By label as filters write it: what it has to be, for each resource or for all. */
+export type Wanted = ReadonlyMap<string, string>
+
+/** Undefined where the inventory does not say what would have to be asked for. */
+export function wantedOf({ dimensions }: MetricSource, ref: ResourceRef): Wanted | undefined {
+  const words = wordsOf(ref)
+  const wanted = new Map<string, string>()
+  for (const [label, shape] of Object.entries(dimensions)) {
+    let isKnown = true
+    const value = shape.replace(/\{(\w+)\}/g, (_, word: string) => {
+      isKnown &&= Boolean(words[word])
+      return words[word] ?? ''
+    })
+    if (!isKnown) return undefined
+    wanted.set(label, value)
+  }
+  return wanted
+}
+
+function wordsOf({ resourceUid, region, specs = {} }: ResourceRef): Record<string, string | undefined> {
+  const id = specs['instance_id']
+  return {
+    name: lastOf(pathOf(resourceUid)),
+    project: projectOf(resourceUid),
+    region,
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
+  }
+}
+
+function projectOf(uid: string): string | undefined {
+  try {
+    return partsOf(uid, 'projects')['projects']
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a resource has the metric. */
+export const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
+  burstable: () => false,
+  accelerated: ({ specs }) => Number(specs?.['gpu_count'] ?? 0) > 0,
+  alone: () => true,
+}
+
+const quoted = (value: string): string => JSON.stringify(value)
+
+/** Of a label of a filter its values; those of so many that one question would be too long are not told. */
+const valuesMax = 50
+const filterLabel = (label: string): string => label.replace(/^(metric|resource)\./, '$1.labels.')
+
+export function filterOf({ namespace, names }: MetricSource, name: string, wanted: readonly Wanted[]): string {
+  const [first = new Map<string, string>()] = wanted
+  const conditions = [...first.keys()].flatMap((label) => {
+    const values = [...new Set(wanted.flatMap((one) => one.get(label) ?? []))]
+    if (values.length > valuesMax) return []
+    const [only] = values
+    return `${filterLabel(label)} = ${values.length === 1 ? quoted(only!) : `one_of(${values.map(quoted).join(', ')})`}`
+  })
+  return [`metric.type = ${quoted(`${namespace}/${names.includes(name) ? name : names[0]}`)}`, ...conditions].join(
+    ' AND ',
+  )
+}
+
+/** Series of one resource become one: shares are averaged, what is counted is added. */
+export function aggregationOf(
+  { metric, statistic, dimensions }: MetricSource,
+  seconds: number,
+): Record<string, string | string[]> {
+  const isShare = metricMeanings[metric].unit === 'percent'
+  return {
+    'aggregation.alignmentPeriod': `${seconds}s`,
+    'aggregation.perSeriesAligner': statistic === 'Sum' ? 'ALIGN_DELTA' : 'ALIGN_MEAN',
+    'aggregation.crossSeriesReducer': isShare ? 'REDUCE_MEAN' : 'REDUCE_SUM',
+    'aggregation.groupByFields': Object.keys(dimensions).map(filterLabel),
+  }
+}
+
+/** What a series is of, by the labels that are asked for; the same for the resource that wants it. */
+export function keyOfSeries({ metric, resource, metadata }: OneSeries, labels: readonly string[]): string {
+  const values = labels.map((label) => {
+    const name = label.slice(label.lastIndexOf('.') + 1)
+    if (label.startsWith('metric.')) return metric?.labels?.[name]
+    if (label.startsWith('resource.')) return resource?.labels?.[name]
+    return metadata?.systemLabels?.[name]
+  })
+  return JSON.stringify(values)
+}
+
+export const keyOfWanted = (wanted: Wanted): string => JSON.stringify([...wanted.values()])
+
+/** By the beginning of what they stand for, milliseconds since 1970: Google tells the end. */
+export function pointsIn({ points = [] }: OneSeries, seconds: number): Map<number, number> {
+  const found = new Map<number, number>()
+  for (const { interval, value } of points) {
+    const at = Date.parse(interval.endTime) - seconds * 1000
+    const number = value.doubleValue ?? Number(value.int64Value ?? NaN)
+    if (Number.isFinite(at) && Number.isFinite(number)) found.set(at, number)
+  }
+  return found
+}

@@ -1,0 +1,136 @@
+/** What the service account of a project must be allowed, call by call: the part of the table that is Google Cloud. */
+import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permitted.ts'
+
+const row =
+  (use: PermissionUse, access: Access) =>
+  (call: PermittedCall, names: readonly string[], ...types: readonly string[]): Permission => ({
+    use,
+    call,
+    access,
+    names,
+    ...(types.length > 0 && { types }),
+  })
+
+const scales = row('autoscaling', 'read')
+const scalesBy = row('autoscaling', 'write')
+const finds = row('discovery', 'read')
+const measures = row('metrics', 'read')
+const bills = row('bills', 'read')
+const sees = row('actions', 'read')
+const acts = row('actions', 'write')
+
+const vm = 'gcp-vm'
+const mig = 'gcp-mig'
+const disk = 'gcp-disk'
+const pool = 'gcp-gke-nodepool'
+const database = 'gcp-cloudsql'
+const bucket = 'gcp-gcs-bucket'
+const dataset = 'gcp-bigquery-dataset'
+const hadoop = 'gcp-dataproc'
+const workbench = 'gcp-workbench'
+const workstation = 'gcp-workstation'
+const version = 'gcp-appengine-version'
+const address = 'gcp-address'
+const rule = 'gcp-forwarding-rule'
+
+const autoscaling: readonly Permission[] = [
+  scales('look', ['compute.instanceGroupManagers.get', 'compute.autoscalers.get'], mig),
+  scales('look', ['container.clusters.get', 'compute.instanceGroupManagers.get'], pool),
+  scales('measure', ['monitoring.timeSeries.list']),
+  scales('policies', ['compute.autoscalers.get'], mig),
+  scales('quotas', ['compute.regions.get', 'compute.instanceTemplates.get'], mig),
+  scalesBy('scale', ['compute.instanceGroupManagers.update', 'compute.autoscalers.update'], mig),
+  scalesBy('scale', ['container.clusters.update'], pool),
+  // An autoscaler is made for a group, which it has to be allowed to use.
+  scalesBy(
+    'replacePolicies',
+    ['compute.autoscalers.create', 'compute.autoscalers.update', 'compute.instanceGroupManagers.use'],
+    mig,
+  ),
+]
+
+const discovery: readonly Permission[] = [
+  finds('discover', ['container.clusters.list'], 'gcp-gke', pool),
+  finds('usage', ['container.clusters.list'], 'gcp-gke'),
+  finds('usage', ['compute.forwardingRules.list'], rule),
+  finds(
+    'discover',
+    ['compute.instanceGroupManagers.list', 'compute.autoscalers.list', 'compute.instanceTemplates.list'],
+    mig,
+  ),
+  finds('discover', ['compute.instances.list'], vm),
+  finds('discover', ['compute.disks.list'], disk),
+  finds('discover', ['compute.snapshots.list'], 'gcp-snapshot'),
+  // Lists of the whole project have also what is of no region.
+  finds('discover', ['compute.addresses.list', 'compute.globalAddresses.list'], address),
+  finds('discover', ['compute.forwardingRules.list', 'compute.globalForwardingRules.list'], rule),
+  finds('discover', ['cloudsql.instances.list'], database),
+  finds('discover', ['storage.buckets.list', 'storage.buckets.getIamPolicy'], bucket),
+  finds('discover', ['bigquery.datasets.get'], dataset),
+  finds('discover', ['dataproc.clusters.list'], hadoop),
+  finds('discover', ['notebooks.instances.list'], workbench),
+]
+
+const costs: readonly Permission[] = [
+  measures('measure', ['monitoring.timeSeries.list']),
+  bills('bill', ['bigquery.jobs.create', 'bigquery.tables.list', 'bigquery.tables.getData']),
+]
+
+const actions: readonly Permission[] = [
+  sees('look', ['compute.instances.get', 'compute.machineImages.get'], vm),
+  sees('look', ['compute.disks.get'], disk),
+  sees('look', ['compute.snapshots.get'], disk, 'gcp-snapshot'),
+  sees('look', ['compute.addresses.get', 'compute.globalAddresses.get'], address),
+  sees('look', ['compute.forwardingRules.get', 'compute.globalForwardingRules.get'], rule),
+  sees('look', ['cloudsql.instances.get', 'cloudsql.backupRuns.list'], database),
+  sees('look', ['storage.buckets.get'], bucket),
+  sees('look', ['dataproc.clusters.get'], hadoop),
+  sees('look', ['notebooks.instances.get'], workbench),
+  sees('look', ['workstations.workstations.get'], workstation),
+  sees('look', ['appengine.versions.get'], version),
+  acts('start', ['compute.instances.start', 'compute.instances.resume'], vm),
+  acts('stop', ['compute.instances.stop'], vm),
+  acts('start', ['cloudsql.instances.update'], database),
+  acts('stop', ['cloudsql.instances.update'], database),
+  acts('start', ['dataproc.clusters.start'], hadoop),
+  acts('stop', ['dataproc.clusters.stop'], hadoop),
+  acts('start', ['notebooks.instances.start'], workbench),
+  acts('stop', ['notebooks.instances.stop'], workbench),
+  acts('start', ['workstations.workstations.start'], workstation),
+  acts('stop', ['workstations.workstations.stop'], workstation),
+  acts('start', ['appengine.versions.update'], version),
+  acts('stop', ['appengine.versions.update'], version),
+  acts('resize', ['compute.instances.setMachineType'], vm),
+  acts(
+    'set',
+    [
+      'compute.instances.setDeletionProtection',
+      'compute.instances.setMetadata',
+      'compute.instances.updateShieldedInstanceConfig',
+    ],
+    vm,
+  ),
+  acts('set', ['compute.disks.resize', 'compute.disks.update'], disk),
+  acts('set', ['storage.buckets.update'], bucket),
+  acts('set', ['bigquery.datasets.update'], dataset),
+  acts(
+    'snapshot',
+    ['compute.machineImages.create', 'compute.instances.useReadOnly', 'compute.disks.createSnapshot'],
+    vm,
+  ),
+  acts('snapshot', ['compute.disks.createSnapshot', 'compute.snapshots.create'], disk),
+  acts('snapshot', ['cloudsql.backupRuns.create'], database),
+  acts('delete', ['compute.instances.delete'], vm),
+  acts('delete', ['compute.instanceGroupManagers.delete'], mig),
+  acts('delete', ['compute.disks.delete'], disk),
+  acts('delete', ['compute.snapshots.delete'], 'gcp-snapshot'),
+  acts('delete', ['compute.addresses.delete', 'compute.globalAddresses.delete'], address),
+  acts('delete', ['compute.forwardingRules.delete', 'compute.globalForwardingRules.delete'], rule),
+  acts('delete', ['cloudsql.instances.delete'], database),
+  acts('delete', ['container.clusters.delete'], 'gcp-gke'),
+  acts('delete', ['storage.buckets.delete'], bucket),
+  acts('delete', ['bigquery.datasets.delete'], dataset),
+]
+
+/** In the order in which people read it. */
+export const gcpPermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]

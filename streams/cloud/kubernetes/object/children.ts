@@ -1,0 +1,192 @@
+/** What runs in a cluster, kind by kind, as its API server lists it. */
+import { Fault } from '#engine/value/fault.ts'
+import { cloudFault, isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
+import type { Seen } from '#streams/refresh.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
+import { listed, pathOf, resourceName, type Cluster, type Listed } from './kind.ts'
+import { resourceOf } from './map.ts'
+import { Tally } from './tally.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+
+/** Read the rest after the pages. */
+export interface Children {
+  readonly pages: AsyncIterable<DiscoveredResource[]>
+  /** Nothing of a cluster that cannot be reached: its children stay as they were seen last. */
+  readonly seen: () => readonly Seen[]
+  /** `list secrets`; each once. */
+  readonly missingPermissions: () => readonly string[]
+  /** What could not be seen and why, for people. */
+  readonly message: () => string | undefined
+}
+
+/** Objects a page, which a server may exceed. */
+const limit = 500
+/** Of one kind: a server that never ends has no end for us. */
+const pagesMax = 20_000
+const restartsMax = 3
+const childrenMax = 1_000_000
+/** Characters. */
+const messageMax = 2000
+
+/** What one scan of a cluster has come to. */
+interface Scan {
+  api: KubernetesApi
+  cluster: Cluster
+  tally: Tally
+  now: Date
+  /** Types that were read to their end. */
+  types: string[]
+  missing: string[]
+  told: string[]
+  found: number
+  isOver: boolean
+}
+
+/**
+ * Names every permission it lacks; a server out of reach is no error. With a namespace it sees that one alone, and nothing
+ * of what belongs to none.
+ * @throws while paging, only what the credentials of the account were refused with, and the abort of the signal
+ */
+export function kubernetesChildren(api: KubernetesApi, cluster: Cluster): Children {
+  const now = api.now()
+  const scan: Scan = {
+    api,
+    cluster,
+    tally: new Tally(now),
+    now,
+    types: [],
+    missing: [],
+    told:
+      api.namespace === undefined
+        ? []
+        : [`Only the namespace ${api.namespace} of the cluster ${api.place.cluster} is discovered.`],
+    found: 0,
+    isOver: false,
+  }
+  return {
+    pages: pagesOf(scan),
+    seen: () => (scan.types.length === 0 ? [] : [{ types: scan.types, regions: [], parents: [cluster.uid] }]),
+    missingPermissions: () => scan.missing,
+    message: () => (scan.told.length === 0 ? undefined : scan.told.join(' ').slice(0, messageMax)),
+  }
+}
+
+async function* pagesOf(scan: Scan): AsyncGenerator<DiscoveredResource[]> {
+  let hasAnswered = false
+  for (const kind of listed) {
+    if (scan.api.namespace !== undefined && !kind.namespaced) continue
+    try {
+      yield* kindOf(scan, kind)
+      hasAnswered = true
+      done(scan, kind)
+    } catch (error) {
+      if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
+      scan.isOver ||= hopeless.includes(error.code) || (isClosed(error) && !hasAnswered)
+      hasAnswered ||= !isClosed(error)
+      lost(scan, kind, error)
+    }
+    if (scan.isOver) return
+  }
+}
+
+/** Whatever else is asked, the answer is this. */
+const hopeless: readonly string[] = ['cluster_credentials_refused', 'cloud_unreachable']
+
+function done({ types, tally, cluster }: Scan, { kind, aside }: Listed): void {
+  tally.close(kind)
+  if (!aside) types.push(`${cluster.type}-${kind}`)
+}
+
+function lost(scan: Scan, kind: Listed, fault: Fault): void {
+  if (fault.code === 'not_found' && kind.optional) {
+    done(scan, kind)
+    return
+  }
+  const { permission } = fault.detail
+  if (typeof permission === 'string') scan.missing.push(permission)
+  else if (scan.isOver) scan.told.push(`${unseen(scan)}: ${fault.message}`)
+  else scan.told.push(fault.message)
+}
+
+const unseen = ({ api, types }: Scan): string =>
+  `The cluster ${api.place.cluster} ${types.length === 0 ? 'could not be discovered' : 'was only partly discovered'}`
+
+async function* kindOf(scan: Scan, kind: Listed): AsyncGenerator<DiscoveredResource[]> {
+  for await (const objects of objectsOf(scan.api, kind)) {
+    for (const object of objects) scan.tally.take(kind.kind, object)
+    scan.found += objects.length
+    if (scan.found > childrenMax) {
+      scan.isOver = true
+      throw cloudFault('system', 'too_many', `${scan.api.place.cluster} has more than ${childrenMax} objects.`)
+    }
+    if (kind.aside) continue
+    const page = objects.flatMap((object) => resourceOf(kind, object, scan.cluster, scan) ?? [])
+    if (page.length > 0) yield page
+  }
+}
+
+/** All objects of a kind, each once: a list that expires while it is read is read again from its beginning. */
+export async function* objectsOf(
+  api: KubernetesApi,
+  kind: Listed,
+  namespace = api.namespace,
+): AsyncGenerator<readonly Json[]> {
+  const before = new Set<string>()
+  for (let restarts = 0; ; restarts++) {
+    try {
+      for await (const objects of pagesOnce(api, kind, namespace))
+        yield objects.filter((object) => isNew(before, object))
+      return
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'page_expired') throw error
+      if (restarts >= restartsMax)
+        throw cloudFault(
+          'transient',
+          'cloud_unavailable',
+          `${error.message} The list expired while it was being read.`,
+          {},
+          error,
+        )
+    }
+  }
+}
+
+function isNew(before: Set<string>, object: Json): boolean {
+  const key = `${textAt(object, 'metadata', 'namespace') ?? ''}/${textAt(object, 'metadata', 'name') ?? ''}`
+  if (before.has(key)) return false
+  before.add(key)
+  return true
+}
+
+async function* pagesOnce(
+  api: KubernetesApi,
+  kind: Listed,
+  namespace: string | undefined,
+): AsyncGenerator<readonly Json[]> {
+  let token: string | undefined
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const answer = await api.ask({
+      permission: `list ${resourceName(kind)}`,
+      path: pathOf(kind, namespace),
+      query: { limit: String(limit), ...(token !== undefined && { continue: token }) },
+      ...(kind.metadataOnly && { accept: metadataOnly }),
+    })
+    yield itemsOf(answer, kind, api)
+    const next = memberOf(answer, 'metadata', 'continue')
+    token = typeof next === 'string' && next !== '' ? next : undefined
+    if (token === undefined) return
+  }
+  throw cloudFault('system', 'unknown_answer', `The list of ${kind.plural} in ${api.place.cluster} does not end.`)
+}
+
+/** Without the objects' own contents; an API server that knows no such form refuses. */
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
+
+/** Items carry no kind of their own: their list says it. */
+function itemsOf(answer: Json, kind: Listed, api: KubernetesApi): readonly Json[] {
+  const { items, kind: said } = answer
+  if ((Array.isArray(items) || items === null) && typeof said === 'string' && said.endsWith('List'))
+    return listOf(items)
+  throw cloudFault('system', 'unknown_answer', `${api.place.cluster} did not return a list of ${kind.plural}.`)
+}

@@ -1,0 +1,115 @@
+/** The 24 kinds of objects that are resources, and what else is read for them: where a server has them. */
+import { kubernetesKind, typeOf, type clusterTypes } from '#streams/cloud/resource/resource-type.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+import type { Provider } from '#streams/names.ts'
+
+export interface Listed {
+  /** In lower case: of a child the last part of its type. */
+  kind: string
+  /** Empty for the core. */
+  group: string
+  version: string
+  plural: string
+  namespaced: boolean
+  /** Its content is none of our business, or is not needed. */
+  metadataOnly?: true
+  /** Not every cluster has it: then there are none. */
+  optional?: true
+  /** Counted for others; no resource. */
+  aside?: true
+}
+
+const of = (
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+  more: Partial<Pick<Listed, 'namespaced' | 'metadataOnly' | 'optional' | 'aside'>> = {},
+): Listed => ({ kind, group, version, plural, namespaced: true, ...more })
+
+const rbac = 'rbac.authorization.k8s.io'
+const whole = { namespaced: false } as const
+const metadata = { metadataOnly: true } as const
+
+/** In the order in which they are read: what is counted for others comes before them. */
+export const listed: readonly Listed[] = [
+  of('', 'v1', 'node', 'nodes', whole),
+  of('', 'v1', 'pod', 'pods'),
+  of('', 'v1', 'resourcequota', 'resourcequotas', { ...metadata, aside: true }),
+  of('', 'v1', 'limitrange', 'limitranges', { ...metadata, aside: true }),
+  of('discovery.k8s.io', 'v1', 'endpointslice', 'endpointslices', { aside: true }),
+  of('networking.k8s.io', 'v1', 'networkpolicy', 'networkpolicies', metadata),
+  of('', 'v1', 'namespace', 'namespaces', whole),
+  of('autoscaling', 'v2', 'horizontalpodautoscaler', 'horizontalpodautoscalers'),
+  of('autoscaling.k8s.io', 'v1', 'verticalpodautoscaler', 'verticalpodautoscalers', { optional: true }),
+  of('batch', 'v1', 'job', 'jobs'),
+  of('batch', 'v1', 'cronjob', 'cronjobs'),
+  of('apps', 'v1', 'deployment', 'deployments'),
+  of('apps', 'v1', 'statefulset', 'statefulsets'),
+  of('apps', 'v1', 'daemonset', 'daemonsets'),
+  of('apps', 'v1', 'replicaset', 'replicasets'),
+  of('', 'v1', 'service', 'services'),
+  of('networking.k8s.io', 'v1', 'ingress', 'ingresses'),
+  of('', 'v1', 'persistentvolume', 'persistentvolumes', whole),
+  of('', 'v1', 'persistentvolumeclaim', 'persistentvolumeclaims'),
+  of('storage.k8s.io', 'v1', 'storageclass', 'storageclasses', whole),
+  of('', 'v1', 'serviceaccount', 'serviceaccounts'),
+  of('', 'v1', 'configmap', 'configmaps', metadata),
+  of('', 'v1', 'secret', 'secrets', metadata),
+  of(rbac, 'v1', 'role', 'roles'),
+  of(rbac, 'v1', 'rolebinding', 'rolebindings'),
+  of(rbac, 'v1', 'clusterrole', 'clusterroles', whole),
+  of(rbac, 'v1', 'clusterrolebinding', 'clusterrolebindings', whole),
+]
+
+const byKind: ReadonlyMap<string, Listed> = new Map(listed.map((one) => [one.kind, one]))
+
+/** `deployments.apps`, as permissions name it. */
+export const resourceName = ({ group, plural }: Pick<Listed, 'group' | 'plural'>): string =>
+  group === '' ? plural : `${plural}.${group}`
+
+/** Where all of a kind are listed, or those of one namespace. */
+export function pathOf({ group, version, plural, namespaced }: Listed, namespace?: string): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  return namespaced && namespace !== undefined
+    ? `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`
+    : `${root}/${plural}`
+}
+
+/** The cluster whose children are looked at. */
+export interface Cluster {
+  uid: string
+  type: (typeof clusterTypes)[number]
+  region: string
+}
+
+export const providerOf = ({ type }: Cluster): Provider => typeOf(type)!.provider
+
+/** One child, as its uid names it. */
+export interface Child {
+  listed: Listed
+  clusterUid: string
+  /** Undefined for what belongs to none. */
+  namespace: string | undefined
+  name: string
+}
+
+export const uidOf = (clusterUid: string, kind: string, namespace: string | undefined, name: string): string =>
+  [clusterUid, ...(namespace === undefined ? [] : [namespace]), kind, name].join('/')
+
+/** @throws a `user_action` fault `unsupported_action` for what is no child of a cluster */
+export function childOf({ resourceUid, type }: { resourceUid: string; type: string }): Child {
+  const kind = kubernetesKind(type)
+  const found = kind === undefined ? undefined : byKind.get(kind)
+  const parts = resourceUid.split('/')
+  const name = parts.pop()
+  const isNamed = found !== undefined && parts.pop() === kind
+  const namespace = found?.namespaced ? parts.pop() : undefined
+  const clusterUid = parts.join('/')
+  if (!isNamed || !name || clusterUid === '' || (found.namespaced && !namespace))
+    throw cloudFault('user_action', 'unsupported_action', `${resourceUid} is not a Kubernetes object.`)
+  return { listed: found, clusterUid, namespace, name }
+}
+
+export const pathOfChild = ({ listed: of, namespace, name }: Child): string =>
+  `${pathOf(of, namespace)}/${encodeURIComponent(name)}`

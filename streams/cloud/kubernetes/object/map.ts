@@ -1,0 +1,76 @@
+/** An object of a cluster as a resource. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { schedulable } from '#streams/cloud/resource/resource-type.ts'
+import { providerOf, uidOf, type Cluster, type Listed } from './kind.ts'
+import { nameOf, namespaceOf, ownerOf } from './object.ts'
+import { gibibytesOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
+import { specsOf, type Known } from './specs.ts'
+import { replicasOf, statusOf } from './status.ts'
+import { countAt, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+
+/** Undefined for what has no name that could be kept. */
+export function resourceOf(
+  { kind, namespaced }: Listed,
+  object: Json,
+  cluster: Cluster,
+  about: Known,
+): DiscoveredResource | undefined {
+  const name = nameOf(object)
+  const namespace = namespaced ? namespaceOf(object) : undefined
+  if (name === undefined || (namespaced && namespace === undefined)) return undefined
+  const uid = uidOf(cluster.uid, kind, namespace, name)
+  if (name.includes('/') || uid.length > uidLengthMax) return undefined
+  const type = `${cluster.type}-${kind}`
+  return {
+    resourceUid: uid,
+    name,
+    type,
+    provider: providerOf(cluster),
+    region: cluster.region,
+    parentUID: cluster.uid,
+    status: statusOf(kind, object),
+    schedulable: schedulable(type, ownerOf(object) !== undefined),
+    tags: textsByName(memberOf(object, 'metadata', 'labels')),
+    specs: specsOf(kind, object, about),
+    ...sizes(kind, object),
+  }
+}
+
+const uidLengthMax = 1024
+
+function sizes(kind: string, object: Json): Partial<DiscoveredResource> {
+  switch (kind) {
+    case 'deployment':
+    case 'statefulset':
+    case 'replicaset':
+      return { unitCount: replicasOf(object) }
+    case 'daemonset':
+      return { unitCount: countAt(object, 'status', 'desiredNumberScheduled') ?? 0 }
+    case 'node':
+      return machine(object)
+    case 'persistentvolume':
+      return stored(memberOf(object, 'spec', 'capacity', 'storage'))
+    case 'persistentvolumeclaim':
+      return stored(
+        memberOf(object, 'status', 'capacity', 'storage') ??
+          memberOf(object, 'spec', 'resources', 'requests', 'storage'),
+      )
+    default:
+      return {}
+  }
+}
+
+/** Both labels say the same; the second is the older. */
+export const instanceTypeOf = (node: Json): string | undefined =>
+  textAt(node, 'metadata', 'labels', 'node.kubernetes.io/instance-type') ??
+  textAt(node, 'metadata', 'labels', 'beta.kubernetes.io/instance-type')
+
+function machine(node: Json): Partial<DiscoveredResource> {
+  const instanceType = instanceTypeOf(node)
+  return instanceType === undefined ? {} : { instanceType }
+}
+
+function stored(quantity: unknown): Partial<DiscoveredResource> {
+  const bytes = quantityOf(quantity)
+  return bytes === undefined ? {} : { sizeGB: gibibytesOf(bytes) }
+}

@@ -1,0 +1,39 @@
+/** What objects are doing, as `resource-types.csv` maps it. */
+import type { Status } from '#streams/resource/messages.ts'
+import { conditionOf } from './object.ts'
+import { countAt, isTrueAt, listOf, memberOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+
+export function statusOf(kind: string, object: Json): Status {
+  if (kind === 'deployment' || kind === 'statefulset' || kind === 'replicaset') return replicated(object)
+  if (kind === 'job') return ofJob(object)
+  if (kind === 'cronjob') return isTrueAt(object, 'spec', 'suspend') ? 'stopped' : 'running'
+  return 'running'
+}
+
+/** Left out it is one. */
+export const replicasOf = (object: Json): number => countAt(object, 'spec', 'replicas') ?? 1
+
+/** On its way while pods are to come or to go; but what has given up growing is as it is. */
+function replicated(object: Json): Status {
+  const ready = countAt(object, 'status', 'readyReplicas') ?? 0
+  const wanted = replicasOf(object)
+  if (wanted === 0) return (countAt(object, 'status', 'replicas') ?? 0) > 0 ? 'stopping' : 'stopped'
+  if (ready >= wanted || (ready > 0 && hasGivenUp(object))) return 'running'
+  return 'starting'
+}
+
+/** Its deadline to progress has passed. */
+const hasGivenUp = (object: Json): boolean =>
+  listOf(memberOf(object, 'status', 'conditions')).some(
+    ({ type, status }) => type === 'Progressing' && status === 'False',
+  )
+
+export const isFinished = (job: Json): boolean =>
+  conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined
+
+function ofJob(job: Json): Status {
+  if (isFinished(job)) return 'stopped'
+  const active = countAt(job, 'status', 'active') ?? 0
+  if (isTrueAt(job, 'spec', 'suspend')) return active > 0 ? 'stopping' : 'stopped'
+  return active > 0 ? 'running' : 'pending'
+}

@@ -1,0 +1,60 @@
+/** What a pod takes of its node, as the scheduler of Kubernetes counts it. */
+import { requestsOf } from './spec.ts'
+import { quantityOf } from './quantity.ts'
+import { listOf, memberOf, objectOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+
+/** Cores, bytes and whole accelerators. */
+export interface Requested {
+  cpu: number
+  memory: number
+  gpus: number
+}
+
+const accelerators = ['nvidia.com/gpu', 'amd.com/gpu']
+
+/** Accelerators in a list of quantities by resource. */
+export const acceleratorsIn = (quantities: unknown): number =>
+  accelerators.reduce((sum, name) => sum + (quantityOf(objectOf(quantities)[name]) ?? 0), 0)
+
+const none: Requested = { cpu: 0, memory: 0, gpus: 0 }
+
+const by = (one: Requested, other: Requested, of: (a: number, b: number) => number): Requested => ({
+  cpu: of(one.cpu, other.cpu),
+  memory: of(one.memory, other.memory),
+  gpus: of(one.gpus, other.gpus),
+})
+const plus = (one: Requested, other: Requested): Requested => by(one, other, (a, b) => a + b)
+const most = (one: Requested, other: Requested): Requested => by(one, other, Math.max)
+
+/** Accelerators have limits that are their requests. */
+function ofContainer(container: Json): Requested {
+  const { cpu = 0, memory = 0 } = requestsOf(container)
+  const resources = memberOf(container, 'resources')
+  const requested = acceleratorsIn(memberOf(resources, 'requests'))
+  return { cpu, memory, gpus: requested > 0 ? requested : acceleratorsIn(memberOf(resources, 'limits')) }
+}
+
+/**
+ * The greater of all that runs together and of what one init container needs beside the sidecars before it; and the overhead of its
+ * runtime. What the pod requests as a whole is instead of what its containers do.
+ */
+export function requestedBy(spec: unknown): Requested {
+  let sidecars = none
+  let starting = none
+  for (const container of listOf(memberOf(spec, 'initContainers'))) {
+    const own = ofContainer(container)
+    if (container['restartPolicy'] === 'Always') sidecars = plus(sidecars, own)
+    else starting = most(starting, plus(sidecars, own))
+  }
+  const running = listOf(memberOf(spec, 'containers')).map(ofContainer).reduce(plus, sidecars)
+  const summed = most(running, starting)
+  const whole = requestsOf({ resources: memberOf(spec, 'resources') })
+  const overhead = objectOf(memberOf(spec, 'overhead'))
+  return rounded({
+    cpu: (whole.cpu ?? summed.cpu) + (quantityOf(overhead['cpu']) ?? 0),
+    memory: (whole.memory ?? summed.memory) + (quantityOf(overhead['memory']) ?? 0),
+    gpus: summed.gpus,
+  })
+}
+
+const rounded = ({ cpu, ...rest }: Requested): Requested => ({ cpu: Number(cpu.toFixed(9)), ...rest })

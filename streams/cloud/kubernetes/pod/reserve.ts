@@ -1,0 +1,83 @@
+/** How much of what the nodes of a pool can give is reserved by the pods on them. */
+import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { nameOf } from '#streams/cloud/kubernetes/object/object.ts'
+import { podResources } from './spec.ts'
+import { quantityOf } from './quantity.ts'
+import {
+  all,
+  listOfKind,
+  percentOf,
+  sampled,
+  scopeOf,
+  silent,
+  type Scope,
+  type Window,
+} from '#streams/cloud/kubernetes/usage/sample.ts'
+import { poolOf } from '#streams/cloud/kubernetes/object/specs.ts'
+import { ended } from '#streams/cloud/kubernetes/object/tally.ts'
+import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+
+/** A pool of nodes, by the name that its nodes have it by. */
+export interface NodePool {
+  ref: ResourceRef
+  name: string
+}
+
+interface Sums {
+  cpu: number
+  memory: number
+}
+
+interface Reserved {
+  allocatable: Sums
+  requested: Sums
+}
+
+/** One moment of each pool that has nodes; else as `kubernetesSamples`. */
+export async function* kubernetesPoolSamples(
+  api: KubernetesApi,
+  pools: readonly NodePool[],
+  window: Window,
+): AsyncGenerator<MetricSamples> {
+  const scope = scopeOf(api, window)
+  if (scope && pools.length > 0) yield* silent(samplesOf(scope, pools))
+}
+
+async function* samplesOf(scope: Scope, pools: readonly NodePool[]): AsyncGenerator<MetricSamples> {
+  const byPool = await reservedIn(scope)
+  for (const { ref, name } of pools) {
+    const found = byPool.get(name)
+    if (!found) continue
+    yield* sampled(scope, ref, scope.now, {
+      cpu_reserved_percent: percentOf(found.requested.cpu, found.allocatable.cpu),
+      memory_reserved_percent: percentOf(found.requested.memory, found.allocatable.memory),
+    })
+  }
+}
+
+async function reservedIn(scope: Scope): Promise<Map<string, Reserved>> {
+  const byPool = new Map<string, Reserved>()
+  const byNode = new Map<string, Reserved>()
+  for await (const node of all(scope, listOfKind('node'))) {
+    const pool = poolOf(node)
+    if (pool === undefined) continue
+    const reserved = byPool.get(pool) ?? { allocatable: { cpu: 0, memory: 0 }, requested: { cpu: 0, memory: 0 } }
+    byPool.set(pool, reserved)
+    byNode.set(nameOf(node) ?? '', reserved)
+    const of = (resource: string) => quantityOf(memberOf(node, 'status', 'allocatable', resource)) ?? 0
+    add(reserved.allocatable, of('cpu'), of('memory'))
+  }
+  for await (const pod of all(scope, listOfKind('pod'))) {
+    const reserved = byNode.get(textAt(pod, 'spec', 'nodeName') ?? '')
+    if (!reserved || ended.includes(textAt(pod, 'status', 'phase'))) continue
+    const { cpu = 0, memory = 0 } = podResources(memberOf(pod, 'spec')).requests
+    add(reserved.requested, cpu, memory)
+  }
+  return byPool
+}
+
+function add(sums: Sums, cpu: number, memory: number): void {
+  sums.cpu += cpu
+  sums.memory += memory
+}

@@ -1,0 +1,121 @@
+/** What nodes, pods and workloads use now, by metrics.k8s.io, which keeps no history. */
+import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import { kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { childOf, type Child, type Cluster, type Listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import { nameOf, namespaceOf, ownerOf, timeAt } from '#streams/cloud/kubernetes/object/object.ts'
+import { quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
+import { all, listOfKind, percentOf, sampled, scopeOf, silent, type Scope, type Values, type Window } from './sample.ts'
+import { UsageBook, type Usage } from './usage.ts'
+import { countAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+
+const measured = (kind: string, plural: string, namespaced: boolean): Listed => ({
+  kind,
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  plural,
+  namespaced,
+})
+export const podMetrics = measured('podmetrics', 'pods', true)
+const nodeMetrics = measured('nodemetrics', 'nodes', false)
+
+interface Sampled {
+  ref: ResourceRef
+  child: Child
+}
+
+/**
+ * At most one moment of each resource; nothing of a cluster that cannot be reached, that measures nothing, or does not let us see it.
+ * @throws what the credentials of the account were refused with, and faults of ours
+ */
+export async function* kubernetesSamples(
+  api: KubernetesApi,
+  cluster: Cluster,
+  resources: readonly ResourceRef[],
+  window: Window,
+): AsyncGenerator<MetricSamples> {
+  const scope = scopeOf(api, window)
+  if (!scope) return
+  const ours = resources
+    .filter(({ type }) => kubernetesKind(type) !== undefined)
+    .map((ref) => ({ ref, child: childOf(ref) }))
+    .filter(({ child }) => child.clusterUid === cluster.uid)
+  for (const { kinds, samples } of sources) {
+    const asked = ours.filter(({ child }) => kinds.includes(child.listed.kind))
+    if (asked.length > 0) yield* silent(samples(scope, asked))
+  }
+}
+
+type Source = (scope: Scope, asked: readonly Sampled[]) => AsyncGenerator<MetricSamples>
+
+const ofNodes: Source = async function* (scope, asked) {
+  const allocatable = new Map<string, Json>()
+  for await (const node of all(scope, listOfKind('node'))) allocatable.set(nameOf(node) ?? '', node)
+  const byName = new Map(asked.map((one) => [one.child.name, one]))
+  for await (const usage of all(scope, nodeMetrics)) {
+    const name = nameOf(usage) ?? ''
+    const share = (resource: string) =>
+      percentOf(
+        quantityOf(memberOf(usage, 'usage', resource)),
+        quantityOf(memberOf(allocatable.get(name), 'status', 'allocatable', resource)),
+      )
+    const at = timeAt(usage, 'timestamp') ?? scope.now
+    yield* sampled(scope, byName.get(name)?.ref, at, { cpu_percent: share('cpu'), memory_percent: share('memory') })
+  }
+}
+
+const ofPods: Source = async function* (scope, asked) {
+  const book = await bookOf(scope)
+  for (const one of asked) {
+    const { listed: of, namespace, name } = one.child
+    const usage = book.of(namespace, of.kind, name)
+    if (usage) yield* sampled(scope, one.ref, usage.at, metricsOf(of.kind, usage))
+  }
+}
+
+async function bookOf(scope: Scope): Promise<UsageBook> {
+  const makers = new Map<string, string>()
+  for await (const set of all(scope, { ...listOfKind('replicaset'), metadataOnly: true })) {
+    const owner = ownerOf(set)
+    if (owner !== undefined) makers.set(`${namespaceOf(set)}/replicaset/${nameOf(set)}`, owner)
+  }
+  const used = new Map<string, Json>()
+  for await (const usage of all(scope, podMetrics)) used.set(`${namespaceOf(usage)}/${nameOf(usage)}`, usage)
+  const book = new UsageBook(makers)
+  for await (const pod of all(scope, listOfKind('pod'))) {
+    const usage = used.get(`${namespaceOf(pod)}/${nameOf(pod)}`)
+    if (usage) book.take(pod, usage, timeAt(usage, 'timestamp') ?? scope.now)
+  }
+  return book
+}
+
+function metricsOf(kind: string, { used, requested, most, pods }: Usage): Values {
+  const shares = {
+    cpu_request_percent: percentOf(used.cpu, requested.cpu),
+    memory_request_percent: percentOf(used.memory, requested.memory),
+  }
+  const own = { cpu_percent: percentOf(used.cpu, most.cpu), memory_percent: percentOf(used.memory, most.memory) }
+  if (kind === 'pod') return own
+  if (kind === 'daemonset') return shares
+  return { ...own, ...shares, cpu_cores_used: Number(used.cpu.toFixed(9)), instance_count: pods }
+}
+
+/** What an autoscaler itself says. */
+const ofAutoscalers: Source = async function* (scope, asked) {
+  const byKey = new Map(asked.map((one) => [`${one.child.namespace}/${one.child.name}`, one]))
+  for await (const object of all(scope, listOfKind('horizontalpodautoscaler'))) {
+    const cpu = listOf(memberOf(object, 'status', 'currentMetrics')).find(
+      (one) => textAt(one, 'resource', 'name') === 'cpu',
+    )
+    yield* sampled(scope, byKey.get(`${namespaceOf(object)}/${nameOf(object)}`)?.ref, scope.now, {
+      hpa_cpu_percent: countAt(cpu, 'resource', 'current', 'averageUtilization'),
+      replicas: countAt(object, 'status', 'currentReplicas'),
+    })
+  }
+}
+
+const sources: readonly { kinds: readonly string[]; samples: Source }[] = [
+  { kinds: ['node'], samples: ofNodes },
+  { kinds: ['pod', 'deployment', 'statefulset', 'daemonset'], samples: ofPods },
+  { kinds: ['horizontalpodautoscaler'], samples: ofAutoscalers },
+]

@@ -1,0 +1,72 @@
+/** Samples of what a cluster tells now. */
+import { Fault } from '#engine/value/fault.ts'
+import { isCredentialsRefused, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { Metric } from '#streams/metric/messages.ts'
+import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
+import { objectsOf } from '#streams/cloud/kubernetes/object/children.ts'
+import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
+import { listed, type Listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import type { Json } from '#streams/cloud/kubernetes/api/wire.ts'
+
+/** Half-open; only what is told now lies in it or not. */
+export interface Window {
+  from: Date
+  to: Date
+}
+
+/** Older than that is history, which is not ours to tell. Milliseconds. */
+const nowMs = 15 * 60_000
+
+export interface Scope extends Window {
+  api: KubernetesApi
+  now: number
+}
+
+/** Undefined where now is not in the window. */
+export function scopeOf(api: KubernetesApi, window: Window): Scope | undefined {
+  const now = api.now().getTime()
+  const isHistory = window.to.getTime() < now - nowMs || window.from.getTime() > now
+  return isHistory ? undefined : { api, now, ...window }
+}
+
+export const listOfKind = (kind: string): Listed => listed.find((one) => one.kind === kind)!
+
+/** Ends where the cluster tells no more. */
+export async function* silent(samples: AsyncIterable<MetricSamples>): AsyncGenerator<MetricSamples> {
+  try {
+    yield* samples
+  } catch (error) {
+    if (!(error instanceof Fault) || isCredentialsRefused(error) || !isSilent(error)) throw error
+  }
+}
+
+const isSilent = (fault: Fault): boolean =>
+  isClosed(fault) || fault.code === 'not_found' || fault.code === 'permission_missing'
+
+export async function* all({ api }: Scope, kind: Listed): AsyncGenerator<Json> {
+  for await (const page of objectsOf(api, kind)) yield* page
+}
+
+export type Values = Partial<Record<Metric, number | undefined>>
+
+/** To the fourth place; undefined of what is not known, and of nothing. */
+export function percentOf(part: number | undefined, whole: number | undefined): number | undefined {
+  if (part === undefined || whole === undefined || whole <= 0) return undefined
+  return Number(((part / whole) * 100).toFixed(4))
+}
+
+/** What is measured at the very end of the window belongs to it: the end is now. */
+export function* sampled(
+  { from, to }: Scope,
+  ref: ResourceRef | undefined,
+  measuredAt: number,
+  values: Values,
+): Generator<MetricSamples> {
+  const at = Math.min(measuredAt, to.getTime() - 1)
+  if (!ref || at < from.getTime()) return
+  const ts = new Date(at).toISOString()
+  const samples = Object.entries(values).flatMap(([metric, value]) =>
+    value === undefined ? [] : [{ metric: metric as Metric, value, ts }],
+  )
+  if (samples.length > 0) yield { resourceUid: ref.resourceUid, samples }
+}

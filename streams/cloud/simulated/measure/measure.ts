@@ -1,0 +1,52 @@
+import type { MetricSamples } from '#streams/cloud/connector.ts'
+import type { ActionLog } from '#streams/cloud/simulated/action/log.ts'
+import { goneAt } from '#streams/cloud/simulated/action/alteration.ts'
+import { metricsOf, toldWhenOff } from './measured.ts'
+import { unitsAt } from '#streams/cloud/simulated/action/power.ts'
+import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
+import { valueAt } from './value.ts'
+import { startOf } from '#engine/value/day.ts'
+import type { World } from '#streams/cloud/simulated/world/world.ts'
+
+const samplesMax = 5000
+
+/** The times to sample: multiples of the step since 1970, `from` <= ts < `to`, milliseconds. */
+export interface Span {
+  from: number
+  to: number
+  stepSeconds: number
+}
+
+/** Samples of one resource, in order of time. A resource that is off gives no sample but its count of nothing, one that is gone none. */
+export function* samplesOf(
+  world: World,
+  log: ActionLog,
+  accountId: string,
+  resource: SimResource,
+  { from, to, stepSeconds }: Span,
+): Generator<MetricSamples> {
+  const metrics = metricsOf(resource)
+  const stepMs = stepSeconds * 1000
+  const begin = Math.ceil(Math.max(from, startOf(resource.born)) / stepMs) * stepMs
+  const runner = runnerOf(world, resource)
+  const end = Math.min(to, goneAt(world, log, accountId, resource.uid))
+  let samples: MetricSamples['samples'] = []
+  for (let at = begin; at < end && metrics.length > 0; at += stepMs) {
+    const units = unitsAt(world, log, accountId, runner, at)
+    const ts = new Date(at).toISOString()
+    for (const metric of units > 0 ? metrics : metrics.filter((name) => toldWhenOff.includes(name))) {
+      samples.push({ metric, ...valueAt(world, resource, metric, { at, stepSeconds }, units), ts })
+    }
+    if (samples.length <= samplesMax - metrics.length) continue
+    yield { resourceUid: resource.uid, samples }
+    samples = []
+  }
+  if (samples.length > 0) yield { resourceUid: resource.uid, samples }
+}
+
+/** A disk works when its machine does. */
+function runnerOf(world: World, resource: SimResource): SimResource {
+  const isDisk = ['aws-ebs-volume', 'gcp-disk', 'azure-disk'].includes(resource.type)
+  const host = isDisk && resource.parentUid !== undefined ? world.byUid.get(resource.parentUid) : undefined
+  return host ?? resource
+}

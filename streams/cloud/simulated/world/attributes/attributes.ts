@@ -1,0 +1,47 @@
+import { kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
+import { awsAttributes } from './aws.ts'
+import { azureAttributes } from './azure.ts'
+import { gcpAttributes } from './gcp.ts'
+import { kubernetesAttributes, storageClasses } from './kubernetes.ts'
+import type { Group } from '#streams/cloud/simulated/world/group.ts'
+import type { Status } from '#streams/resource/messages.ts'
+
+const byType = { ...awsAttributes, ...gcpAttributes, ...azureAttributes }
+
+/** What the cloud tells of a resource whatever happens to it: the attributes of its type, then what its group says. */
+export function attributesOf(group: Group): Record<string, unknown> {
+  const kind = kubernetesKind(group.type)
+  const told = kind === undefined ? byType[group.type] : kubernetesAttributes[kind]
+  return { ...told?.(group), ...storageClasses[group.type], ...group.specs }
+}
+
+/** Whether a disk hangs on a machine, in one word for all clouds beside each one's own. */
+export function attachment(type: string, specs: Readonly<Record<string, unknown>>): { attached?: boolean } {
+  if (type === 'gcp-disk') return { attached: specs['user_count'] !== 0 }
+  if (type === 'aws-ebs-volume') return { attached: specs['state'] === 'in-use' }
+  return type === 'azure-disk' ? { attached: specs['state'] === 'Attached' } : {}
+}
+
+const states: Readonly<Record<string, readonly [name: string, on: string, off: string]>> = {
+  'azure-vm': ['power_state', 'running', 'deallocated'],
+  'azure-aks': ['power_state', 'Running', 'Stopped'],
+  'azure-databricks-warehouse': ['state', 'RUNNING', 'STOPPED'],
+}
+
+/** What specs that are set say of the state of a resource: whether it is to run for its cloud; undefined where they say nothing. */
+export function switchedBy(type: string, specs: Readonly<Record<string, unknown>>): boolean | undefined {
+  const [name = '', on, off] = states[type] ?? []
+  if (specs[name] === undefined) return undefined
+  if (specs[name] === off) return false
+  return specs[name] === on || isStoppedInside(type, 'running', specs) ? true : undefined
+}
+
+/** Off, while its cloud keeps it and bills it: it was switched off from inside. */
+export const isStoppedInside = (type: string, status: Status, specs: Readonly<Record<string, unknown>>): boolean =>
+  type === 'azure-vm' && status === 'running' && specs['power_state'] === 'stopped'
+
+/** What follows from what a resource is doing, in the words of its cloud. */
+export function stateAttributes(type: string, status: Status): Record<string, string> {
+  const state = states[type]
+  return state ? { [state[0]]: status === 'stopped' ? state[2] : state[1] } : {}
+}
