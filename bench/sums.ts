@@ -28,6 +28,7 @@ for (let n = 0; n < organizations; n++) {
   met += outcome.met
   differences += outcome.differences.length
   for (const difference of outcome.differences.slice(0, 20)) say(difference)
+  say(`organization ${n}: ${figure(some)} filters, ${figure(outcome.checks)} comparisons`)
 }
 const seconds = (performance.now() - began) / 1000
 say(`${figure(filters)} filters over ${figure(organizations)} organizations, ${figure(met)} of them met lines`)

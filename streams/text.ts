@@ -27,6 +27,12 @@ const shown = new RegExp(`[^\\s${hiddenSigns}${joiningSigns}]`)
 const hidden = new RegExp(`[${hiddenSigns}]`)
 const allHidden = new RegExp(hidden, 'g')
 
+/** What stands in no part of an address: with some of these a mail program reads several addresses. */
+const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
+/** One @, no spaces, a dot in the domain. As the source of an expression. */
+export const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
+export const addressLengthMax = 254
+
 export const hasHidden = (text: string): boolean => hidden.test(text)
 
 /** Removes them from a name written by another system, such as an identity provider. */

@@ -95,6 +95,7 @@ export const postgresMigrations = [
     '020_quota',
     '021_saml_verifier',
     '022_token_end',
+    '023_saml_issuer',
   ]),
 ]
 

@@ -17,7 +17,7 @@ const declared: Readonly<Record<string, string | null>> = {
   app_user: `email_verified_at is null and password_hash is null
     and exists (select from member m where m.user_id = app_user.id and m.org_id = $1)
     and not exists (select from member m where m.user_id = app_user.id and m.org_id <> $1)`,
-  user_identity: `issuer = 'saml:' || $1 or starts_with(issuer, 'oidc:' || $1 || ':')`,
+  user_identity: `issuer = 'saml:' || $1 or starts_with(issuer, 'saml:' || $1 || ':') or starts_with(issuer, 'oidc:' || $1 || ':')`,
   refresh_token: 'session_id in (select id from session where bound_to = $1)',
   // Other sessions are a person's own, and stay.
   session: 'bound_to = $1',

@@ -3,6 +3,7 @@
  * it. What we do not keep is passed over, as the standard allows; what no schema has is refused.
  */
 import { scimFault } from '#http/scim/message.ts'
+import { addressOf } from '#http/identity/provider/person.ts'
 import { plainPath, truthOf } from '#http/scim/filter.ts'
 import { record, type PatchOperation } from '#http/scim/patch.ts'
 
@@ -18,7 +19,6 @@ export interface Said {
   active: boolean
 }
 
-const address = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
 const textMax = 254
 
 const wrong = (what: string, must: string) => scimFault('invalidValue', `${what} ${must}.`)
@@ -33,9 +33,9 @@ const textOrNone = (value: unknown, what: string): string | null =>
   value === null || value === undefined || value === '' ? null : text(value, what)
 
 function mail(value: unknown): string {
-  const given = text(value, 'An email address').toLowerCase()
-  if (!address.test(given)) throw wrong('An email address', 'must be valid, such as ana@example.com')
-  return given
+  const address = addressOf(text(value, 'An email address'))
+  if (address === undefined) throw wrong('An email address', 'must be valid, such as ana@example.com')
+  return address
 }
 
 function activity(value: unknown): boolean {
@@ -78,7 +78,8 @@ const setters: Readonly<Record<string, Setter>> = {
 
 /** Who has no address of their own is reached at the user name, which is one as a rule. */
 function fromName({ userName }: Said): string {
-  if (address.test(userName)) return userName.toLowerCase()
+  const address = addressOf(userName)
+  if (address !== undefined) return address
   throw wrong('emails', 'must contain an email address, because userName is not one')
 }
 
@@ -102,8 +103,7 @@ export function wholeOf(body: unknown, was?: Said): Said {
   setters['username']!(said, given['username'])
   for (const name of ['externalid', 'displayname', 'name', 'active'] as const)
     if (given[name] !== undefined && given[name] !== null) setters[name]!(said, given[name])
-  said.email =
-    chosen(given['emails'] ?? []) ?? (address.test(said.userName) ? fromName(said) : (was?.email ?? fromName(said)))
+  said.email = chosen(given['emails'] ?? []) ?? addressOf(said.userName) ?? was?.email ?? fromName(said)
   return said
 }
 

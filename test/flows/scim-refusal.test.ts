@@ -39,6 +39,7 @@ describe('what SCIM refuses', () => {
       ],
       'no name': ['POST', '/Users', { schemas: [urnUser] }, 'invalidValue'],
       'an address that is none': ['POST', '/Users', entraUser('ana', { emails: [] }), 'invalidValue'],
+      'two addresses in one': ['POST', '/Users', entraUser(`a,ana@${d.domain}`), 'invalidValue'],
       'a domain that is not proved': ['POST', '/Users', entraUser('ana@elsewhere.example'), 'invalidValue'],
       'another domain': [
         'PATCH',

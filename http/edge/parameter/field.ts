@@ -1,7 +1,7 @@
 /** Small schemas that many records share. */
 import { t, type TSchema } from '#engine/value/schema.ts'
 import { costProviders, providers } from '#streams/names.ts'
-import { hiddenSigns, joiningSigns } from '#streams/text.ts'
+import { addressLengthMax, hiddenSigns, joiningSigns, mailAddress } from '#streams/text.ts'
 
 export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
 
@@ -19,9 +19,12 @@ export const CostProviderParameter = t.Enum(costProviders, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
+<<<<<<< b67d658150448651f0d034bef90acd5c8166a7ae
 /** Characters that no part of an address may contain: some of them would make a mail program read several addresses. */
 const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
 const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
+=======
+>>>>>>> c783c94e619bcdac7f15fbf29703a4e87e14b156
 const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hiddenSigns}]*$`
 
 /**
@@ -36,7 +39,7 @@ export const patternWords: ReadonlyMap<string, string> = new Map([
 /** A typed email address: one @, no spaces, a dot in the domain. */
 export const Email = t.String({
   pattern: mailAddress,
-  maxLength: 254,
+  maxLength: addressLengthMax,
   description: 'email address, case-insensitive',
 })
 

@@ -78,13 +78,13 @@ export async function configurationOf(
 ): Promise<client.Configuration> {
   const found = await documentOf(tools, issuer)
   const lib = await library()
-  const offered = found.id_token_signing_alg_values_supported ?? ['RS256']
+  const offered = namesIn(found.id_token_signing_alg_values_supported, 'RS256')
   const metadata = {
     ...found,
     id_token_signing_alg_values_supported: offered.filter((name) => algorithms.has(name)),
   }
   const secret = tools.open(oidcSecretSealed, orgId, sealed) as string
-  const ways = found.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const ways = namesIn(found.token_endpoint_auth_methods_supported, 'client_secret_basic')
   const proof = ways.includes('client_secret_basic') ? lib.ClientSecretBasic(secret) : lib.ClientSecretPost(secret)
   const about = {
     [lib.clockTolerance]: skewSeconds,
@@ -97,6 +97,13 @@ export async function configurationOf(
   // Else an ID token that came straight from the provider would be taken unsigned.
   lib.enableNonRepudiationChecks(configuration)
   return configuration
+}
+
+/** What a document lists; `usual` without a list. @throws Fault `upstream_failed` for what is none */
+function namesIn(listed: unknown, usual: string): string[] {
+  const names: unknown = listed ?? [usual]
+  if (!Array.isArray(names)) throw wrongAnswer('a list that is none')
+  return names.filter((name): name is string => typeof name === 'string')
 }
 
 /** What a sign-in is begun with. */
@@ -154,12 +161,19 @@ export async function claimsBy(
       idTokenExpected: true,
     })
     const claims = granted.claims()!
+    checkIssued(claims, connection.clientId, tools.now())
     const { userinfo_endpoint: more } = configuration.serverMetadata()
     if (claims[connection.emailClaim] !== undefined || more === undefined) return claims
     return { ...(await fetchUserInfo(configuration, granted.access_token, claims.sub)), sub: claims.sub }
   } catch (error) {
     throw faultOf(error)
   }
+}
+
+/** The library looks at neither where there is one audience. @throws Fault `id_token_audience`, `id_token_expired` */
+function checkIssued({ azp, iat }: client.IDToken, clientId: string, now: Date): void {
+  if (azp !== undefined && azp !== clientId) throw refusal(...claimFaults['azp']!)
+  if (iat > now.getTime() / 1000 + skewSeconds) throw expired()
 }
 
 const refusal = (code: string, message: string, why: unknown = code): Fault =>
@@ -205,8 +219,7 @@ const meanings: Readonly<Record<string, (error: Wrong) => Fault>> = {
         )
       : unknownClient(error),
   OAUTH_WWW_AUTHENTICATE_CHALLENGE: () => unknownClient(),
-  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: () =>
-    refusal('id_token_expired', 'The ID token has expired or is not valid yet. Check the clocks.'),
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: () => expired(),
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: ({ cause }) => wrongClaim(cause),
   OAUTH_KEY_SELECTION_FAILED: () =>
     refusal('id_token_key', 'The ID token is signed with a key that the identity provider does not publish.'),
@@ -217,6 +230,9 @@ const meanings: Readonly<Record<string, (error: Wrong) => Fault>> = {
   OAUTH_UNSUPPORTED_OPERATION: () => wrongAlgorithm(),
   OAUTH_INVALID_RESPONSE: ({ cause }) => wrongResponse(cause),
 }
+
+const expired = (): Fault =>
+  refusal('id_token_expired', 'The ID token has expired or is not valid yet. Check the clocks.')
 
 const wrongAlgorithm = (): Fault =>
   refusal('id_token_algorithm', 'The ID token is signed with an algorithm that does not prove its origin.')

@@ -10,13 +10,12 @@ import { authorizationUrl, claimsBy, type Claims } from './oidc-client.ts'
 import { OidcConnection, OidcSignIn } from './oidc-entity.ts'
 import { LoginCode, ProviderDomain } from './entity.ts'
 import { codeMs, type Begun } from './code.ts'
-import { domainOf, userVouchedFor, type NotVouched } from './person.ts'
+import { addressOf, domainOf, isSubject, nameOf, userVouchedFor, type NotVouched } from './person.ts'
 import { oidcSignInSealed } from '#http/identity/sealed.ts'
 import { hashOf, newSecret } from '#http/identity/token/secret.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
-import { hasHidden, withoutHidden } from '#streams/text.ts'
 
 const signInMs = 10 * 60_000
 
@@ -116,8 +115,6 @@ async function signedInBy(
   return userVouchedFor(tools, vouched(connection, claims), notVouched)
 }
 
-const address = /^[^\s@<>"]{1,64}@[^\s@<>"]+$/
-
 /** Providers write it in several ways; one that says nothing has not verified the address. */
 const isTrue = (said: unknown): boolean => said === true || said === 1 || said === '1' || said === 'true'
 
@@ -126,26 +123,23 @@ export function vouched(
   { orgId, issuer, emailClaim, emailVerifiedClaim, nameClaim }: OidcConnection,
   claims: Claims,
 ): Parameters<typeof userVouchedFor>[1] {
-  if (hasHidden(claims.sub)) throw refused('id_token_subject', 'The subject contains characters that are not allowed.')
-  const given = claims[emailClaim]
-  if (typeof given !== 'string' || hasHidden(given) || !address.test(given.trim())) {
+  if (!isSubject(claims.sub))
+    throw refused('id_token_subject', 'The subject is too long, or contains characters that are not allowed.')
+  const email = addressOf(claims[emailClaim])
+  if (email === undefined) {
     throw refused('email_missing', 'The identity provider does not send an email address in the configured claim.')
   }
   if (!isTrue(claims[emailVerifiedClaim])) {
     throw refused('email_not_verified', 'The identity provider does not report the email address as verified.')
   }
-  const name = claims[nameClaim]
-  const email = normalized(given)
   return {
     orgId,
     issuer: `oidc:${orgId}:${issuer}`,
     subject: claims.sub,
     email,
-    name: (typeof name === 'string' && withoutHidden(name).trim().slice(0, nameMax)) || email,
+    name: nameOf(claims[nameClaim], email),
   }
 }
-
-const nameMax = 100
 
 const unvouched: Readonly<Record<NotVouched, readonly [code: string, message: string]>> = {
   'another domain': ['domain_not_proved', 'The email address is in a domain that the organization has not verified.'],

@@ -10,6 +10,7 @@ import { hasAccount } from '#http/identity/session/sign-up.ts'
 import { ScimUser } from './scim-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { onceMore } from '#http/store/fault.ts'
+import { addressLengthMax, hasHidden, mailAddress, withoutHidden } from '#streams/text.ts'
 
 /** A person as a provider tells of them. */
 export interface Vouched {
@@ -26,6 +27,30 @@ export interface Vouched {
 export type NotVouched = 'another domain' | 'a person of another domain' | 'deactivated' | 'no new people'
 
 export const domainOf = (email: string): string => normalized(email).split('@')[1] ?? ''
+
+const mail = new RegExp(mailAddress)
+/** The Kelvin sign, in small letters a k, and what stands for a sign that could not be read: somebody else's address would be read. */
+const misread = /[\u212A\uFFFD]/
+
+/** An address that a provider gives, as addresses are kept; undefined for what is none, or is more than one. */
+export function addressOf(given: unknown): string | undefined {
+  const text = typeof given === 'string' ? given.trim() : ''
+  const isOne = text.length <= addressLengthMax && text.isWellFormed() && mail.test(text) && !misread.test(text)
+  return isOne ? normalized(text) : undefined
+}
+
+/** Both standards allow no more; an index of PostgreSQL holds it with the longest issuer, whatever its letters. */
+const subjectMax = 256
+
+/** Whether it can be what a provider calls a person. */
+export const isSubject = (given: unknown): given is string =>
+  typeof given === 'string' && given !== '' && given.length <= subjectMax && given.isWellFormed() && !hasHidden(given)
+
+const nameMax = 100
+
+/** The name that a provider gives, as names are kept; the address without one. */
+export const nameOf = (given: unknown, email: string): string =>
+  (typeof given === 'string' && withoutHidden(given).trim().slice(0, nameMax).toWellFormed()) || email
 
 export const isProved = async (em: EntityManager, orgId: string, email: string): Promise<boolean> =>
   (await em.count(ProviderDomain, { domain: domainOf(email), orgId, verifiedAt: { $ne: null } })) > 0

@@ -1,4 +1,4 @@
-/** What is looked at in a provider's answer before its signatures are: its status, and by which algorithms it is signed. */
+/** What is looked at in a provider's answer before its signatures are: for whom it is, its status, and by which algorithms it is signed. */
 import { Fault } from '#engine/value/fault.ts'
 
 /** Deep in the library that verifies: what it parses and what is looked at here must be the same. */
@@ -14,16 +14,48 @@ const signatureMethods = [
 const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']
 
 const child = (name: string): string => `/*[local-name()='${name}']`
-const status = `${child('Response')}${child('Status')}${child('StatusCode')}/@Value`
-const signatureMethod = `/${child('SignatureMethod')}/@Algorithm`
-/** Of a signature: that of OAEP is another matter, and its SHA-1 is safe. */
-const digestMethod = `/${child('Reference')}${child('DigestMethod')}/@Algorithm`
-const encrypted = `${child('Response')}${child('EncryptedAssertion')}`
+const response = child('Response')
+const status = `${response}${child('Status')}${child('StatusCode')}/@Value`
+const encrypted = `${response}${child('EncryptedAssertion')}`
 
-/** @throws Fault `provider_refused` where the provider says that it signed nobody in; an error for what says nothing or is no XML */
-export async function checkStatus(xml: string): Promise<void> {
+/** Of an answer, and of what is encrypted in it: enough for a thousand groups of a person. */
+const charactersMax = 256 * 1024
+const elementsMax = 1500
+/** Of one element. */
+const attributesMax = 64
+
+/**
+ * Refuses unread what declares entities, and what is so large that it would hold up everybody: the time that the library takes grows
+ * with the square of the elements, and of the attributes of one. @throws Error
+ */
+export function checkText(xml: string): void {
+  if (xml.length > charactersMax) throw new Error('too large')
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('a document type')
+  const parts = xml
+    .split('<')
+    .slice(1)
+    .filter((part) => !part.startsWith('/'))
+  if (parts.length > elementsMax) throw new Error('too many elements')
+  if (parts.some((part) => part.split('=').length > attributesMax)) throw new Error('too many attributes')
+}
+
+/**
+ * An answer need not say where it was sent or who sent it; one that says so must be for this place and of this provider.
+ * @throws Fault `provider_refused` where the provider says that it signed nobody in; an error for what is of another version, for
+ * another place or of another provider, says nothing or is no XML
+ */
+export async function checkResponse(xml: string, expected: { destination: string; issuer: string }): Promise<void> {
+  checkText(xml)
   const { parseDomFromString, xpath } = await library()
-  const codes = xpath.selectAttributes(await parseDomFromString(xml), status).map(({ value }) => value)
+  const document = await parseDomFromString(xml)
+  const valuesOf = (path: string) => xpath.selectAttributes(document, path).map(({ value }) => value)
+  if (valuesOf(`${response}/@Version`).join() !== '2.0') throw new Error('another version')
+  if (valuesOf(`${response}/@Destination`).some((place) => place !== expected.destination))
+    throw new Error('another destination')
+  const issuers = xpath.selectElements(document, `${response}${child('Issuer')}`)
+  if (issuers.some(({ textContent }) => textContent !== expected.issuer))
+    throw new Error('a response of another issuer')
+  const codes = valuesOf(status)
   if (codes.length === 1 && codes[0] === success) return
   if (codes.length === 0) throw new Error('no status')
   const said = codes.map((code) => code.replace(/^.*:/, '')).join(', ')
@@ -38,7 +70,7 @@ export async function checkStatus(xml: string): Promise<void> {
 
 /**
  * Looks at every signature of an answer, in what is encrypted too.
- * @throws Fault `weak_signature`; an error for what is no XML or cannot be read with the key
+ * @throws Fault `weak_signature`; an error for what is no XML, must not be read or cannot be read with the key
  */
 export async function checkAlgorithms(xml: string, privatePem: string | undefined): Promise<void> {
   const { decryptXml, parseDomFromString, xpath } = await library()
@@ -48,11 +80,18 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
     if (privatePem === undefined) throw new Error('encrypted, but no decryption key is configured')
     // Those of the library write themselves.
     const text = (element as { toString(): string }).toString()
-    documents.push(await parseDomFromString(await decryptXml(text, privatePem)))
+    const inside = await decryptXml(text, privatePem)
+    checkText(inside)
+    documents.push(await parseDomFromString(inside))
   }
+  // A path that begins anywhere takes the square of the elements.
+  const algorithms = (one: unknown, name: string) => Array.from((one as XmlDocument).getElementsByTagNameNS('*', name))
   const weak = documents.flatMap((one) => [
-    ...xpath.selectAttributes(one, signatureMethod).filter(({ value }) => !signatureMethods.includes(value)),
-    ...xpath.selectAttributes(one, digestMethod).filter(({ value }) => !digestMethods.includes(value)),
+    ...algorithms(one, 'SignatureMethod').filter((of) => !signatureMethods.includes(algorithmOf(of))),
+    // Of a signature: that of OAEP is another matter, and its SHA-1 is safe.
+    ...algorithms(one, 'DigestMethod')
+      .filter(({ parentNode }) => parentNode?.localName === 'Reference')
+      .filter((of) => !digestMethods.includes(algorithmOf(of))),
   ])
   if (weak.length === 0) return
   throw new Fault(
@@ -60,6 +99,18 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
     'weak_signature',
     'The identity provider uses an insecure signature algorithm. Set it to RSA with SHA-256 or SHA-512, and its digests too.',
     {},
-    `signed by ${weak[0]!.value.replace(/^.*#/, '').slice(0, 60)}`,
+    `signed by ${algorithmOf(weak[0]!).replace(/^.*#/, '').slice(0, 60)}`,
   )
 }
+
+/** What is looked at of elements that the library has read. */
+interface XmlElement {
+  localName: string
+  parentNode: XmlElement | null
+  getAttribute(name: string): string | null
+}
+interface XmlDocument {
+  getElementsByTagNameNS(namespace: string, name: string): ArrayLike<XmlElement>
+}
+
+const algorithmOf = (method: XmlElement): string => method.getAttribute('Algorithm') ?? ''

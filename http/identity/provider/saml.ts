@@ -8,13 +8,12 @@ import { randomBytes } from 'node:crypto'
 import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
 import { Fault } from '#engine/value/fault.ts'
 import type { User } from '#http/identity/entity.ts'
-import { normalized } from '#http/identity/session/login.ts'
 import { LoginCode, ProviderDomain } from './entity.ts'
 import { codeMs, type Begun } from './code.ts'
-import { domainOf, userVouchedFor } from './person.ts'
+import { addressOf, domainOf, isSubject, nameOf, userVouchedFor } from './person.ts'
 import { hashOf, newSecret } from '#http/identity/token/secret.ts'
 import { decryptionKey, isWellEncrypted, publishedKey, type DecryptionKey } from './saml-key.ts'
-import { checkAlgorithms, checkStatus } from './saml-check.ts'
+import { checkAlgorithms, checkResponse } from './saml-check.ts'
 import { SamlConnection, SamlRequest } from './saml-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -22,6 +21,8 @@ import { reply, type Reply } from '#http/store/reply.ts'
 
 const requestMs = 10 * 60_000
 const skewMs = 60_000
+/** Characters of what an assertion is called: an index holds it. */
+const idMax = 256
 
 export const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
 const acsOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/acs`
@@ -173,23 +174,37 @@ interface Answered {
 async function validated(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
   const answered = await verified(tools, connection, response)
   const { profile } = answered
-  const { id, issuers, recipients, requestIds } = signedParts(profile)
+  const parts = signedParts(profile)
+  const { id, version, issuers, names } = parts
+  if (version !== '2.0') throw refused('another version')
   if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')
-  if (requestIds.some((requestId) => requestId === undefined || requestId !== profile['inResponseTo'])) {
-    throw refused('another request')
-  }
-  if (id === undefined || recipients.length === 0 || recipients.some((to) => to !== acsOf(tools))) {
-    throw refused('another recipient')
-  }
+  // The library takes an attribute of that name where there is none.
+  if (names.length !== 1 || names[0] !== profile.nameID) throw refused('no name')
+  checkConfirmed(parts, { requestId: profile['inResponseTo'], recipient: acsOf(tools) })
+  const earliest = tools.now().getTime() - skewMs
+  if (parts.sessionEnds.some((end) => end !== undefined && !(Date.parse(end) > earliest)))
+    throw refused('session ended')
+  if (id === undefined || id.length > idMax) throw refused('no identifier')
   await once(tools, connection.orgId, id)
   return answered
+}
+
+const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+
+/** It is of whoever brings it, for this request and for us: of every confirmation that the assertion has. */
+function checkConfirmed(
+  { methods, requestIds, recipients }: SignedParts,
+  { requestId, recipient }: { requestId: unknown; recipient: string },
+): void {
+  if (methods.some((method) => method !== bearer)) throw refused('another confirmation')
+  if (requestIds.some((id) => id === undefined || id !== requestId)) throw refused('another request')
+  if (recipients.length === 0 || recipients.some((to) => to !== recipient)) throw refused('another recipient')
 }
 
 /** What the provider has signed. @throws Fault as `validated` does */
 async function verified(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
   const xml = Buffer.from(response, 'base64').toString('utf8')
-  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw refused('a document type')
-  await checkStatus(xml).catch(unacceptable)
+  await checkResponse(xml, { destination: acsOf(tools), issuer: connection.entityId }).catch(unacceptable)
   // However often an identifier or an assertion stands in it, only one reading of it is possible.
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
   if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
@@ -208,22 +223,32 @@ interface XmlNode {
 
 interface SignedParts {
   id: string | undefined
+  version: string | undefined
   issuers: (string | undefined)[]
+  names: (string | undefined)[]
+  methods: (string | undefined)[]
+  sessionEnds: (string | undefined)[]
   recipients: (string | undefined)[]
   requestIds: (string | undefined)[]
 }
 
-/** Who made the assertion, and the recipients and requests that it confirms its subject for. */
+/** Who made the assertion, of whom it is, how, for which recipients and requests it confirms that, and when the person's session ends. */
 function signedParts(profile: Profile): SignedParts {
   const assertion = (profile.getAssertion?.() as { Assertion?: XmlNode } | undefined)?.Assertion
   const children = (node: XmlNode | undefined, name: string): XmlNode[] => (node?.[name] as XmlNode[]) ?? []
-  const confirmed = children(assertion, 'Subject')
-    .flatMap((subject) => children(subject, 'SubjectConfirmation'))
+  const textsOf = (nodes: XmlNode[]) => nodes.map((node) => node['_'] as string | undefined)
+  const subjects = children(assertion, 'Subject')
+  const confirmations = subjects.flatMap((subject) => children(subject, 'SubjectConfirmation'))
+  const confirmed = confirmations
     .flatMap((confirmation) => children(confirmation, 'SubjectConfirmationData'))
     .map((data) => data.$)
   return {
     id: assertion?.$?.['ID'],
-    issuers: children(assertion, 'Issuer').map((issuer) => issuer['_'] as string | undefined),
+    version: assertion?.$?.['Version'],
+    issuers: textsOf(children(assertion, 'Issuer')),
+    names: textsOf(subjects.flatMap((subject) => children(subject, 'NameID'))),
+    methods: confirmations.map((confirmation) => confirmation.$?.['Method']),
+    sessionEnds: children(assertion, 'AuthnStatement').map((statement) => statement.$?.['SessionNotOnOrAfter']),
     recipients: confirmed.map((data) => data?.['Recipient']),
     requestIds: confirmed.map((data) => data?.['InResponseTo']),
   }
@@ -241,21 +266,11 @@ async function once(tools: IdentityTools, orgId: string, id: string): Promise<vo
 }
 
 /** The user that the provider names. @throws Fault `invalid_credentials` */
-async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: Profile): Promise<User> {
+async function userOf(tools: IdentityTools, { orgId, entityId }: SamlConnection, profile: Profile): Promise<User> {
   const subject = profile.nameID
-  const address = [profile.email, profile.mail, profile.nameID].find(
-    (text): text is string => typeof text === 'string' && /^[^\s@<>"]{1,64}@[^\s@<>"]+$/.test(text.trim()),
-  )
-  if (!subject || address === undefined) throw refused('no address')
-  const email = normalized(address)
-  return userVouchedFor(
-    tools,
-    { orgId, issuer: `saml:${orgId}`, subject, email, name: nameOf(profile, email) },
-    refused,
-  )
-}
-
-function nameOf(profile: Profile, email: string): string {
-  const said = profile['displayName'] ?? profile['name']
-  return typeof said === 'string' && said.trim() !== '' ? said : email
+  if (!isSubject(subject)) throw refused('no name')
+  const email = [profile.email, profile.mail, subject].map(addressOf).find((address) => address !== undefined)
+  if (email === undefined) throw refused('no address')
+  const name = nameOf(profile['displayName'] ?? profile['name'], email)
+  return userVouchedFor(tools, { orgId, issuer: `saml:${orgId}:${entityId}`, subject, email, name }, refused)
 }

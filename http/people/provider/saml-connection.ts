@@ -13,6 +13,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
 import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, removed, verify, verifyRefuses } from './domain.ts'
+import { hasHidden } from '#streams/text.ts'
 
 const fields = {
   entityID: t.String({ minLength: 1, maxLength: 1024, description: 'entity ID of the provider' }),
@@ -92,6 +93,12 @@ function certificate(pem: string): string {
   }
 }
 
+/** @throws Fault `invalid` for what no browser can be sent to */
+function checkPage(url: string): void {
+  if (URL.canParse(url) && !hasHidden(url)) return
+  throw badInput({ in: 'body', name: '/ssoURL', code: 'format', message: 'must be a URL that starts with https://' })
+}
+
 /** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
 async function put(
   orgId: string,
@@ -102,6 +109,7 @@ async function put(
 ): Promise<void> {
   const now = identity.now()
   const certificatePem = certificate(given.certificatePEM)
+  checkPage(given.ssoURL)
   const domains = domainsOf(given.emailDomains)
   await identity.em().transactional(async (em) => {
     if (given.enabled !== false) await checkOnlyProvider(em, orgId, 'saml')

@@ -160,9 +160,11 @@ describe('an ID token with claims that are wrong', () => {
     'of another issuer': ['id_token_issuer', () => ({ iss: 'https://evil.example' })],
     'for another client': ['id_token_audience', () => ({ aud: 'another-client' })],
     'for two clients, given to the other': ['id_token_audience', () => ({ aud: [clientID, 'b'], azp: 'b' })],
+    'for us, given to another client': ['id_token_audience', () => ({ azp: 'b' })],
     'of another sign-in': ['id_token_nonce', () => ({ nonce: 'another' })],
     'that is over': ['id_token_expired', () => ({ iat: seconds() - 600, exp: seconds() - 61 })],
     'that is not good yet': ['id_token_expired', () => ({ nbf: seconds() + 120 })],
+    'of a time to come': ['id_token_expired', () => ({ iat: seconds() + 120, exp: seconds() + 600 })],
     'without an end': ['id_token_invalid', () => ({ exp: undefined })],
     'without a subject': ['id_token_invalid', () => ({ sub: undefined })],
     'without a nonce': ['id_token_invalid', () => ({ nonce: undefined })],
@@ -264,6 +266,11 @@ describe('the document of an OpenID provider', () => {
 
   it('that sends people to what is no page is refused', async () => {
     bent.document = { authorization_endpoint: 'javascript:alert(1)' }
+    expect(await initiated()).to.equal('502 upstream_failed')
+  })
+
+  it('that lists its algorithms by what is no list is refused', async () => {
+    bent.document = { id_token_signing_alg_values_supported: 'none' }
     expect(await initiated()).to.equal('502 upstream_failed')
   })
 
@@ -373,5 +380,18 @@ describe('what an OpenID provider says of a person', () => {
     for (const said of [true, 'true', 1, '1']) expect(read(said), String(said)).to.deep.equal(expected)
     for (const said of [false, 'false', 0, '0', null, undefined, 'yes', {}, [true]])
       expect(() => read(said), JSON.stringify(said)).to.throw('verified')
+  })
+
+  it('is refused where it cannot be kept, or reads as somebody else', () => {
+    const read = (more: object) => vouched(row, { sub: 's', email: 'eva@a.example', v: true, ...more })
+    for (const email of [
+      'a,eva@a.example',
+      '\u212Aim@a.example',
+      'eva\ud800@a.example',
+      `${'x'.repeat(250)}@a.example`,
+    ])
+      expect(() => read({ email }), email).to.throw('email address')
+    for (const sub of ['x'.repeat(257), 's\ud800', 's\0']) expect(() => read({ sub }), sub).to.throw('subject')
+    expect(read({ sub: 'x'.repeat(256), name: `${'x'.repeat(99)}😀` }).name).to.equal(`${'x'.repeat(99)}\ufffd`)
   })
 })

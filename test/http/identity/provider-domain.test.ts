@@ -11,6 +11,7 @@ import { dnsRecords, testProduct } from '#test/harness/product.ts'
 import { sample } from '#test/harness/tier.ts'
 import {
   assertion,
+  attributeOf,
   codeOf,
   connection,
   exchange,
@@ -122,7 +123,7 @@ describe('a domain of an identity provider', () => {
     const { em } = product.get(tokens.identity)
     const victim = await person(`ceo@${w.orgId.slice(0, 8)}.before.example`)
     await em().execute('insert into user_identity (issuer, subject, user_id, created_at) values (?, ?, ?, now())', [
-      `saml:${w.orgId}`,
+      `saml:${w.orgId}:${w.entityID}`,
       nameID,
       claimsOf(victim.accessToken)['sub'],
     ])
@@ -206,7 +207,39 @@ describe('a domain of an identity provider', () => {
   })
 })
 
+describe('what a provider calls a person', () => {
+  it('is good for that provider alone: another one in its place may call somebody else the same', async () => {
+    const w = await worldOf(await keyOf('idp'))
+    const named = (name: string, entityID: string) =>
+      tried({ ...w, entityID }, { nameID: 'u1', attributes: attributeOf('email', `${name}@${w.domain}`) })
+    expect(await named('ana', w.entityID)).to.equal(`ana@${w.domain}`)
+    expect(await named('ben', w.entityID), 'the same person by another address').to.equal(`ana@${w.domain}`)
+    await put(w, { ...connection(w), entityID: 'https://another.example' })
+    expect(await named('ben', 'https://another.example')).to.equal(`ben@${w.domain}`)
+    await put(w, connection(w))
+    expect(await named('ben', w.entityID)).to.equal(`ana@${w.domain}`)
+  })
+})
+
 describe('an upgrade', () => {
+  it('leaves what providers called people to the providers that are set', async () => {
+    const { pool } = (await testProduct()).connections.store
+    const client = await pool.connect()
+    try {
+      await client.query('begin; create schema before; set local search_path to before')
+      await client.query(`create table saml_connection (org_id text, entity_id text);
+        create table user_identity (issuer text, subject text);
+        insert into saml_connection values ('o1', 'https://idp.example');
+        insert into user_identity values ('saml:o1', 'u1'), ('saml:o2', 'u2'), ('google', 'u3')`)
+      await client.query(readFileSync(path.join(root, 'http/identity/migrations/023_saml_issuer.sql'), 'utf8'))
+      const { rows } = await client.query('select issuer from user_identity order by subject')
+      expect(rows.map(({ issuer }) => issuer)).to.deep.equal(['saml:o1:https://idp.example', 'saml:o2', 'google'])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
   it('leaves domains from before unproved, each with a record of its own, and sessions as they are', async () => {
     const { pool } = (await testProduct()).connections.store
     const file = (name: string) => readFileSync(path.join(root, `http/identity/migrations/${name}.sql`), 'utf8')

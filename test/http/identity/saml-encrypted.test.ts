@@ -86,6 +86,7 @@ describe('encrypted assertions', () => {
     const forged = (xml: string) => xml.replace(`>eva@${world.domain}<`, `>adm@${world.domain}<`)
     expect(await outcomeOf({}, forged), 'changed').to.equal(refused)
     expect(await outcomeOf({}, (xml) => xml.replace(signatureIn(xml), '')), 'unsigned').to.equal(refused)
+    expect(await outcomeOf({}, (xml) => `<!DOCTYPE r>${xml}`), 'with a document type').to.equal(refused)
   })
 
   it('are refused where the signature inside is of SHA-1 [AUTH-20]', async () => {

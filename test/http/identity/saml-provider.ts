@@ -32,7 +32,16 @@ export interface Said {
   notOnOrAfter: string | undefined
   /** XML of attributes. */
   attributes: string
+  version: string
+  /** How the subject is confirmed: bearer. */
+  method: string
+  /** XML that says how and until when the person is signed in there. */
+  statement: string
 }
+
+/** XML of an attribute. */
+export const attributeOf = (name: string, value: string): string =>
+  `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`
 
 export const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name}="${value}"`)
@@ -46,13 +55,13 @@ export function assertion(s: Said, inside = ''): string {
       : `<${p}:AudienceRestriction><${p}:Audience>${s.audience}</${p}:Audience></${p}:AudienceRestriction>`
   const confirmation = `${attribute('InResponseTo', s.inResponseTo)}${attribute('Recipient', s.recipient)}`
   return (
-    `<${p}:Assertion xmlns:${p}="${saml}:assertion" ID="${s.id}" Version="2.0" IssueInstant="${at(0)}">` +
+    `<${p}:Assertion xmlns:${p}="${saml}:assertion" ID="${s.id}" Version="${s.version}" IssueInstant="${at(0)}">` +
     `<${p}:Issuer>${s.issuer}</${p}:Issuer>${inside}<${p}:Subject><${p}:NameID>${s.nameID}</${p}:NameID>` +
-    `<${p}:SubjectConfirmation Method="${saml}:cm:bearer">` +
+    `<${p}:SubjectConfirmation Method="${saml}:cm:${s.method}">` +
     `<${p}:SubjectConfirmationData${attribute('NotOnOrAfter', s.notOnOrAfter)}${confirmation}/></${p}:SubjectConfirmation>` +
     `</${p}:Subject><${p}:Conditions${attribute('NotBefore', s.notBefore)}${attribute('NotOnOrAfter', s.notOnOrAfter)}>` +
     `${audience}</${p}:Conditions>${s.attributes && `<${p}:AttributeStatement>${s.attributes}</${p}:AttributeStatement>`}` +
-    `</${p}:Assertion>`
+    `${s.statement}</${p}:Assertion>`
   )
 }
 
@@ -182,6 +191,9 @@ export const said = (w: World, inResponseTo: string, more: Partial<Said> = {}): 
   notBefore: at(-30),
   notOnOrAfter: at(300),
   attributes: '',
+  version: '2.0',
+  method: 'bearer',
+  statement: '',
   ...more,
 })
 

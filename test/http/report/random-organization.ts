@@ -242,6 +242,8 @@ export interface Filter {
   granularity: 'daily' | 'weekly' | 'monthly'
   grain: '' | 'resource' | 'purchase_type' | 'resource_type'
   tagKey: string
+  /** Asked for besides, of the reports that can be narrowed by it. */
+  service: string
   /** All that narrows, as a request says it. */
   query: string
 }
@@ -275,6 +277,7 @@ export function filterOf(seed: string, n: number): Filter {
     granularity: pick(['daily', 'weekly', 'monthly'] as const, 'granularity'),
     grain: pick(['', 'resource', 'purchase_type', 'resource_type'] as const, 'grain'),
     tagKey: pick(tagKeys, 'key'),
+    service: pick(services, 'service'),
     query: queryOf(from, to, wanted, tags),
   }
 }

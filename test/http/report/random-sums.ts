@@ -26,6 +26,8 @@ export interface Sums {
   values: Amounts
   /** Of what carries any tag. */
   tagged: bigint
+  /** Of the service of the filter. */
+  service: bigint
 }
 
 /** The lines of the filter that count: of each its newest version, no ended ones, no estimates of what was billed. */
@@ -90,7 +92,7 @@ export function expected(lines: readonly Counted[], filter: Filter, saved: reado
       for (const key of keysOf(counted)) amounts.set(key, (amounts.get(key) ?? 0n) + counted.line.cost)
     return amounts
   }
-  const { dims, grain, tagKey } = filter
+  const { dims, grain, service, tagKey } = filter
   const shown = (value: string) => value || '(none)'
   const sumOf = (some: readonly Counted[]) => some.reduce((sum, { line }) => sum + line.cost, 0n)
   return {
@@ -116,6 +118,7 @@ export function expected(lines: readonly Counted[], filter: Filter, saved: reado
     teams: by(({ of }) => [of.team_id]),
     keys: by(({ tags }) => Object.keys(tags)),
     values: by(({ tags }) => (tagKey in tags ? [tags[tagKey]!] : [])),
+    service: sumOf(lines.filter(({ line }) => line.service === service)),
     tagged: by(({ tags }) => (Object.keys(tags).length > 0 ? [''] : [])).get('') ?? 0n,
   }
 }

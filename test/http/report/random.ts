@@ -144,11 +144,12 @@ const asking = {
     const [trends, weekly, monthly] = await Promise.all(asked)
     return { trends, weekly, monthly, chart: await chart }
   },
-  async resource(site: Site, { query, grain }: Filter) {
+  async resource(site: Site, filter: Filter) {
+    const { query, grain } = filter
     const providers = site.get(`/reports/providers/summary?${query}`)
     const receipt = await site.get(`/reports/receipt?${query}&limit=1`)
     const rows = await pages(site, `/reports/costs/resources?${query}${grain === '' ? '' : `&group_by=${grain}`}`)
-    return { providers: await providers, receipt, rows }
+    return { providers: await providers, receipt, rows, ofService: await ofService(site, filter) }
   },
   async team(site: Site, { query, granularity }: Filter) {
     const teams = site.get(`/reports/teams?${query}`)
@@ -177,6 +178,19 @@ const asking = {
 } as const
 type Kind = keyof typeof asking
 const kinds: readonly Kind[] = ['time', 'team', 'resource', 'tag']
+
+/** What every report that can be narrowed to one service says of it. */
+async function ofService(site: Site, { query, service, dims, granularity }: Filter) {
+  const asked = `${query}&filter[service_name]=${service}`
+  const [flow, chart, receipt, drivers, rows] = await Promise.all([
+    site.get(`/reports/costs/breakdown?${asked}&dims=service_name`),
+    site.get(`/reports/costs/series?${asked}&dims=${dims[0]}&granularity=${granularity}&top=1`),
+    site.get(`/reports/receipt?${asked}&limit=1`),
+    site.get(`/reports/drivers?${asked}&limit=1`),
+    pages(site, `/reports/costs/resources?${asked}&group_by=resource`),
+  ])
+  return { flow, chart, receipt, drivers, rows }
+}
 
 async function pages(site: Site, path: string): Promise<any[]> {
   const rows: any[] = []
@@ -289,13 +303,19 @@ function* chartComparisons(
 }
 
 function* resourceComparisons({ grain }: Filter, sums: Sums, reply: Said): Generator<Compared> {
-  const { rows, receipt } = reply
+  const { rows, receipt, ofService } = reply
   const providers = Object.entries<any>(reply['providers']).map(([provider, rest]) => ({ provider, ...rest }))
   yield ['providers', amounts(sums.providers), said(providers, 'provider')]
   yield ['receipt', text(sums.total), receipt.totalUSD]
   yield [`rows by ${grain || 'resource and day'}`, text(sums.total), text(sum(rows))]
   if (grain !== '') yield [`each ${grain}`, amounts(sums.grain), said(rows, 'key')]
   else yield ['how many resource-days', sums.grain.size, rows.length]
+  const wanted = text(sums.service)
+  yield ['breakdown of a service', wanted, text(sum(ofService.flow.nodes, 'valueUSD'))]
+  yield ['series of a service', wanted, text(units(ofService.chart.total.costUSD))]
+  yield ['receipt of a service', wanted, ofService.receipt.totalUSD]
+  yield ['drivers of a service', wanted, text(units(ofService.drivers.total.costUSD))]
+  yield ['resources of a service', wanted, text(sum(ofService.rows))]
 }
 
 function* teamComparisons({ granularity }: Filter, sums: Sums, { teams, teamTrends }: Said): Generator<Compared> {
