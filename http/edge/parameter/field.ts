@@ -19,12 +19,6 @@ export const CostProviderParameter = t.Enum(costProviders, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
-<<<<<<< b67d658150448651f0d034bef90acd5c8166a7ae
-/** Characters that no part of an address may contain: some of them would make a mail program read several addresses. */
-const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
-const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
-=======
->>>>>>> c783c94e619bcdac7f15fbf29703a4e87e14b156
 const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hiddenSigns}]*$`
 
 /**
