@@ -141,7 +141,7 @@ describe('analytics queries', () => {
 
   it('declares every .sql file beside questions, and no other', () => {
     const rooms = globSync('analytics/*/questions.ts').map((file) => path.dirname(file))
-    const files = rooms.flatMap((room) => globSync(`${room}/*.sql`)).map((file) => path.basename(file))
+    const files = rooms.flatMap((room) => globSync(`${room}/**/*.sql`)).map((file) => path.basename(file))
     expect(queries.map((q) => `${q.name}.sql`).toSorted()).to.deep.equal(files.toSorted())
   })
 

@@ -9,12 +9,12 @@ const ambient =
 
 /** Files that stand at the world's edge: adapters of the ports, and what runs outside of lanes. */
 const edges = [
-  'ask.ts',
+  'actor/ask.ts',
   'clock.ts',
-  'publisher.ts',
-  'tell.ts',
-  'worker.ts',
-  ...['clickhouse', 'nats-publish', 'nats-reader', 'nats', 'postgres-lease', 'postgres'].map(
+  'run/publisher.ts',
+  'run/tell.ts',
+  'run/worker.ts',
+  ...['clickhouse/clickhouse', 'nats/publish', 'nats/reader', 'nats/nats', 'postgres/lease', 'postgres/postgres'].map(
     (name) => `store/${name}.ts`,
   ),
 ]
@@ -39,20 +39,20 @@ describe('the engine', () => {
     const clients = /from '(?:@nats-io\/[^']+|pg|@clickhouse\/client)'/
     const importing = files.filter((name) => clients.test(readFileSync(path.join(root, 'engine', name), 'utf8')))
     expect(importing.toSorted()).to.deep.equal([
-      'ask.ts',
+      'actor/ask.ts',
       ...[
-        'clickhouse',
+        'clickhouse/clickhouse',
         'migrate',
-        'nats-organization',
-        'nats-publish',
-        'nats-reader',
-        'nats',
-        'postgres-commit',
-        'postgres-effect',
-        'postgres-lease',
-        'postgres-mark',
-        'postgres-reminder',
-        'postgres',
+        'nats/nats',
+        'nats/organization',
+        'nats/publish',
+        'nats/reader',
+        'postgres/commit',
+        'postgres/effect',
+        'postgres/lease',
+        'postgres/mark',
+        'postgres/postgres',
+        'postgres/reminder',
       ].map((name) => `store/${name}.ts`),
     ])
   })

@@ -9,7 +9,7 @@ const folder = new URL('../../../../streams/cloud/gcp/', import.meta.url)
 function permissionsAsked(): Set<string> {
   const asked = new Set<string>()
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts'))) {
-    if (name === 'permissions.ts') continue
+    if (name === 'permission/permissions.ts') continue
     const text = readFileSync(new URL(name, folder), 'utf8')
     for (const [, said] of text.matchAll(
       /'((?:appengine|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
