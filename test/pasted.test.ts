@@ -31,7 +31,7 @@ describe('the commands of README and docs', () => {
 describeShell('a shell beside the demo', function () {
   let product: ChildProcess | undefined
   /** Accepts whatever it is sent, as a chat would. */
-  let receiver: Server
+  let receiver: Server | undefined
   let folder: string
   let env: NodeJS.ProcessEnv
 

@@ -26,7 +26,8 @@ export const columnDescription = (view: string, column: string): string =>
 /** Names and types of a view's parameters, by name. Those in comments are of parts that the product alone uses. */
 export function parametersOf(select: string): [name: string, type: string][] {
   const text = select.replaceAll(/\/\*.*?\*\//gs, '')
-  return [...new Map([...text.matchAll(/\{(\w+):([^{}]+)\}/g)].map(([, name, type]) => [name!, type!]))].toSorted()
+  const found = new Map([...text.matchAll(/\{(\w+):([^{}]+)\}/g)].map(([, name, type]) => [name!, type!]))
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** The comment of a view in ClickHouse, which lists no columns of a view with parameters: they are named in the comment. */
