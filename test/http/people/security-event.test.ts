@@ -276,7 +276,7 @@ describe('security events', () => {
     expect((await ask('POST', '/auth/saml/acs', { body: answer.toString(), headers })).status).to.equal(401)
     await until('the refusal', async () => (await eventsOf(ana, '&type=login_failed')).length > before)
     const [failed] = await eventsOf(ana, '&type=login_failed')
-    expect(failed!.detail).to.deep.equal({ method: 'saml', reason: 'no status' })
+    expect(failed!.detail).to.deep.equal({ method: 'saml', reason: 'another version' })
     const { store } = (await testProduct()).connections
     const others = async () =>
       (await store.pool.query(`select detail from security_event where org_id = '' and type = 'login_failed'`)).rows
