@@ -21,13 +21,15 @@ import {
 } from '#test/harness/source.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
-const ids = { a: '6f0c2c1e-5b1a-4d0e-9a57-1f2e3d4c5b6a', b: '0b8a7d4e-93c5-4f0e-8d21-7c6b5a493827' }
+/** Not those of the examples, which other tests plant: the stream of orders keeps an id once within two minutes, whosever it is. */
+const ids = { a: 'd3a5f0b2-61c4-4f7e-8b19-2e6c7a9d0f31', b: '5e8b1c74-0d92-4a36-b7f5-93c1d2e4a608' }
 const url = 'https://example.test/acme/shop.git'
 const body =
   '{"ref":"refs/heads/main","after":"1111111111111111111111111111111111111111","repository":{"clone_url":"https://example.test/acme/shop.git"}}'
 const signature = 'sha256=1e0df578b4596565ae6d09c02797dc0044cb19469589d3797165e55ddd19204d'
 const delivery = '72d3162e-cc78-11e3-81ab-4c9367dc0958'
-const revisions = ['a4a14383-9cce-58ee-b1ef-efc2cfaaecf3', '08555428-97bd-520f-8e0e-687c8e9d4f4d']
+/** UUIDs of version 5 of the delivery in each deployment, by Python's uuid. */
+const revisions = ['f754d61c-0636-5ae0-8d09-adf55fa467df', '95c7f346-8129-51a8-ba79-36a29b805836']
 
 describe('a webhook of a push', () => {
   let org: Tenant
@@ -71,21 +73,7 @@ describe('a webhook of a push', () => {
     const results = answers.map((answer) => answer.body.data.result as string)
     expect(results.slice(3)).to.deep.equal(['duplicate', 'duplicate'])
     expect(results).to.include('accepted')
-    let seen = ''
-    await until(
-      () => `both builds, with ${seen}`,
-      async () => {
-        const { store } = org.connections
-        const orders = (await ordersOf(org)).length
-        const effects = await store.rows('select * from effect where org_id = $1', [org.orgId])
-        const waiting = await store.rows('select subject from outbox where subject like $1', [`%${org.orgId}%`])
-        const all = [...(await revisionsOf(org, ids.a)), ...(await revisionsOf(org, ids.b))]
-        seen = JSON.stringify({ orders, effects, waiting, revisions: all.map(({ status }) => status) })
-        return orders >= 2
-      },
-      // An order that the stream does not acknowledge is sent again for more than a minute.
-      150,
-    )
+    await until('both builds', async () => (await ordersOf(org)).length >= 2)
     await until('both revisions', async () => {
       const all = [...(await revisionsOf(org, ids.a)), ...(await revisionsOf(org, ids.b))]
       return all.length === 2 && all.every(({ status }) => status === 'building')
