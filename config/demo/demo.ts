@@ -264,13 +264,20 @@ async function discover(
  * Connecting the accounts has begun their first sync, newest month first, so that the present is there before the past.
  * Resolves once the days from `since` on have been read and added up; all of them when it is empty.
  */
-async function billed({ connections }: Running, { orgId }: Demo, since: string, progress: Progress): Promise<void> {
+async function billed(
+  { product, connections }: Running,
+  { orgId }: Demo,
+  since: string,
+  progress: Progress,
+): Promise<void> {
   const { store, clock } = connections
+  const own = product.get(tokens.clouds).simulated.consolidated.map(({ externalId }) => externalId)
   for (;;) {
     const { rows } = await store.pool.query<{ reading: number; months: number; marks: number }>(billedSql, [
       orgId,
       since.slice(0, 7),
       since,
+      own,
     ])
     const { reading, months, marks } = rows[0]!
     if (reading === 0 && marks === 0) return
@@ -279,10 +286,13 @@ async function billed({ connections }: Running, { orgId }: Demo, since: string, 
   }
 }
 
-/** Accounts of which a month from the given one on is to be read, months that have been, and days that wait to be added up. */
+/**
+ * The demo's own accounts of which a month from the given one on is still to be read (nobody reads the bills of accounts that
+ * producers feed), the months that have been read, and the days that wait to be added up.
+ */
 const billedSql = `
   select
     (select count(*) from cloud_account a left join billing_sync b on b.org_id = a.org_id and b.cloud_account_id = a.id
-      where a.org_id = $1 and (b.run_id is null or (b.run_id <> '' and b.next_month >= $2)))::int as reading,
+      where a.org_id = $1 and a.external_id = any($4) and a.status <> 'deleted' and (b.run_id is null or (b.run_id <> '' and b.next_month >= $2)))::int as reading,
     (select coalesce(sum(months_backfilled), 0) from billing_sync where org_id = $1)::int as months,
     (select count(*) from mark where org_id = $1 and right(key, 10) >= $3)::int as marks`

@@ -8,6 +8,7 @@ import { Progress } from '#config/process/progress.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { PersonalAccessToken } from '#http/identity/entity.ts'
 import { budgetEvaluated } from '#streams/budget.ts'
+import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { memberOf } from '#test/harness/member.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
@@ -246,7 +247,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
     expect((await sent()).map(({ eventType, title }) => [eventType, title])).to.deep.equal([told, told])
   })
 
-  it('has each of it once, though a start was interrupted', async () => {
+  it('has each of it once, though a start was interrupted and producers feed an account that has no bills', async () => {
     const all = async () => [
       ...(await Promise.all(['/schedules', '/resource-groups', '/state-history', '/teams', '/policies'].map(items))),
       ...(await Promise.all(told.map(list))),
@@ -255,6 +256,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
     expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 3, 5, 1, 14, 1])
     const { isControlled: _, isTelling: __, isTagged: ___, isAdvised: ____, ...interrupted } = kept()
     keep(interrupted)
+    await org.publish(resourceDiscovered, [{ ...resourceDiscovered.examples[0]!, cloudAccountId: 'fed' }])
     await start()
     expect(await all()).to.deep.equal(before)
   })
