@@ -254,7 +254,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
     ]
     const before = await all()
     expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 3, 5, 1, 14, 1])
-    const { isControlled: _, isTelling: __, isTagged: ___, isAdvised: ____, ...interrupted } = kept()
+    const { isControlled: _, isTelling: __, isTagged: ___, isAdvised: ____, isProved: _____, ...interrupted } = kept()
     keep(interrupted)
     await org.publish(resourceDiscovered, [{ ...resourceDiscovered.examples[0]!, cloudAccountId: 'fed' }])
     await start()
