@@ -8,7 +8,7 @@ import type { Draft, RowTools } from './draft.ts'
 import { focusNulls, readFocus } from './focus.ts'
 import { surveyCommitments } from '#streams/billing/format/gcp/commitment.ts'
 import { readGcpExport } from '#streams/billing/format/gcp/export.ts'
-import { isOfAws, isOfAzure, isOfFocus, isOfGcp } from '#streams/billing/known-column.ts'
+import { isOfAws, isOfAzure, isOfFocus, isOfGcp } from './known-column.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
 

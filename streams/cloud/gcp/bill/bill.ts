@@ -14,7 +14,7 @@ import { objectOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { placeInStorage, placeOfBills, type BillPlace } from './location.ts'
 import { billSql, queryPeriod } from './query.ts'
 import { named } from './resource.ts'
-import { storedBill } from '#streams/cloud/gcp/bill-storage.ts'
+import { storedBill } from './storage.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 

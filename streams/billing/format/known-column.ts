@@ -1,5 +1,5 @@
 /** The columns that formats of bills have, whether anything is read from them or not. A column of any other name is one of the bill's own. */
-import { foldName } from '#streams/billing/format/columns.ts'
+import { foldName } from './columns.ts'
 import { focusColumns, renamed } from '#streams/focus-columns.ts'
 
 const foldedNames = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(foldName))
