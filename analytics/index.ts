@@ -69,8 +69,7 @@ export const tables: readonly Table[] = [
   readinessTables,
 ].flat()
 
-/** Every question that is asked of ClickHouse for a person. */
-export const queries = [
+const capabilities: readonly (readonly Query[])[] = [
   costQuestions,
   commitmentQuestions,
   attributionQuestions,
@@ -93,7 +92,10 @@ export const queries = [
   readinessQuestions,
   sourceQuestions,
   savingQuestions,
-].flat() as unknown as readonly Query[]
+]
+
+/** Every question that is asked of ClickHouse for a person. */
+export const queries = capabilities.flat()
 
 /** Rows of people are forgotten here behind the back of those who count. */
 const uncounted: ReadonlySet<string> = new Set(securityTables.map(({ name }) => name))

@@ -27,8 +27,7 @@ import { workflowMessages } from '#streams/workflow.ts'
 import { unitMetricMessages } from '#streams/unit-metric.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 
-/** Every message of the product. The messages of producers are documented in this order. */
-export const subjects = [
+const capabilities: readonly (readonly Subject[])[] = [
   resourceMessages,
   metricMessages,
   kubernetesMessages,
@@ -56,7 +55,10 @@ export const subjects = [
   readinessMessages,
   catalogMessages,
   sourceMessages,
-].flat() as unknown as readonly Subject[]
+]
+
+/** Every message of the product. The messages of producers are documented in this order. */
+export const subjects = capabilities.flat()
 
 /** What producers may publish: all but messages between actors and reports of executors. */
 export const ingestSubjects = subjects.filter(({ kind }) => kind !== 'actor' && kind !== 'exec')

@@ -124,12 +124,12 @@ export const accountActor = defineActor({
   ],
 })
 
-function settle(account: CloudAccount, _: unknown, turn: Turn): void {
+function settle(account: CloudAccount, _: unknown, turn: Turn<AccountNeeds>): void {
   settleExports(account, turn)
 }
 
 /** An event names the account: that is how one that nobody has connected comes to be. */
-function fed(account: CloudAccount, provider: string | undefined, turn: Turn): void {
+function fed(account: CloudAccount, provider: string | undefined, turn: Turn<AccountNeeds>): void {
   const named = provider === undefined ? '' : costProviderOf(realName(provider))
   const isNamed = named !== '' && (account.provider === '' || (account.provider === otherProvider && isProvider(named)))
   if (isNamed) account.provider = named
@@ -142,7 +142,7 @@ function fed(account: CloudAccount, provider: string | undefined, turn: Turn): v
   wantJobs(turn)
 }
 
-function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
+function scanned(account: CloudAccount, progress: Progress, turn: Turn<AccountNeeds>): void {
   const { refreshId, status } = progress
   if (account.endedRefreshId === refreshId) return
   fed(account, progress.provider, turn)
@@ -155,7 +155,7 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
   report(progress, turn)
 }
 
-function ended(account: CloudAccount, progress: Progress, turn: Turn): void {
+function ended(account: CloudAccount, progress: Progress, turn: Turn<AccountNeeds>): void {
   const { refreshId, status } = progress
   account.endedRefreshId = refreshId
   const begun = account.refreshId === refreshId ? account.refreshStartedAt : null
@@ -188,7 +188,7 @@ function lacks(account: CloudAccount, missing: readonly string[]): void {
 }
 
 /** A completed scan is reported by way of the account's own lane, behind the deletions it led to. */
-function report(progress: Progress, turn: Turn): void {
+function report(progress: Progress, turn: Turn<AccountNeeds>): void {
   const { refreshId, cloudAccountId, status, discovered, message } = progress
   const at = turn.now.toISOString()
   const scan = { refreshId, cloudAccountId, status, discovered, at, ...(message !== undefined && { message }) }
@@ -199,26 +199,24 @@ function report(progress: Progress, turn: Turn): void {
  * Tells the resources that the batch's needs found to be gone: of a scan, as of its end, however late that is taken. It does
  * not speak of what was seen at its end or after: a late repeat of an old one deletes nothing that newer ones found.
  */
-function drop(turn: Turn, refreshId?: string): void {
+function drop(turn: Turn<AccountNeeds>, refreshId?: string): void {
   const { orgId, place: cloudAccountId } = turn.address
   const { time } = turn.message
-  for (const { uid: resourceUid, provider, seenAt } of (turn.needs as AccountNeeds).gone.get(
-    accountKey(orgId, cloudAccountId),
-  ) ?? []) {
+  for (const { uid: resourceUid, provider, seenAt } of turn.needs.gone.get(accountKey(orgId, cloudAccountId)) ?? []) {
     const data = { resourceUid, provider: provider as Provider, cloudAccountId }
     if (refreshId === undefined) turn.emit(resourceDeleted, data)
     else if (!seenAt || seenAt < time) turn.emit(resourceDeleted, { ...data, refreshId }, time)
   }
 }
 
-function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn): void {
+function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn<AccountNeeds>): void {
   if (isConnected(account))
     throw Fault.conflict('already_exists', 'This provider account is already connected.', { id: account.id })
   beginAccount(account, data, turn)
   turn.reply({ id: account.id })
 }
 
-function remove(account: CloudAccount, _: unknown, turn: Turn): void {
+function remove(account: CloudAccount, _: unknown, turn: Turn<AccountNeeds>): void {
   mustExist(account)
   account.status = 'deleted'
   account.credentials = null
@@ -229,7 +227,7 @@ function remove(account: CloudAccount, _: unknown, turn: Turn): void {
   turn.reply({ id: account.id })
 }
 
-function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>, turn: Turn): void {
+function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>, turn: Turn<AccountNeeds>): void {
   mustExist(account)
   const { id: _, enabled, history, ...changes } = data
   Object.assign(account, changes)
@@ -252,12 +250,12 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
 type Followed = Pick<Static<typeof accountPatched.schema>, 'organization' | 'credentials'>
 
 /** Members that share its credentials get the new ones. */
-function refollow(account: CloudAccount, { organization, credentials }: Followed, turn: Turn): void {
+function refollow(account: CloudAccount, { organization, credentials }: Followed, turn: Turn<AccountNeeds>): void {
   if (organization === null) account.organizationState = null
   if (account.organization && (organization || credentials)) followOrganization(turn)
 }
 
-function syncHistory(account: CloudAccount, turn: Turn): void {
+function syncHistory(account: CloudAccount, turn: Turn<AccountNeeds>): void {
   const { id: cloudAccountId, provider, status } = account
   // One that is not verified yet has its first sync before it.
   if (account.firstSyncDue || !isProvider(provider) || (status !== 'connected' && status !== 'degraded')) return
@@ -268,7 +266,7 @@ function reseal(account: CloudAccount, { was, sealed }: Static<typeof accountRes
   if (account.credentials === was) account.credentials = sealed
 }
 
-function verified(account: CloudAccount, data: Static<typeof accountVerified.schema>, turn: Turn): void {
+function verified(account: CloudAccount, data: Static<typeof accountVerified.schema>, turn: Turn<AccountNeeds>): void {
   mustExist(account)
   const { verdict, missingPermissions, message } = data
   const was = account.status
@@ -291,13 +289,13 @@ function verified(account: CloudAccount, data: Static<typeof accountVerified.sch
 }
 
 /** Its resources show what they were last seen to be only once they are seen again. */
-function lookAgain({ id: cloudAccountId, provider }: CloudAccount, turn: Turn): void {
+function lookAgain({ id: cloudAccountId, provider }: CloudAccount, turn: Turn<AccountNeeds>): void {
   if (isProvider(provider))
     turn.emit(refreshRequested, { refreshId: turn.id(), accounts: [{ cloudAccountId, provider }] })
 }
 
 /** Who connects an account wants to see its costs; one that producers feed is waited for until the night. */
-function firstSync(account: CloudAccount, turn: Turn): void {
+function firstSync(account: CloudAccount, turn: Turn<AccountNeeds>): void {
   const { id: cloudAccountId, provider } = account
   if (!account.firstSyncDue || !isProvider(provider)) return
   account.firstSyncDue = false

@@ -50,9 +50,9 @@ export const bulkActor = defineActor({
   ],
 })
 
-function request(bulk: BulkAction, asked: Static<typeof bulkRequested.schema>, turn: Turn): void {
+function request(bulk: BulkAction, asked: Static<typeof bulkRequested.schema>, turn: Turn<BulkNeeds>): void {
   const { bulkId, groupIds, except, action, reason, source } = asked
-  const found = (turn.needs as BulkNeeds).get(bulkKey(turn.address.orgId, bulkId)) ?? []
+  const found = turn.needs.get(bulkKey(turn.address.orgId, bulkId)) ?? []
   const members = ordered(membersOf(found, new Set(except)), action)
   Object.assign(bulk, {
     groupId: groupIds[0],
@@ -92,7 +92,7 @@ function ordered(members: readonly BulkMember[], action: PowerAction): BulkMembe
   return action === 'start' ? starting : starting.toReversed()
 }
 
-function take(bulk: BulkAction, ended: Static<typeof bulkMemberEnded.schema>, turn: Turn): void {
+function take(bulk: BulkAction, ended: Static<typeof bulkMemberEnded.schema>, turn: Turn<BulkNeeds>): void {
   const member = bulk.members.find(({ uid }) => uid === ended.resourceUid)
   const part = member?.parts.find(({ account }) => account === ended.cloudAccountId)
   if (!member || !part || part.outcome !== undefined) return
@@ -111,7 +111,7 @@ function take(bulk: BulkAction, ended: Static<typeof bulkMemberEnded.schema>, tu
 }
 
 /** Begins what may begin: members of the first step that is not over. Ends with the last one. */
-function advance(bulk: BulkAction, turn: Turn): void {
+function advance(bulk: BulkAction, turn: Turn<BulkNeeds>): void {
   bulk.updatedAt = turn.now
   for (let step = stepOf(bulk); step.length > 0; step = stepOf(bulk)) {
     let room = atOnce - step.filter(({ status }) => status === 'running').length
@@ -128,7 +128,7 @@ function stepOf({ members }: BulkAction): BulkMember[] {
 }
 
 /** How many are begun: none of one that no account has, which fails. */
-function begin(bulk: BulkAction, member: BulkMember, turn: Turn): number {
+function begin(bulk: BulkAction, member: BulkMember, turn: Turn<BulkNeeds>): number {
   if (member.parts.length === 0) {
     member.message = 'The resource is not in any cloud account.'
     end(bulk, member, 'failed', turn)
@@ -145,7 +145,12 @@ function begin(bulk: BulkAction, member: BulkMember, turn: Turn): number {
   return 1
 }
 
-function end(bulk: BulkAction, member: BulkMember, outcome: 'succeeded' | 'failed' | 'blocked', turn: Turn): void {
+function end(
+  bulk: BulkAction,
+  member: BulkMember,
+  outcome: 'succeeded' | 'failed' | 'blocked',
+  turn: Turn<BulkNeeds>,
+): void {
   member.status = outcome
   if (outcome === 'succeeded') delete member.message
   bulk.completed += Number(outcome === 'succeeded')
@@ -153,7 +158,7 @@ function end(bulk: BulkAction, member: BulkMember, outcome: 'succeeded' | 'faile
   tellSchedule(bulk, member, outcome, turn)
 }
 
-function finish(bulk: BulkAction, status: 'completed' | 'failed', turn: Turn): void {
+function finish(bulk: BulkAction, status: 'completed' | 'failed', turn: Turn<BulkNeeds>): void {
   Object.assign(bulk, { status, updatedAt: turn.now, endedAt: turn.now })
 }
 
@@ -162,7 +167,7 @@ const eventOf = ({ type, id, eventId }: ActionSource) =>
   type === 'schedule' && eventId !== undefined ? { scheduleId: id, eventId } : undefined
 
 /** Tells the event of a schedule which resources it means, before it tells of their ends. */
-function tellSized({ source, members }: BulkAction, turn: Turn): void {
+function tellSized({ source, members }: BulkAction, turn: Turn<BulkNeeds>): void {
   const event = eventOf(source)
   if (!event) return
   const uids = members.map(({ uid }) => uid)
@@ -178,7 +183,7 @@ function tellSchedule(
   { id, source }: BulkAction,
   { uid: resourceUid, message, parts }: BulkMember,
   outcome: 'succeeded' | 'failed' | 'blocked',
-  turn: Turn,
+  turn: Turn<BulkNeeds>,
 ): void {
   const event = eventOf(source)
   if (!event) return

@@ -29,10 +29,7 @@ export const dropActions =
     const before = new Date(now().getTime() - keptDays * dayMs)
     const tell = async (name: string, events: readonly Event[]) => {
       for (let i = 0; i < events.length; i += togetherMax)
-        await publisher.publishTogether(
-          `${name}/${runId}/${i}`,
-          events.slice(i, i + togetherMax) as [Event, ...Event[]],
-        )
+        await publisher.publishTogether(`${name}/${runId}/${i}`, events.slice(i, i + togetherMax))
     }
     for await (const page of pages(actionSql))
       for (const [account, own] of Map.groupBy(page, (row) => row.account)) {
@@ -53,5 +50,8 @@ export const dropActions =
     }
   }
 
-const event = (subject: typeof actionExpired | typeof bulkExpired, orgId: string, data: object): Event =>
-  ({ subject, orgId, data }) as unknown as Event
+const event = (subject: typeof actionExpired | typeof bulkExpired, orgId: string, data: object): Event => ({
+  subject,
+  orgId,
+  data,
+})

@@ -1,3 +1,4 @@
+import type { AnomalyNeeds } from './record.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -40,7 +41,7 @@ const standingOf = ({ stored }: AnomalySeries, date: string): Stored | undefined
   stored.find((one) => one.date === date && !one.withdrawn)
 
 /** Whether people are to be notified of it. */
-function take(series: AnomalySeries, found: Found, turn: Turn): boolean {
+function take(series: AnomalySeries, found: Found, turn: Turn<AnomalyNeeds>): boolean {
   const standing = series.stored.filter(({ withdrawn }) => !withdrawn)
   const known = standing.find(({ date }) => date === found.date)
   if (isRepeat(standing, found)) {
@@ -51,7 +52,7 @@ function take(series: AnomalySeries, found: Found, turn: Turn): boolean {
   return store(series, found, turn)
 }
 
-function store(series: AnomalySeries, found: Found, turn: Turn): boolean {
+function store(series: AnomalySeries, found: Found, turn: Turn<AnomalyNeeds>): boolean {
   const now = turn.now.toISOString()
   const known = series.stored.find(({ date }) => date === found.date)
   const isTold = tells(series.stored, found, known, turn.now)
@@ -79,7 +80,7 @@ function remembered(known: Stored | undefined, now: string) {
 }
 
 /** Of what was told or reviewed it is remembered, should the day be found again. */
-function withdraw(series: AnomalySeries, known: Stored, which: Which, turn: Turn): void {
+function withdraw(series: AnomalySeries, known: Stored, which: Which, turn: Turn<AnomalyNeeds>): void {
   const one: Stored = { ...known, withdrawn: true }
   if (toldAtOf(known) === null && !known.review) series.stored = series.stored.filter(({ date }) => date !== known.date)
   else replace(series, one)
@@ -91,7 +92,11 @@ function replace(series: AnomalySeries, one: Stored): void {
 }
 
 /** The first who accepted it counts. */
-function notified(series: AnomalySeries, message: Static<typeof anomalyNotified.schema>, turn: Turn): void {
+function notified(
+  series: AnomalySeries,
+  message: Static<typeof anomalyNotified.schema>,
+  turn: Turn<AnomalyNeeds>,
+): void {
   const known = series.stored.find(({ date }) => date === message.date)
   if (!known || known.notifiedAt !== null) return
   const one: Stored = { ...known, notifiedAt: new Date(message.at).toISOString() }
@@ -100,7 +105,11 @@ function notified(series: AnomalySeries, message: Static<typeof anomalyNotified.
 }
 
 /** @throws Fault `missing` for a day without one */
-function reviewed(series: AnomalySeries, message: Static<typeof anomalyReviewed.schema>, turn: Turn): void {
+function reviewed(
+  series: AnomalySeries,
+  message: Static<typeof anomalyReviewed.schema>,
+  turn: Turn<AnomalyNeeds>,
+): void {
   const known = standingOf(series, message.date)
   if (!known) throw Fault.missing('anomaly', idOf(turn.address.orgId, message))
   const { review: _, ...rest } = known

@@ -84,7 +84,7 @@ export async function tellAnomalies(
 ): Promise<void> {
   const events = found.map((data) => ({ subject: anomalyFound, orgId, data }))
   for (let i = 0; i < events.length; i += togetherMax)
-    await tools.publisher.publishTogether(`${key}/${day}/found/${i}`, events.slice(i, i + togetherMax) as never)
+    await tools.publisher.publishTogether(`${key}/${day}/found/${i}`, events.slice(i, i + togetherMax))
 }
 
 /** Takes back what was found while the day was not over and is not in `found`. */

@@ -64,7 +64,7 @@ const marksOf = ({ notifiedAt, createdAt, review }: Stored) => ({
 })
 
 /** Appends what was found. */
-export function append(found: Found, one: Stored, turn: Turn): void {
+export function append(found: Found, one: Stored, turn: Turn<AnomalyNeeds>): void {
   write(
     {
       org_id: turn.address.orgId,
@@ -97,7 +97,7 @@ export function append(found: Found, one: Stored, turn: Turn): void {
   else turn.tell(anomalyRecorded, { ...shown, severity: found.suppressed ? 'info' : found.severity }, seenBy(found))
 }
 
-const shownOf = ({ date, type, key }: Which, turn: Turn) => ({
+const shownOf = ({ date, type, key }: Which, turn: Turn<AnomalyNeeds>) => ({
   id: idOf(turn.address.orgId, { date, type, key }),
   date,
   type,
@@ -111,23 +111,23 @@ function seenBy({ type, key, cloudAccountId, teamId }: Pick<Found, 'type' | 'key
 }
 
 /** Appends what was appended last again, with what is remembered of it now. */
-export function amend(which: Which, one: Stored, turn: Turn): Row | undefined {
+export function amend(which: Which, one: Stored, turn: Turn<AnomalyNeeds>): Row | undefined {
   const key = recordKey(turn.address.orgId, which)
   // What this batch has appended is not there to be read yet.
-  const row = (turn.scratch.get(key) as Row | undefined) ?? (turn.needs as AnomalyNeeds | undefined)?.get(key)
+  const row = (turn.scratch.get(key) as Row | undefined) ?? turn.needs?.get(key)
   if (row) write({ ...row, ...marksOf(one) }, turn)
   return row
 }
 
 /** As `amend`, and whoever listens is told. */
-export function amendReview(which: Which, one: Stored, turn: Turn): void {
+export function amendReview(which: Which, one: Stored, turn: Turn<AnomalyNeeds>): void {
   const row = amend(which, one, turn)
   if (!row) return
   const about = seenBy({ ...which, cloudAccountId: row.cloud_account_id, teamId: row.team_id })
   turn.tell(anomalyChanged, { ...shownOf(which, turn), state: one.review?.state ?? 'none' }, about)
 }
 
-function write(row: Row, turn: Turn): void {
+function write(row: Row, turn: Turn<AnomalyNeeds>): void {
   const { date, anomaly_type: type, anomaly_key: key } = row
   turn.scratch.set(recordKey(turn.address.orgId, { date, type, key }), row)
   turn.append(anomalyState, row, turn.now)
@@ -150,5 +150,5 @@ const nothing: Omit<Found, keyof Which> = {
 }
 
 /** Appends that there is none. */
-export const appendWithdrawn = ({ date, type, key }: Which, one: Stored, turn: Turn): void =>
+export const appendWithdrawn = ({ date, type, key }: Which, one: Stored, turn: Turn<AnomalyNeeds>): void =>
   append({ ...nothing, date, type, key }, one, turn)

@@ -1,3 +1,4 @@
+import type { AutoscalerNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -114,7 +115,7 @@ export const autoscalerActor = defineActor({
   ],
 })
 
-type Handle<M> = (row: AutoscalerPolicy, message: M, turn: Turn) => void
+type Handle<M> = (row: AutoscalerPolicy, message: M, turn: Turn<AutoscalerNeeds>) => void
 
 /** By what its account allows before and behind it. One that has come to be active is judged anew. */
 function settled<M>(handle: Handle<M>): Handle<M> {
@@ -138,7 +139,11 @@ function heard<M>(handle: Handle<M>): Handle<M> {
   }
 }
 
-function seen(row: AutoscalerPolicy, said: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+function seen(
+  row: AutoscalerPolicy,
+  said: Static<typeof resourceDiscovered.schema>,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   const wasGone = row.isGone
   found(row, said, turn)
   if (wasGone && !row.isGone) putBackAgain(row, turn)
@@ -159,7 +164,7 @@ function ofPlan<M extends OfPlan>(phase: PlanPhase, handle: Handle<M>): Handle<M
 
 const isActive = ({ status }: AutoscalerPolicy): boolean => status === 'active'
 
-const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Turn) => void>> = {
+const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>) => void>> = {
   begin,
   edge: (row, turn) => {
     if (!isActive(row)) return
@@ -178,24 +183,28 @@ const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Tu
 }
 
 /** What it stands by may be other than it was: the target is looked at first. */
-function begin(row: AutoscalerPolicy, turn: Turn): void {
+function begin(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (!isActive(row)) return
   remindEdge(row, turn)
   if (row.inFlight) evaluate(row, turn, { isEdge: true })
   else look(row, turn)
 }
 
-function due(row: AutoscalerPolicy, { policyId, what }: Static<typeof autoscalerDue.schema>, turn: Turn): void {
+function due(
+  row: AutoscalerPolicy,
+  { policyId, what }: Static<typeof autoscalerDue.schema>,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   if (policyId === '' || policyId === row.policyId) dueBy[what](row, turn)
 }
 
 /** By an executor elsewhere. */
-function carriedOut(row: AutoscalerPolicy, said: Static<typeof execResult.schema>, turn: Turn): void {
+function carriedOut(row: AutoscalerPolicy, said: Static<typeof execResult.schema>, turn: Turn<AutoscalerNeeds>): void {
   const report = reportOf(row, said)
   if (report) answered(row, report, turn)
 }
 
-function answered(row: AutoscalerPolicy, said: Report, turn: Turn): void {
+function answered(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
   if (said.policyId !== row.policyId) return
   if (!ofPlans(row, said, turn)) reported(row, said, turn)
 }

@@ -11,9 +11,8 @@ export const policyOf = ({ cloudAccountId, targetUid, policyId }: AutoscalerPoli
   policyId,
 })
 
-export const needsOf = (turn: Turn): AutoscalerNeeds => turn.needs as AutoscalerNeeds
-
-export const accountOf = (turn: Turn): AccountStanding => needsOf(turn).account(turn.address.orgId, turn.address.place)
+export const accountOf = (turn: Turn<AutoscalerNeeds>): AccountStanding =>
+  turn.needs.account(turn.address.orgId, turn.address.place)
 
 interface Said {
   from?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
@@ -41,7 +40,7 @@ const none = { min: null, max: null, desired: null }
 export function note(
   row: AutoscalerPolicy,
   kind: AutoscalerEventKind,
-  turn: Turn,
+  turn: Turn<AutoscalerNeeds>,
   { from, to, reason = '', appliedBy = '' }: Said = {},
 ): void {
   row.told += 1
@@ -69,9 +68,9 @@ export function note(
   )
 }
 
-export const remind = (row: AutoscalerPolicy, what: AutoscalerDueKind, at: number, turn: Turn): void =>
+export const remind = (row: AutoscalerPolicy, what: AutoscalerDueKind, at: number, turn: Turn<AutoscalerNeeds>): void =>
   turn.remind(what, new Date(Math.max(at, turn.now.getTime())), autoscalerDue, { ...policyOf(row), what })
 
 /** Looks at it again in a turn of its own, with what stands by then. */
-export const beginAnew = (row: AutoscalerPolicy, turn: Turn): void =>
+export const beginAnew = (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void =>
   turn.emit(autoscalerDue, { ...policyOf(row), what: 'begin' })

@@ -5,6 +5,7 @@ import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
+import type { Subject } from '#engine/actor/subject.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing/sync.ts'
@@ -135,7 +136,7 @@ async function publishBill(
     const lines = page.map((line) => ({ ...line, exportId, exportedAt, billingPeriod: period }))
     for (const line of lines) if (ids.isNew(dayOf(line), line.lineId)) different++
     for (const events of messagesOf(lines, account)) {
-      await tools.publisher.publishTogether(`${key}/${sent}`, events as [Event, ...Event[]])
+      await tools.publisher.publishTogether(`${key}/${sent}`, events)
       sent += events.length
     }
     call.signal.throwIfAborted()
@@ -161,7 +162,7 @@ const confirmation = ({ billingExport }: CloudAccount) => billingExport?.acceptS
 /** Says that days are finished. */
 async function closeDays(tools: SyncTools, account: CloudAccount, days: string[], call: EffectCall): Promise<void> {
   const events = days.map((date) => eventOf(billingDayClosed, account, { date }))
-  await tools.publisher.publishTogether(`${call.key}/${call.attempt}/closed`, events as [Event, ...Event[]])
+  await tools.publisher.publishTogether(`${call.key}/${call.attempt}/closed`, events)
 }
 
 /** The lines as messages within bounds. */
@@ -181,8 +182,11 @@ function* messagesOf(page: readonly BillingLine[], account: CloudAccount): Gener
   if (events.length > 0) yield events
 }
 
-const eventOf = (subject: unknown, { orgId, id }: CloudAccount, data: object): Event =>
-  ({ subject, orgId, data: { ...data, cloudAccountId: id } }) as unknown as Event
+const eventOf = (subject: Subject, { orgId, id }: CloudAccount, data: object): Event => ({
+  subject,
+  orgId,
+  data: { ...data, cloudAccountId: id },
+})
 
 async function fail(tools: SyncTools, input: SyncInput, call: EffectCall, message: string): Promise<void> {
   const { cloudAccountId, runId } = input

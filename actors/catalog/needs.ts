@@ -1,7 +1,6 @@
 /** What turns of provisioning read. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
-import type { Turn } from '#engine/actor/turn.ts'
 import { provisioningBegun, provisioningCommanded, provisioningDue, provisionReported } from '#streams/catalog.ts'
 import type { Space } from './entity.ts'
 
@@ -17,8 +16,6 @@ export interface ProvisioningNeeds {
   databases: readonly string[]
   connections: readonly string[]
 }
-
-export const needsOf = (turn: Turn): ProvisioningNeeds => turn.needs as ProvisioningNeeds
 
 export const nothingNeeded: ProvisioningNeeds = {
   admins: () => [],

@@ -68,14 +68,12 @@ async function spaceNeeds(waiting: readonly Waiting[], reads: TurnReads): Promis
   return { isTaken: false, live: 0, deployments: 0, ...rows[0] }
 }
 
-const needsOf = (turn: Turn): SpaceNeeds => turn.needs as SpaceNeeds
-
 const isThere = ({ cloudAccountId }: Space): boolean => cloudAccountId !== ''
 
 /** @throws Fault conflict `already_exists`, missing */
-function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn): void {
+function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn<SpaceNeeds>): void {
   if (said.isNew) {
-    if (isThere(row) || needsOf(turn).isTaken)
+    if (isThere(row) || turn.needs.isTaken)
       throw Fault.conflict('already_exists', 'A space for this account, region and cluster already exists.')
     make(row, said, turn)
   } else {
@@ -89,31 +87,35 @@ function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn): v
 
 type Made = Omit<Static<typeof spaceRegistered.schema>, 'spaceId' | 'jobId'>
 
-function make(row: Space, { cloudAccountId, provider, region, kind, clusterUid, name }: Made, turn: Turn): void {
+function make(
+  row: Space,
+  { cloudAccountId, provider, region, kind, clusterUid, name }: Made,
+  turn: Turn<SpaceNeeds>,
+): void {
   Object.assign(row, { cloudAccountId, provider, region, kind, clusterUid, name, status: 'active' })
   row.createdAt = turn.now
   row.updatedAt = turn.now
 }
 
 /** One that is there stays as people have made it. */
-function register(row: Space, said: Static<typeof spaceRegistered.schema>, turn: Turn): void {
+function register(row: Space, said: Static<typeof spaceRegistered.schema>, turn: Turn<SpaceNeeds>): void {
   if (isThere(row)) return
-  if (needsOf(turn).isTaken) turn.remove()
+  if (turn.needs.isTaken) turn.remove()
   else make(row, said, turn)
 }
 
 /** @throws Fault missing, conflict `space_in_use` */
-function remove(row: Space, _: unknown, turn: Turn): void {
+function remove(row: Space, _: unknown, turn: Turn<SpaceNeeds>): void {
   if (!isThere(row)) throw Fault.missing('space', row.id)
-  const { live, deployments } = needsOf(turn)
+  const { live, deployments } = turn.needs
   if (live > 0) throw Fault.conflict('space_in_use', `The space has ${live} provisioning jobs that are not deleted.`)
   if (deployments > 0) throw Fault.conflict('space_in_use', `${deployments} deployments use the space.`)
   turn.reply({ spaceId: row.id })
   turn.remove()
 }
 
-function unregister(row: Space, { isGoing }: Static<typeof spaceUnregistered.schema>, turn: Turn): void {
-  const { live, deployments } = needsOf(turn)
+function unregister(row: Space, { isGoing }: Static<typeof spaceUnregistered.schema>, turn: Turn<SpaceNeeds>): void {
+  const { live, deployments } = turn.needs
   if (!isGoing && live + deployments === 0) return turn.remove()
   row.status = 'disabled'
   row.updatedAt = turn.now

@@ -165,13 +165,12 @@ class Outbox {
     const { orgId, id: place } = this.account
     const first = data.samples[0]!.ts
     const id = uuidOf('metric-sample', orgId, place, data.resourceUid, `${from}`, `${to}`, first)
-    this.events.push({ subject: metricSample, orgId, place, data, id } as unknown as Event)
+    this.events.push({ subject: metricSample, orgId, place, data, id })
     this.bytes += size
   }
 
   async end(): Promise<void> {
-    const [first, ...others] = this.events
-    if (first) await this.tools.publisher.publishTogether(`${this.key}/${this.sent++}`, [first, ...others])
+    if (this.events.length > 0) await this.tools.publisher.publishTogether(`${this.key}/${this.sent++}`, this.events)
     this.events = []
     this.bytes = 0
   }

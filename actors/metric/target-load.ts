@@ -59,8 +59,7 @@ async function collectLoad(
   let events: Event[] = []
   let sent = 0
   const send = async () => {
-    const [first, ...others] = events
-    if (first) await tools.publisher.publishTogether(`${key}/${sent++}`, [first, ...others])
+    if (events.length > 0) await tools.publisher.publishTogether(`${key}/${sent++}`, events)
     events = []
   }
   const found = tools.cloudOf(account).measure(account, targets, new Date(to - backMs), new Date(to), stepSeconds)
@@ -68,7 +67,7 @@ async function collectLoad(
     const samples = all.filter(({ metric }) => metric === 'cpu_percent')
     if (samples.length === 0) continue
     const id = uuidOf('target-load', key, resourceUid, samples[0]!.ts)
-    events.push({ subject: metricSample, orgId, place, data: { resourceUid, samples }, id } as unknown as Event)
+    events.push({ subject: metricSample, orgId, place, data: { resourceUid, samples }, id })
     if (events.length === eventsMax) await send()
   }
   await send()

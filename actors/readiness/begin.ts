@@ -1,4 +1,5 @@
 /** Plans that are made, changed and scheduled. */
+import type { ReadinessNeeds } from './needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -10,7 +11,6 @@ import {
 } from '#streams/readiness.ts'
 import { fail } from './end.ts'
 import type { PlanTarget, ReadinessPlan } from './entity.ts'
-import { needsOf } from './needs.ts'
 import { askAgain } from './restore.ts'
 import { release, reserveAll, setTargets } from './target.ts'
 import { log, mayMove, move, planOf, remind, wrongMove } from './tell.ts'
@@ -25,7 +25,7 @@ export function checkThere(row: ReadinessPlan): void {
 }
 
 /** @throws Fault as `readinessSaved` says */
-export function save(row: ReadinessPlan, said: Static<typeof readinessSaved.schema>, turn: Turn): void {
+export function save(row: ReadinessPlan, said: Static<typeof readinessSaved.schema>, turn: Turn<ReadinessNeeds>): void {
   turn.reply(planOf(row))
   if (!said.isNew) return change(row, said.terms, said.userId, turn)
   if (row.revision > 0) throw Fault.conflict('already_exists', 'A plan with this ID already exists.')
@@ -33,7 +33,7 @@ export function save(row: ReadinessPlan, said: Static<typeof readinessSaved.sche
   Object.assign(row, { revision: 1, createdBy: said.userId, createdAt: turn.now, updatedAt: turn.now })
 }
 
-function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, turn: Turn): void {
+function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, turn: Turn<ReadinessNeeds>): void {
   checkThere(row)
   if (!schedulableStatuses.some((status) => status === row.status))
     throw Fault.conflict('plan_not_schedulable', `A plan with status ${row.status} cannot be changed.`)
@@ -60,7 +60,7 @@ const given = <T extends object>(members: T): Partial<T> =>
 function assign(
   row: ReadinessPlan,
   { eventStart, eventEnd, policyIds, ...rest }: Partial<PlanTerms>,
-  turn: Turn,
+  turn: Turn<ReadinessNeeds>,
 ): void {
   const times = {
     eventStart: eventStart === undefined ? row.eventStart : new Date(eventStart),
@@ -77,22 +77,22 @@ function checkOrder({ eventStart, eventEnd }: Pick<Times, 'eventStart' | 'eventE
 }
 
 /** The one that the plan has already, or a new one. */
-function targetOf(row: ReadinessPlan, policyId: string, index: number, turn: Turn): PlanTarget {
+function targetOf(row: ReadinessPlan, policyId: string, index: number, turn: Turn<ReadinessNeeds>): PlanTarget {
   const known = row.targets.find((target) => target.policyId === policyId)
   if (known) return known
-  const place = needsOf(turn).policies.find((policy) => policy.policyId === policyId)
+  const place = turn.needs.policies.find((policy) => policy.policyId === policyId)
   if (place) return { ...place, state: 'idle', originals: null, scaled: null }
   const message = 'is not an autoscaler policy in this organization'
   throw Fault.invalidAt({ path: `/targets/${index}/policyId`, code: 'unknown', message })
 }
 
 /** @throws Fault refused `event_in_past`; conflict `policy_window_conflict` */
-function checkTimes(row: ReadinessPlan, turn: Turn): void {
+function checkTimes(row: ReadinessPlan, turn: Turn<ReadinessNeeds>): void {
   if (row.eventEnd <= turn.now)
     throw Fault.refused('event_in_past', 'The event has ended, so no capacity can be prepared for it.')
   const window = windowOf(row)
   const policyIds = row.targets.map(({ policyId }) => policyId)
-  const other = needsOf(turn).others.find(
+  const other = turn.needs.others.find(
     (plan) => overlaps(window, windowOf(plan)) && plan.policyIds.some((id) => policyIds.includes(id)),
   )
   if (!other) return
@@ -107,7 +107,7 @@ function checkTimes(row: ReadinessPlan, turn: Turn): void {
 export function schedule(
   row: ReadinessPlan,
   { from, userId }: Static<typeof readinessScheduled.schema>,
-  turn: Turn,
+  turn: Turn<ReadinessNeeds>,
 ): void {
   checkThere(row)
   if (row.status !== from || !mayMove(row, 'scheduling')) throw wrongMove(row.status, 'scheduling')
@@ -126,8 +126,8 @@ function prepare(row: ReadinessPlan, turn: Turn): void {
   row.reason = ''
 }
 
-function reserve(row: ReadinessPlan, turn: Turn): void {
-  const { policies } = needsOf(turn)
+function reserve(row: ReadinessPlan, turn: Turn<ReadinessNeeds>): void {
+  const { policies } = turn.needs
   const gone = row.targets.find(({ policyId }) => policies.every((policy) => policy.policyId !== policyId))
   if (gone)
     return fail(

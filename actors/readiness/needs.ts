@@ -1,7 +1,6 @@
 /** What turns of readiness plans read: the policies that are named, and the live plans that hold some of them. Never ClickHouse. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
-import type { Turn } from '#engine/actor/turn.ts'
 import { readinessSaved, readinessScheduled, type PlanTerms } from '#streams/readiness.ts'
 import type { Times } from './window.ts'
 
@@ -29,8 +28,6 @@ export interface ReadinessNeeds {
 }
 
 export const nothingNeeded: ReadinessNeeds = { policies: [], others: [] }
-
-export const needsOf = (turn: Turn): ReadinessNeeds => turn.needs as ReadinessNeeds
 
 /** Those that are named, and those that the plan has. */
 const idsSql = `

@@ -52,7 +52,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
         data: { ...resource, cloudAccountId, refreshId: scanId },
         time,
       }))
-      await tools.publisher.publishTogether(`${call.key}/${call.attempt}/${discovered + i}`, events as never)
+      await tools.publisher.publishTogether(`${call.key}/${call.attempt}/${discovered + i}`, events)
     }
     discovered += page.length
     await tell(tools, input, call, { status: 'running', discovered })

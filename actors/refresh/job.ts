@@ -8,7 +8,6 @@ import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import type { Event } from '#engine/run/publisher.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { refreshRequested } from '#streams/refresh.ts'
@@ -65,19 +64,16 @@ async function scanStates(tools: ScanTools, account: CloudAccount, call: EffectC
   let told = 0
   for await (const page of pages) {
     const known = await statesOf(tools, account, page)
-    const [first, ...others] = page
+    const events = page
       .filter((found) => isOther(found, known.get(found.resourceUid)))
-      .map(
-        (found) =>
-          ({
-            subject: resourceDiscovered,
-            orgId: account.orgId,
-            data: { ...found, cloudAccountId: account.id },
-            time,
-          }) as unknown as Event,
-      )
-    if (first)
-      await tools.publisher.publishTogether(`${call.key}/${account.id}/${call.attempt}/${told++}`, [first, ...others])
+      .map((found) => ({
+        subject: resourceDiscovered,
+        orgId: account.orgId,
+        data: { ...found, cloudAccountId: account.id },
+        time,
+      }))
+    if (events.length > 0)
+      await tools.publisher.publishTogether(`${call.key}/${account.id}/${call.attempt}/${told++}`, events)
     call.signal.throwIfAborted()
   }
 }

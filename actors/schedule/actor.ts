@@ -1,3 +1,4 @@
+import type { Accounts } from './fire.ts'
 import { Schedule } from '#actors/schedule/entity.ts'
 import { fireNeeds, missed, run } from '#actors/schedule/fire.ts'
 import { firesOf, type NextFire } from '#actors/schedule/times.ts'
@@ -95,7 +96,7 @@ function arm(schedule: Schedule, nextFire: NextFire, turn: Turn): void {
 }
 
 /** Deals with all fires up to `now`, oldest first. */
-function catchUp(schedule: Schedule, nextFire: NextFire, now: Date, turn: Turn): void {
+function catchUp(schedule: Schedule, nextFire: NextFire, now: Date, turn: Turn<Accounts>): void {
   const runsFrom = now.getTime() - lateMs
   let written = 0
   for (let fire = nextFire(schedule.through!); fire && fire.at <= now; fire = nextFire(schedule.through!)) {

@@ -42,14 +42,14 @@ export async function fireNeeds(waiting: readonly Waiting[], reads: TurnReads): 
 }
 
 /** Starts or stops what the schedule names: each resource at each account that has it, and its groups tier by tier. */
-export function run(schedule: Schedule, { at, action }: Fire, turn: Turn): void {
+export function run(schedule: Schedule, { at, action }: Fire, turn: Turn<Accounts>): void {
   const { orgId } = turn.address
   const { id: scheduleId, name, resourceUids, resourceGroupIds } = schedule
   const fire = at.toISOString()
   const eventId = eventIdOf(orgId, scheduleId, fire, action)
   const source: ActionSource = { type: 'schedule', id: scheduleId, name, eventId }
   const reason = `schedule ${name}`
-  const accounts = (turn.needs as Accounts | undefined)?.get(orgId)
+  const accounts = turn.needs?.get(orgId)
   const members = resourceUids.flatMap((uid) => (accounts?.get(uid) ?? []).map((account) => ({ uid, account })))
   const failed = resourceUids.filter((uid) => !accounts?.has(uid)).length
   const hasGroups = resourceGroupIds.length > 0
@@ -86,7 +86,7 @@ export function run(schedule: Schedule, { at, action }: Fire, turn: Turn): void 
 }
 
 /** Writes down a fire that came too late to run. */
-export function missed({ id: scheduleId, resourceUids }: Schedule, { at, action }: Fire, turn: Turn): void {
+export function missed({ id: scheduleId, resourceUids }: Schedule, { at, action }: Fire, turn: Turn<Accounts>): void {
   const triggeredAt = at.toISOString()
   turn.emit(schedulerEventRecorded, {
     eventId: eventIdOf(turn.address.orgId, scheduleId, triggeredAt, action),

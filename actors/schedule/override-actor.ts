@@ -63,8 +63,8 @@ export const overrideActor = defineActor({
   ],
 })
 
-const scopeOf = (of: { scopeType: string; scopeId: string }, turn: Turn): Scope | undefined =>
-  (turn.needs as Scopes).get(scopeKey(turn.address.orgId, of))
+const scopeOf = (of: { scopeType: string; scopeId: string }, turn: Turn<Scopes>): Scope | undefined =>
+  turn.needs.get(scopeKey(turn.address.orgId, of))
 
 function checkEnd(expiresAt: string, now: Date): void {
   const ms = Date.parse(expiresAt) - now.getTime()
@@ -74,7 +74,7 @@ function checkEnd(expiresAt: string, now: Date): void {
 }
 
 /** Starts or stops what is not so yet, or may not stay so. */
-function apply({ id, desiredState, reason }: Override, { members }: Scope, turn: Turn): void {
+function apply({ id, desiredState, reason }: Override, { members }: Scope, turn: Turn<Scopes>): void {
   const action = desiredState === 'running' ? 'start' : 'stop'
   for (const { uid, account, status, schedulable, acting } of members) {
     if (!schedulable || (status === desiredState && !acting)) continue
@@ -90,7 +90,7 @@ function apply({ id, desiredState, reason }: Override, { members }: Scope, turn:
 }
 
 /** Whoever it is about now does what schedules demand, or another override that still holds it. */
-function end(override: Override, status: 'expired' | 'cancelled', turn: Turn): void {
+function end(override: Override, status: 'expired' | 'cancelled', turn: Turn<Scopes>): void {
   override.status = status
   override.updatedAt = override.endedAt = turn.now
   // Of a group that is gone: those it had then.
@@ -98,7 +98,7 @@ function end(override: Override, status: 'expired' | 'cancelled', turn: Turn): v
     turn.emit(demandAsked, { cloudAccountId: account, resourceUid: uid, overrideId: override.id })
 }
 
-function told(override: Override, scope: Scope, turn: Turn): NotificationEvent {
+function told(override: Override, scope: Scope, turn: Turn<Scopes>): NotificationEvent {
   const { id, scopeType, scopeId, desiredState, reason, expiresAt, members, userId } = override
   const name = scopeType === 'resource' ? scope.members[0]!.name || scopeId : scope.name
   const whose = scopeType === 'resource' ? name : `resource group ${name}`

@@ -1,4 +1,5 @@
 /** Deployments: what people say of them, which revision is promoted, and pull requests against their repository. */
+import type { SourceNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -7,7 +8,7 @@ import { buildEnded, deploymentRemoved, deploymentSaved, pullRequestReceived } f
 import { analysePullRequest } from './effect.ts'
 import { isFinished, outcomeOf, type Ended } from './end.ts'
 import { Deployment } from './entity.ts'
-import { needsOf, sourceNeeds } from './needs.ts'
+import { sourceNeeds } from './needs.ts'
 
 const ofDeployment = ({ deploymentId }: { deploymentId: string }): string => deploymentId
 
@@ -31,8 +32,8 @@ function remove(row: Deployment, _said: unknown, turn: Turn): void {
 }
 
 /** The revision answers, and refuses what is to be refused. */
-function promote(row: Deployment, ended: Ended, turn: Turn): void {
-  const { build, stand } = needsOf(turn).end!
+function promote(row: Deployment, ended: Ended, turn: Turn<SourceNeeds>): void {
+  const { build, stand } = turn.needs.end!
   if (!build || isFinished(build.status) || outcomeOf(build, stand, ended) !== 'promoted') return
   row.currentRevisionId = build.id
   row.updatedAt = turn.now

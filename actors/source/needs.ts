@@ -1,7 +1,6 @@
 /** What turns of deployments and revisions read: rows of each other, and of the revision that is promoted. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
-import type { Turn } from '#engine/actor/turn.ts'
 import { buildEnded, type RevisionStatus } from '#streams/source/messages.ts'
 import type { Build, Pushed, Stand } from './end.ts'
 
@@ -19,8 +18,6 @@ export interface SourceNeeds {
 }
 
 export const deploymentKey = (orgId: string, id: string): string => `${orgId}\0${id}`
-export const needsOf = (turn: Turn): SourceNeeds => turn.needs as SourceNeeds
-
 const thereSql = `
   select org_id as "orgId", id from deployment
   where (org_id, id) in (select * from unnest($1::text[], $2::text[]))`

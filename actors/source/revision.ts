@@ -1,4 +1,5 @@
 /** Revisions: one of each push that a deployment follows, from its build's order to its end. */
+import type { SourceNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -7,7 +8,7 @@ import { buildEnded, buildOrdered, revisionPushed } from '#streams/source/messag
 import { orderBuild } from './effect.ts'
 import { checkSame, isFinished, outcomeOf, type Ended } from './end.ts'
 import { Revision } from './entity.ts'
-import { deploymentKey, needsOf, sourceNeeds } from './needs.ts'
+import { deploymentKey, sourceNeeds } from './needs.ts'
 
 /** From the order of a build on: the half hour that its token is good for, and something for clocks that differ. */
 const overdueMs = 35 * 60_000
@@ -19,10 +20,10 @@ const ofRevision = ({ revisionId }: { revisionId: string }): string => revisionI
 const isThere = ({ commitSha }: Revision): boolean => commitSha !== ''
 
 /** A push that is told again, by whatever way, makes nothing. */
-function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: Turn): void {
+function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: Turn<SourceNeeds>): void {
   const { deploymentId, revisionId, deliveryId, commitSha, ref, repositoryUrl, pushedAt } = said
   const isNew = !isThere(row)
-  if (isNew && !needsOf(turn).deployments.has(deploymentKey(turn.address.orgId, deploymentId)))
+  if (isNew && !turn.needs.deployments.has(deploymentKey(turn.address.orgId, deploymentId)))
     throw Fault.missing('deployment', deploymentId)
   turn.reply({ revisionId, isNew })
   if (!isNew) return
@@ -58,16 +59,16 @@ function ordered(row: Revision, { deploymentId, revisionId }: Static<typeof buil
   turn.remind(overdue, new Date(turn.now.getTime() + overdueMs), buildEnded, data)
 }
 
-function end(row: Revision, ended: Ended, turn: Turn): void {
+function end(row: Revision, ended: Ended, turn: Turn<SourceNeeds>): void {
   if (!isThere(row)) throw Fault.missing('revision', ended.revisionId)
   if (isFinished(row.status)) checkSame(row, ended)
   else finish(row, ended, turn)
   turn.reply({ revisionId: row.id, status: row.status })
 }
 
-function finish(row: Revision, ended: Ended, turn: Turn): void {
+function finish(row: Revision, ended: Ended, turn: Turn<SourceNeeds>): void {
   const { imageRef = null, logsUrl = null, failureReason = null, completedAt } = ended
-  const status = outcomeOf(row, needsOf(turn).end!.stand, ended)
+  const status = outcomeOf(row, turn.needs.end!.stand, ended)
   Object.assign(row, { status, imageRef, logsUrl, failureReason: status === 'failed' ? failureReason : null })
   row.completedAt = completedAt === undefined ? turn.now : new Date(completedAt)
   turn.forget(overdue)

@@ -113,7 +113,7 @@ function takePower(row: ResourceTagging, { shows, observed, at }: Static<typeof 
 }
 
 /** Takes facts that are as new as what is known, or newer. */
-function observe(row: ResourceTagging, facts: TagFacts, at: Date, turn: Turn): void {
+function observe(row: ResourceTagging, facts: TagFacts, at: Date, turn: Turn<TaggingNeeds>): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   const isNewParent = row.parentUid !== facts.parentUid
   const parentEnv = parentOf(facts.parentUid, turn)
@@ -139,43 +139,43 @@ function takeFacts(row: ResourceTagging, facts: TagFacts): boolean {
   return true
 }
 
-function deriveAnew(row: ResourceTagging, facts: TagFacts, isChanged: boolean, turn: Turn): void {
-  const { policyVersion, rules } = (turn.needs as TaggingNeeds).organization(turn.address.orgId)
+function deriveAnew(row: ResourceTagging, facts: TagFacts, isChanged: boolean, turn: Turn<TaggingNeeds>): void {
+  const { policyVersion, rules } = turn.needs.organization(turn.address.orgId)
   if (!isChanged && row.policyVersion === policyVersion) return
   takeDerived(row, derive(selectable(facts, turn.address.place), rules))
   row.policyVersion = policyVersion
 }
 
 /** Undefined for a parent that is not there. */
-const parentOf = (parentUid: string, turn: Turn): Environment | '' | undefined =>
-  (turn.needs as TaggingNeeds).neighbours.parentEnv(turn.address.orgId, turn.address.place, parentUid)
+const parentOf = (parentUid: string, turn: Turn<TaggingNeeds>): Environment | '' | undefined =>
+  turn.needs.neighbours.parentEnv(turn.address.orgId, turn.address.place, parentUid)
 
 /** What the neighbourhood says now; what it said before, where this batch does not know. */
-function topologyOf(row: ResourceTagging, neighbourhood: string, turn: Turn): Environment | '' {
+function topologyOf(row: ResourceTagging, neighbourhood: string, turn: Turn<TaggingNeeds>): Environment | '' {
   if (neighbourhood === '') return ''
   const { orgId, place: account, key: uid } = turn.address
-  const { neighbours } = turn.needs as TaggingNeeds
+  const { neighbours } = turn.needs
   const before = row.neighbourhood === neighbourhood ? row.topologyEnv : ''
   return neighbours.topologyEnv({ orgId, account, uid }, neighbourhood) ?? before
 }
 
 /** Others may say something else by now. */
-function look(row: ResourceTagging, turn: Turn): void {
+function look(row: ResourceTagging, turn: Turn<TaggingNeeds>): void {
   if (row.deletedAt || row.observedAt.getTime() === 0) return
   row.parentEnv = parentOf(row.parentUid, turn) ?? row.parentEnv
   row.topologyEnv = topologyOf(row, row.neighbourhood, turn)
   suggestAnew(row, turn)
 }
 
-function suggestAnew(row: ResourceTagging, turn: Turn): void {
+function suggestAnew(row: ResourceTagging, turn: Turn<TaggingNeeds>): void {
   const { signals, parentEnv, topologyEnv } = row
-  const { teamNames } = (turn.needs as TaggingNeeds).organization(turn.address.orgId)
+  const { teamNames } = turn.needs.organization(turn.address.orgId)
   const teamName = signals.prefix === undefined ? undefined : teamNames.get(signals.prefix)
   suggest(row, predict(signals, { parentEnv, topologyEnv, teamName }), turn.now)
 }
 
 /** Tells the reports which tags count, where they are others than they were told before; whether they are. */
-function show(row: ResourceTagging, turn: Turn): boolean {
+function show(row: ResourceTagging, turn: Turn<TaggingNeeds>): boolean {
   if (row.deletedAt) return false
   const auto = autoTags(row)
   const isSmart = !sameData(row.accepted, row.shownSmart)
@@ -188,21 +188,21 @@ function show(row: ResourceTagging, turn: Turn): boolean {
 }
 
 /** What rules go by beside the cloud's own tags. */
-function settleEnv(before: string, env: Environment | '', turn: Turn): void {
+function settleEnv(before: string, env: Environment | '', turn: Turn<TaggingNeeds>): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   if (before !== env) turn.emit(envSettled, { cloudAccountId, resourceUid, env })
 }
 
-function appendTags(source: 'smart' | 'auto', tags: Readonly<Record<string, string>>, turn: Turn): void {
+function appendTags(source: 'smart' | 'auto', tags: Readonly<Record<string, string>>, turn: Turn<TaggingNeeds>): void {
   const { orgId: org_id, key: resource_uid } = turn.address
   turn.append(acceptedTag, { org_id, resource_uid, source, tags: { ...tags } }, turn.now)
 }
 
 /** Rules that give resources their team may go by what has changed. */
-function allocateAnew(turn: Turn): void {
+function allocateAnew(turn: Turn<TaggingNeeds>): void {
   const { orgId, place, key } = turn.address
-  if ((turn.needs as TaggingNeeds).organization(orgId).isAllocated) turn.mark(allocations, allocationKey(place, key))
+  if (turn.needs.organization(orgId).isAllocated) turn.mark(allocations, allocationKey(place, key))
 }
 
-const note = (details: object, turn: Turn): void =>
+const note = (details: object, turn: Turn<TaggingNeeds>): void =>
   appendChange('configuration_change', details, { at: turn.now, by: 'user' }, turn)

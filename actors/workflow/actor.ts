@@ -1,3 +1,4 @@
+import type { WorkflowNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -89,7 +90,7 @@ export const workflowActor = defineActor({
 })
 
 /** Of a look at the end, or of a call. */
-function reported(row: WorkflowJob, said: Static<typeof operationReported.schema>, turn: Turn): void {
+function reported(row: WorkflowJob, said: Static<typeof operationReported.schema>, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (step?.kind !== 'validate' || said.call !== validationCall(step)) return report(row, said, turn)
   if (said.status === 'succeeded') completeStep(row, turn)
@@ -97,7 +98,7 @@ function reported(row: WorkflowJob, said: Static<typeof operationReported.schema
 
 const isGate = (row: WorkflowJob): boolean => ['execute', 'pause_service'].includes(stepOf(row)?.kind ?? '')
 
-const dueBy: Readonly<Record<DueKind, (row: WorkflowJob, turn: Turn) => void>> = {
+const dueBy: Readonly<Record<DueKind, (row: WorkflowJob, turn: Turn<WorkflowNeeds>) => void>> = {
   expires: expire,
   guard: (row, turn) => void (isGate(row) && askGuard(row, turn)),
   facts: (row, turn) =>
@@ -113,11 +114,11 @@ const dueBy: Readonly<Record<DueKind, (row: WorkflowJob, turn: Turn) => void>> =
   limit: (row, turn) => (stepOf(row)?.kind === 'validate' ? notSeen(row, turn) : reachLimit(row, turn)),
 }
 
-function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn: Turn): void {
+function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn: Turn<WorkflowNeeds>): void {
   if (isLive(row)) dueBy[what](row, turn)
 }
 
-function notSeen(row: WorkflowJob, turn: Turn): void {
+function notSeen(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const message =
     row.template === 'manual'
       ? 'Nobody marked it as done, and the finding is still open.'

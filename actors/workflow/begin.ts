@@ -1,4 +1,5 @@
 /** How a workflow begins: for an open recommendation, by what its resource and the policies of the organization say now. */
+import type { WorkflowNeeds } from './needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,18 +10,18 @@ import type { Step, WorkflowJob } from './entity.ts'
 import { factsFor, type ResourceFacts, type Wanted, type PlanningNeeds } from './needs.ts'
 import { hashOf, planOf, templateOf, type Recommended } from '#actors/workflow/plan/plan.ts'
 import { proceed } from './step.ts'
-import { needsOf, publish, tellRecommendation, write } from './tell.ts'
+import { publish, tellRecommendation, write } from './tell.ts'
 import { templates, type TemplateStep } from '#actors/workflow/plan/template.ts'
 
 /** Live workflows of an organization. */
 export const liveMax = 1000
 
 /** @throws Fault `missing`; conflict `invalid_transition`, `job_active`; refused `not_a_member`, `wrong_subject`, `limit_reached`, `capability_missing` */
-export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn): void {
+export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn<WorkflowNeeds>): void {
   turn.reply({ jobId: wanted.jobId })
   // The same request once more: it has begun.
   if (row.createdAt.getTime() > 0) return
-  const needs = needsOf(turn)
+  const needs = turn.needs
   const { orgId, place } = turn.address
   const found = needs.wanted(orgId, wanted.jobId)
   const recommendation = found?.recommendation

@@ -1,4 +1,5 @@
 /** Yes and no of people, and what follows from it. */
+import type { WorkflowNeeds } from './needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -17,7 +18,7 @@ function checkThere(row: WorkflowJob): void {
 }
 
 /** @throws Fault `missing`; conflict `not_awaiting`, `already_approved`; forbidden `four_eyes`, `forbidden` */
-export function decide(row: WorkflowJob, decided: Decided, turn: Turn): void {
+export function decide(row: WorkflowJob, decided: Decided, turn: Turn<WorkflowNeeds>): void {
   checkThere(row)
   const { verdict, userId, reason = '' } = decided
   const step = addressed(row, decided)
@@ -38,7 +39,7 @@ function approve(
   row: WorkflowJob,
   step: Step,
   { userId, reason }: { userId: string; reason: string },
-  turn: Turn,
+  turn: Turn<WorkflowNeeds>,
 ): void {
   if (row.plan.fourEyes && userId === row.createdBy)
     throw Fault.forbidden('four_eyes', 'The person who started the workflow cannot approve it. Someone else must.')
@@ -56,7 +57,7 @@ function approve(
 const hourMs = 3_600_000
 
 /** An approval is good for as long as it was waited for: so long everything else may take to let it go on. The oldest counts. */
-function expireLater(row: WorkflowJob, turn: Turn): void {
+function expireLater(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (row.status !== 'running') return
   const ends = row.approvals.map(({ stepId, at }) => {
     const hours = row.steps.find(({ id }) => id === stepId)?.expiresHours ?? 1
@@ -69,7 +70,7 @@ function expireLater(row: WorkflowJob, turn: Turn): void {
 export function stop(
   row: WorkflowJob,
   { userId, reason = '', isTold = false }: Static<typeof workflowCancelled.schema>,
-  turn: Turn,
+  turn: Turn<WorkflowNeeds>,
 ): void {
   checkThere(row)
   turn.reply({ jobId: row.id })
@@ -79,7 +80,11 @@ export function stop(
 }
 
 /** People have done what it asked for. Before it was approved they have done it on their own: it is over all the same. */
-export function done(row: WorkflowJob, { how, userId }: Static<typeof workflowDone.schema>, turn: Turn): void {
+export function done(
+  row: WorkflowJob,
+  { how, userId }: Static<typeof workflowDone.schema>,
+  turn: Turn<WorkflowNeeds>,
+): void {
   const step = stepOf(row)
   if (!isLive(row) || !step || row.template !== 'manual') return
   if (step.kind === 'validate') return completeStep(row, turn, { how, ...(userId !== '' && { by: userId }) })
@@ -91,7 +96,7 @@ export function done(row: WorkflowJob, { how, userId }: Static<typeof workflowDo
 }
 
 /** Nobody has decided in time, or what was approved could not be begun in time. What is being called is waited for. */
-export function expire(row: WorkflowJob, turn: Turn): void {
+export function expire(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (!isLive(row) || isSettling(row) || hasBegun(row)) return
   if (row.undo || row.ops.some(({ state }) => state === 'running')) return remind(row, 'expires', hourMs, turn)
   const step = stepOf(row)

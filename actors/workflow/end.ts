@@ -1,4 +1,5 @@
 /** How workflows end. Nothing is taken back but by what a plan says itself; what was not begun is skipped. */
+import type { WorkflowNeeds } from './needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import {
   guardLeft,
@@ -23,7 +24,12 @@ const mails: Readonly<Record<Ended, MailTemplate>> = {
   cancelled: 'remediation.cancelled',
 }
 
-function end(row: WorkflowJob, status: Ended, turn: Turn, said: { actor?: string; reason?: string } = {}): void {
+function end(
+  row: WorkflowJob,
+  status: Ended,
+  turn: Turn<WorkflowNeeds>,
+  said: { actor?: string; reason?: string } = {},
+): void {
   for (const name of reminders) turn.forget(name)
   for (const { id, status: is } of row.steps)
     if (is === 'pending' || is === 'awaiting_user') setStep(row, id, { status: 'skipped' })
@@ -53,7 +59,7 @@ export function free(row: WorkflowJob, turn: Turn): void {
 }
 
 /** All is done. Its recommendation hears of it first: whoever sees that it has succeeded finds it applied. */
-export function succeed(row: WorkflowJob, turn: Turn): void {
+export function succeed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   for (const name of reminders) turn.forget(name)
   row.stepId = null
   tellRecommendation(row, 'succeeded', turn)
@@ -63,12 +69,12 @@ export function succeed(row: WorkflowJob, turn: Turn): void {
 /** Done, and about to say so. */
 export const isSettling = (row: WorkflowJob): boolean => isLive(row) && row.status === 'running' && row.stepId === null
 
-export function settle(row: WorkflowJob, turn: Turn): void {
+export function settle(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (isSettling(row)) end(row, 'succeeded', turn)
 }
 
 /** The step it is at fails, and with it the workflow. `code` is for programs, `message` for people. */
-export function fail(row: WorkflowJob, code: string, message: string, turn: Turn): void {
+export function fail(row: WorkflowJob, code: string, message: string, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (step) {
     setStep(row, step.id, {
@@ -88,7 +94,7 @@ export function withoutWaiting({ output = {} }: Step): Record<string, unknown> {
 }
 
 /** One that has made calls has failed: what became of them stands in its output. */
-function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn): void {
+function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn<WorkflowNeeds>): void {
   const isCalled = isGate(step) && row.ops.some(({ tries }) => tries > 0)
   setStep(row, step.id, {
     status: isCalled ? 'failed' : 'skipped',
@@ -107,7 +113,7 @@ interface Cancelled {
 }
 
 /** A call that is under way is not undone; what becomes of it is still written down. */
-export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancelled, turn: Turn): void {
+export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancelled, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (rejected) {
     setStep(row, rejected.id, { status: 'rejected', completedAt: turn.now.toISOString() })

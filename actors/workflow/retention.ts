@@ -1,7 +1,6 @@
 /** The job that lets go of workflows that ended long ago; what analysts see of them stays as long. */
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/value/day.ts'
-import type { Event } from '#engine/run/publisher.ts'
 import { workflowForgotten } from '#streams/workflow.ts'
 
 const keptDays = 400
@@ -26,7 +25,7 @@ export const dropWorkflows =
           data: { cloudAccountId, jobId },
         }))
         const id = `workflows-forgotten/${runId}/${cloudAccountId}/${own[0]!.id}`
-        await publisher.publishTogether(id, events as unknown as [Event, ...Event[]])
+        await publisher.publishTogether(id, events)
       }
       if (page.length < togetherMax) return
       last = page.at(-1)!

@@ -1,4 +1,5 @@
 /** From one step to the next. */
+import type { WorkflowNeeds } from './needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { factsAsked, guardAsked, powerHeld } from '#streams/workflow.ts'
 import { succeed, withoutWaiting } from './end.ts'
@@ -19,7 +20,7 @@ export const answerMs = minuteMs
 export const factsMs = 10 * minuteMs
 
 /** Ends the step it is at well, and begins the next. */
-export function completeStep(row: WorkflowJob, turn: Turn, output: Record<string, unknown> = {}): void {
+export function completeStep(row: WorkflowJob, turn: Turn<WorkflowNeeds>, output: Record<string, unknown> = {}): void {
   const step = stepOf(row)!
   setStep(row, step.id, {
     status: 'succeeded',
@@ -31,7 +32,7 @@ export function completeStep(row: WorkflowJob, turn: Turn, output: Record<string
 }
 
 /** Begins the first step that has not been begun; behind the last one it has succeeded. */
-export function proceed(row: WorkflowJob, turn: Turn): void {
+export function proceed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const step = row.steps.find(({ status }) => status === 'pending')
   if (!step) return succeed(row, turn)
   row.stepId = step.id
@@ -44,7 +45,7 @@ export function proceed(row: WorkflowJob, turn: Turn): void {
   open(row, step, turn)
 }
 
-function open(row: WorkflowJob, step: Step, turn: Turn): void {
+function open(row: WorkflowJob, step: Step, turn: Turn<WorkflowNeeds>): void {
   switch (step.kind) {
     case 'precondition':
       return askHeld(row, turn)
@@ -59,14 +60,14 @@ function open(row: WorkflowJob, step: Step, turn: Turn): void {
 }
 
 /** Judged on what the audit holds: it answers in a moment, for everything is in one lane. */
-function askHeld(row: WorkflowJob, turn: Turn): void {
+function askHeld(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   row.n += 1
   const { resourceUid, n, plan } = row
   turn.emit(factsAsked, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })
   remind(row, 'facts', factsMs, turn)
 }
 
-function park(row: WorkflowJob, step: Step, turn: Turn): void {
+function park(row: WorkflowJob, step: Step, turn: Turn<WorkflowNeeds>): void {
   const ms = step.expiresHours! * hourMs
   const expiresAt = new Date(turn.now.getTime() + ms).toISOString()
   setStep(row, step.id, { output: { operation: operationText(row.plan), expiresAt, ...instructionOf(row.plan) } })
@@ -76,7 +77,7 @@ function park(row: WorkflowJob, step: Step, turn: Turn): void {
 }
 
 /** May it be done now? Without an answer it is asked again. */
-export function askGuard(row: WorkflowJob, turn: Turn): void {
+export function askGuard(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   row.n += 1
   const { resourceUid, n, template, plan } = row
   turn.emit(guardAsked, {
@@ -109,7 +110,11 @@ function holdOn(row: WorkflowJob, turn: Turn): void {
 }
 
 /** What it waits for is told with its step. */
-export function wait(row: WorkflowJob, waiting: { code: string; message: string; retryAt: Date }, turn: Turn): void {
+export function wait(
+  row: WorkflowJob,
+  waiting: { code: string; message: string; retryAt: Date },
+  turn: Turn<WorkflowNeeds>,
+): void {
   const step = stepOf(row)!
   const { retryAt, ...waitingFor } = waiting
   const isNews = (step.output?.['waitingFor'] as { code?: string } | undefined)?.code !== waiting.code

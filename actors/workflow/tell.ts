@@ -9,8 +9,6 @@ import type { WorkflowNeeds } from './needs.ts'
 
 export const jobOf = (row: WorkflowJob) => ({ cloudAccountId: row.cloudAccountId, jobId: row.id })
 
-export const needsOf = (turn: Turn): WorkflowNeeds => turn.needs as WorkflowNeeds
-
 /** The step that it is at. */
 export const stepOf = (row: WorkflowJob): Step | undefined => row.steps.find(({ id }) => id === row.stepId)
 
@@ -27,7 +25,7 @@ interface Said {
 export function write(
   row: WorkflowJob,
   event: (typeof workflowEvents)[number],
-  turn: Turn,
+  turn: Turn<WorkflowNeeds>,
   { actor = system, reason = '', step }: Said = {},
 ): void {
   row.told += 1
@@ -72,7 +70,7 @@ export function note(
   row: WorkflowJob,
   step: Step,
   eventType: AuditEntry['eventType'],
-  turn: Turn,
+  turn: Turn<WorkflowNeeds>,
   said: Said = {},
 ): void {
   const { actor = system, reason } = said
@@ -86,25 +84,29 @@ export function setStep(row: WorkflowJob, id: string, change: Partial<Step>): vo
   row.steps = row.steps.map((step) => (step.id === id ? { ...step, ...change } : step))
 }
 
-export const remind = (row: WorkflowJob, what: DueKind, ms: number, turn: Turn): void =>
+export const remind = (row: WorkflowJob, what: DueKind, ms: number, turn: Turn<WorkflowNeeds>): void =>
   turn.remind(what, new Date(turn.now.getTime() + ms), workflowDue, { ...jobOf(row), what })
 
-export function tellRecommendation(row: WorkflowJob, state: (typeof toldStates)[number], turn: Turn): void {
+export function tellRecommendation(
+  row: WorkflowJob,
+  state: (typeof toldStates)[number],
+  turn: Turn<WorkflowNeeds>,
+): void {
   const { recommendationId, template, createdBy: userId, told } = row
   turn.emit(workflowTold, { ...jobOf(row), recommendationId, state, template, userId, n: told })
 }
 
 /** A mail to everybody who may approve. */
-export function mailAdmins(row: WorkflowJob, template: MailTemplate, stepId: string, turn: Turn): void {
+export function mailAdmins(row: WorkflowJob, template: MailTemplate, stepId: string, turn: Turn<WorkflowNeeds>): void {
   const { orgId } = turn.address
-  for (const userId of needsOf(turn).admins(orgId)) {
+  for (const userId of turn.needs.admins(orgId)) {
     const key = [template, orgId, row.id, stepId, userId].join('/')
     turn.call(mailAdmin, key, { ...jobOf(row), template, stepId, userId })
   }
 }
 
 /** What whoever listens to the stream of events is told. */
-export function publish(row: WorkflowJob, type: string, turn: Turn): void {
+export function publish(row: WorkflowJob, type: string, turn: Turn<WorkflowNeeds>): void {
   turn.publish('workflow', `workflow.${type}`, {
     jobId: row.id,
     recommendationId: row.recommendationId,

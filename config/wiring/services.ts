@@ -9,7 +9,6 @@ import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Reads } from '#engine/actor/ports.ts'
-import type { Event } from '#engine/run/publisher.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokenId } from '#engine/actor/subject.ts'
 import { change, tellKey } from '#engine/run/tell.ts'
@@ -37,7 +36,7 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
     sender() {
       const sender = new Sender(get(tokens.publisher), randomUUID)
       return {
-        send: (data) => sender.add({ subject: billingLine, orgId, data } as unknown as Event),
+        send: (data) => sender.add({ subject: billingLine, orgId, data }),
         async end() {
           await sender.end()
           return sender.lanes

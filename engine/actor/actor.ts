@@ -13,7 +13,7 @@ import type { TurnReads } from './ports.ts'
  * Handles one message of a turn. Synchronous and pure, except for `state` (the actor's own row) and `turn` (its
  * effects).
  */
-export type Handler<E, M> = (state: E, message: M, turn: Turn) => void
+export type Handler<E, M, N = unknown> = (state: E, message: M, turn: Turn<N>) => void
 
 /** One message of a mailbox, as `needs` sees it before the turn. */
 export interface Waiting {
@@ -87,14 +87,14 @@ export interface Reaction<E> extends ReactionOptions<E> {
 /**
  * Binds a subject to its handler; the message type follows from the subject's schema. `key` names the actor it is for.
  */
-export type On<E> = <S extends TSchema>(
+export type On<E, N = unknown> = <S extends TSchema>(
   subject: Subject<S>,
   key: (data: Static<S>) => string,
-  handle: Handler<E, Static<S>>,
+  handle: Handler<E, Static<S>, N>,
   options?: ReactionOptions<E>,
 ) => Reaction<E>
 
-export interface ActorDefinition<E extends object> {
+export interface ActorDefinition<E extends object, N = unknown> {
   kind: string
   /** The row that is this actor's durable state. No other actor kind writes its table. */
   entity: EntityClass<E>
@@ -106,8 +106,8 @@ export interface ActorDefinition<E extends object> {
   /** The properties of a new actor's row other than its address. */
   initial: (address: Address) => Partial<NoInfer<E>>
   /** Reads from the stores what the turns of a batch need. Runs once per batch and kind, before the turns. */
-  needs?: (waiting: readonly Waiting[], reads: TurnReads) => Promise<unknown>
-  reactions: (on: On<E>) => readonly Reaction<E>[]
+  needs?: (waiting: readonly Waiting[], reads: TurnReads) => Promise<N>
+  reactions: (on: On<E, NoInfer<N>>) => readonly Reaction<E>[]
 }
 
 export interface Actor<E extends object = object> extends Omit<ActorDefinition<E>, 'reactions'> {
@@ -115,9 +115,9 @@ export interface Actor<E extends object = object> extends Omit<ActorDefinition<E
 }
 
 /** @throws if two reactions share a subject: an actor kind handles each message in one function. */
-export function defineActor<E extends object>(definition: ActorDefinition<E>): Actor<E> {
-  const on: On<E> = (subject, key, handle, options = {}) => ({
-    subject: subject as unknown as Subject,
+export function defineActor<E extends object, N = undefined>(definition: ActorDefinition<E, N>): Actor<E> {
+  const on: On<E, N> = (subject, key, handle, options = {}) => ({
+    subject,
     key: key as Reaction<E>['key'],
     handle: handle as Handler<E, never>,
     ...options,

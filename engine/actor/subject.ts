@@ -22,7 +22,7 @@ export interface Subject<S extends TSchema = TSchema> {
    * The place a message belongs to (a cloud account's id, or `orgWide`); undefined: the token of the NATS subject
    * decides.
    */
-  place?: (data: Static<S>) => string
+  place?(data: Static<S>): string
   /**
    * Stores the ids of its messages, so that a repeat has no effect however late it arrives. Not needed if all effects
    * are keyed.

@@ -51,7 +51,7 @@ export interface Projection {
  * The effects of one actor's turn. Nothing happens until the lane commits: first appended rows, then the actor's row,
  * outbox, reminders, marks and the cursor in one PostgreSQL transaction. A message that throws leaves no trace.
  */
-export interface Turn {
+export interface Turn<N = unknown> {
   /**
    * The lane's clock: the broker's time of this message, never going backwards within the lane. Handlers never read the
    * system clock.
@@ -61,7 +61,7 @@ export interface Turn {
   /** The message's id, and the time at which it happened according to its producer. */
   readonly message: { readonly id: string; readonly time: Date }
   /** What the actor's `needs` has read for this batch; read-only. */
-  readonly needs: unknown
+  readonly needs: N
   /**
    * Temporary values for this mailbox only: deleted afterwards, and empty again if the mailbox is run again after an
    * error.

@@ -51,8 +51,8 @@ export class Publisher {
 
   /** Resolves once the event is durable; retries with the same id while that is unknown, for up to half a minute. */
   async publish<S extends TSchema>(event: Event<S>): Promise<Published> {
-    const envelope = this.envelope(event as unknown as Event)
-    return this.send(eventSubject(event as unknown as Event), envelope.id, JSON.stringify(envelope))
+    const envelope = this.envelope(event)
+    return this.send(eventSubject(event), envelope.id, JSON.stringify(envelope))
   }
 
   /**
@@ -66,10 +66,10 @@ export class Publisher {
     return this.send(subject, id, JSON.stringify(envelope))
   }
 
-  /** Publishes events of one address as one message, in order. The server drops repeats of `id`. */
-  async publishTogether(id: string, events: readonly [Event, ...Event[]]): Promise<Published> {
+  /** Publishes one or more events of one address as one message, in order. The server drops repeats of `id`. */
+  async publishTogether(id: string, events: readonly Event[]): Promise<Published> {
     return this.send(
-      eventSubject(events[0]),
+      eventSubject(events[0]!),
       id,
       `[${events.map((event) => JSON.stringify(this.envelope(event))).join(',')}]`,
     )
@@ -84,7 +84,7 @@ export class Publisher {
     const place = subject.place?.(data)
     const lane = place === undefined ? undefined : this.log.laneOf(subjectToken(orgId), subjectToken(place))
     if (subject.kind !== 'actor' || lane === undefined) return void (await this.publish(event))
-    const envelope = this.envelope(event as unknown as Event)
+    const envelope = this.envelope(event)
     const body = JSON.stringify(envelope)
     const to = `lane.${lane}.actor.${subjectToken(orgId)}.${manyPlaces}`
     const open = this.gathering.get(to)

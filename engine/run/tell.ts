@@ -92,7 +92,7 @@ export async function change<T>(
     const say: Tell = async (subject, data) => {
       checked(subject, data)
       const id = randomUUID()
-      told.push({ subject: subject as unknown as Subject, data: data as never, id })
+      told.push({ subject: subject, data: data as never, id })
       await tell(tx, tellRow(subject, orgId, data, { id, time: now() }))
     }
     return work({ em: tx, tell: say, orgId, now })

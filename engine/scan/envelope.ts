@@ -7,7 +7,15 @@ import { Words } from './words.ts'
 const quote = 34
 
 /** An envelope that was scanned: all that one must have, `data` as the scan of its subject left it. */
-export type ScannedHead<D> = Record<string, unknown> & { data: D }
+export interface ScannedHead<D> {
+  id: string
+  type: string
+  schemaVersion: 1
+  orgId: string
+  time: string
+  source?: string
+  data: D
+}
 
 const required = ['id', 'schemaVersion', 'orgId', 'time', 'data']
 
@@ -53,7 +61,7 @@ export class EnvelopeScanner<D> {
     } while (json.take(44))
     if (!json.take(125)) return undefined
     const isWhole = required.every((name) => head[name] !== undefined)
-    return isWhole && head['type'] === this.type ? (head as ScannedHead<D>) : undefined
+    return isWhole && head['type'] === this.type ? (head as object as ScannedHead<D>) : undefined
   }
 
   private name(json: JsonBytes): string | undefined {

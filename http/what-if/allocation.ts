@@ -108,7 +108,7 @@ async function charge({ from, to, services, goOn }: Asked<Change>, tally: TeamDa
   const question = { ...everything, cost, from, to, as_of: '', tag_keys: [], tag_values: [] }
   let rows = 0
   for await (const row of services.stream(costDaysByResource, question)) {
-    const [account, uid, at, costs] = row as unknown as CostDaysRow
+    const [account, uid, at, costs] = row as CostDaysRow
     tally.charge(account, uid, at, costs)
     if (++rows % stepMax === 0) goOn()
   }

@@ -113,7 +113,7 @@ async function charge({ caller, from, to, services, goOn }: Asked<Change>, repla
   const question = costQuestion(caller, {}, { fromDay: from, toDay: to }, services)
   let rows = 0
   for await (const row of services.stream(costDaysByResource, question)) {
-    const [account, uid, at, costs] = row as unknown as CostDaysRow
+    const [account, uid, at, costs] = row as CostDaysRow
     replay.charge(account, uid, at, costs)
     if (++rows % rowsMax === 0) goOn()
   }

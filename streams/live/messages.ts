@@ -183,4 +183,4 @@ export const liveEvents: readonly LiveEvent[] = [
   recommendationsChanged,
   workflowMoved,
   deadLetterRecorded,
-] as unknown as readonly LiveEvent[]
+]

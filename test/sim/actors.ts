@@ -194,7 +194,7 @@ export const simActor = defineActor({
       throw new Error('broken on purpose')
     }),
     on(poisonous, keyOf, (sim, data, turn) => {
-      ;(turn.needs as SimReads).die(data.n)
+      ;(turn.needs as unknown as SimReads).die(data.n)
       take(sim, data)
     }),
     on(swollen, keyOf, (sim, data) => {

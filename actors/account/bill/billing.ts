@@ -16,7 +16,7 @@ import { isDated, lineKey, type AccountNeeds, type Standing } from '#actors/acco
  * day, and both days are recomputed. Returns the parsed line.
  * @throws Fault `invalid` if the line is refused (see `costLine` and `takeExportLine`)
  */
-export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): CostLine {
+export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn<AccountNeeds>): CostLine {
   const line = costLine(data, turn.message.time)
   if (data.exportId !== undefined) {
     takeExportLine(account, data, line, turn)
@@ -28,11 +28,10 @@ export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): 
 }
 
 /** Records the day of the line. False if a later export has already set it: then this line changes nothing. */
-function placed(line: CostLine, exported: Date, turn: Turn): boolean {
+function placed(line: CostLine, exported: Date, turn: Turn<AccountNeeds>): boolean {
   const { orgId, place } = turn.address
   const key = lineKey(orgId, place, line.x_LineId)
-  const known =
-    (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key) ?? named(line)
+  const known = (turn.scratch.get(key) as Standing | undefined) ?? turn.needs.lines.get(key) ?? named(line)
   const version = turn.version(exported)
   if (known !== undefined && known.version > version) {
     passOver(line, key, known, version, turn)
@@ -56,7 +55,7 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
  * It may be a repeat, from a batch whose rows are stored and whose marks are not: the days it affected are marked
  * again. If the rows are from another attempt at this very batch, the line still moves from where it moved then.
  */
-function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn): void {
+function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn<AccountNeeds>): void {
   markDays([line.x_Day, ...known.from], turn)
   if (isOfThisBatch(known, version)) turn.scratch.set(key, known)
 }
@@ -83,12 +82,12 @@ function fact(orgId: string, line: CostLine): Row<typeof costFact> {
   return rowOf(orgId, line)
 }
 
-function markDays(days: readonly string[], turn: Turn): void {
+function markDays(days: readonly string[], turn: Turn<AccountNeeds>): void {
   for (const day of days) markDay(day, turn)
 }
 
 /** Once per mailbox, because a bill repeats the same few days in every line. */
-function markDay(day: string, turn: Turn): void {
+function markDay(day: string, turn: Turn<AccountNeeds>): void {
   const noted = `marked/${day}`
   if (turn.scratch.has(noted)) return
   turn.scratch.set(noted, true)
@@ -101,7 +100,7 @@ function named(line: CostLine): Standing | undefined {
   return day === undefined ? undefined : { day, from: [], version: 0n }
 }
 
-function appendFact(line: CostLine, exported: Date, turn: Turn): void {
+function appendFact(line: CostLine, exported: Date, turn: Turn<AccountNeeds>): void {
   turn.append(costFact, fact(turn.address.orgId, line), exported)
   markDay(line.x_Day, turn)
 }

@@ -11,15 +11,19 @@ import { loneLinesMax } from './bill-needs.ts'
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
 
 /** Of what came up to now; what is sent later stays. */
-export function removeLoneLines(turn: Turn): void {
+export function removeLoneLines(turn: Turn<AccountNeeds>): void {
   const { place: cloudAccountId } = turn.address
   const sequence = String(sequenceOf(turn.version(turn.now)))
   turn.emit(loneLinesRemoved, { cloudAccountId, sequence, afterDay: '1900-01-01', afterLineId: '' })
 }
 
-export function removeLoneLinePage(_: object, { sequence }: Static<typeof loneLinesRemoved.schema>, turn: Turn): void {
+export function removeLoneLinePage(
+  _: object,
+  { sequence }: Static<typeof loneLinesRemoved.schema>,
+  turn: Turn<AccountNeeds>,
+): void {
   const { orgId, place: cloudAccountId } = turn.address
-  const lines = (turn.needs as AccountNeeds).lone.get(accountKey(orgId, cloudAccountId)) ?? []
+  const lines = turn.needs.lone.get(accountKey(orgId, cloudAccountId)) ?? []
   for (const line of lines) {
     turn.append(costFact, deletedRow(orgId, cloudAccountId, line), new Date(`${line.exportedAt}Z`))
   }

@@ -2,6 +2,7 @@
  * An admin removes a wrong bill (decision G-128). What was shown before it shows again where all its lines are still stored,
  * else nothing of the period. Runs alone, after everything before it, like the end of an export: the days turn over together.
  */
+import type { AccountNeeds } from '#actors/account/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -51,7 +52,7 @@ export function removeBill(
 export function removeBills(
   account: CloudAccount,
   { by }: Static<typeof accountBillsRemoved.schema>,
-  turn: Turn,
+  turn: Turn<AccountNeeds>,
 ): void {
   if (account.createdAt.getTime() === 0) throw Fault.missing('cloud account', account.id)
   const { bills } = account

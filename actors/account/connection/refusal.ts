@@ -42,7 +42,11 @@ export function mendable({ message, detail }: Fault): string {
 }
 
 /** What was shown before the credentials were last found to work says nothing of those. */
-export function refused(account: CloudAccount, { message }: Static<typeof accountRefused.schema>, turn: Turn): void {
+export function refused(
+  account: CloudAccount,
+  { message }: Static<typeof accountRefused.schema>,
+  turn: Turn<AccountNeeds>,
+): void {
   const { status, lastVerifiedAt } = account
   if (status === 'disabled' || status === 'deleted') return
   const works = account.permissionVerdict === 'read_only' || account.permissionVerdict === 'read_write'
@@ -69,8 +73,8 @@ export function letInAgain(account: CloudAccount, begun: Date | null | undefined
 }
 
 /** Tells the next present resources behind the uid `after` that nobody sees them, and goes on in a turn of its own. */
-export function blind({ id }: CloudAccount, after: string, turn: Turn): void {
-  const uids = (turn.needs as AccountNeeds).blind.get(blindKey(turn.address.orgId, id, after)) ?? []
+export function blind({ id }: CloudAccount, after: string, turn: Turn<AccountNeeds>): void {
+  const uids = turn.needs.blind.get(blindKey(turn.address.orgId, id, after)) ?? []
   for (const resourceUid of uids) turn.emit(accountBlinded, { id, resourceUid })
   const last = uids.at(-1)
   if (uids.length === blindedMax && last !== undefined)
@@ -78,6 +82,10 @@ export function blind({ id }: CloudAccount, after: string, turn: Turn): void {
 }
 
 /** No more of them once the account is mended. */
-export function blindOn(account: CloudAccount, { after }: Static<typeof accountBlinding.schema>, turn: Turn): void {
+export function blindOn(
+  account: CloudAccount,
+  { after }: Static<typeof accountBlinding.schema>,
+  turn: Turn<AccountNeeds>,
+): void {
   if (account.status === 'error') blind(account, after, turn)
 }

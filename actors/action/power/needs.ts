@@ -60,9 +60,9 @@ export interface Facts {
   warrantOf: (jobId: string) => WarrantRow | undefined
 }
 
-export function factsOf(turn: Turn): Facts {
+export function factsOf(turn: Turn<PowerNeeds>): Facts {
   const { orgId, place, key } = turn.address
-  const needs = turn.needs as PowerNeeds
+  const needs = turn.needs
   return {
     resource: needs.resources.get(placedKey(orgId, place, key)),
     account: needs.accounts.get(accountKey(orgId, place)),

@@ -1,4 +1,5 @@
 /** The tries of an action: one call each, the pauses between them, and looking until the cloud is done. */
+import type { PowerNeeds } from './needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -154,7 +155,7 @@ export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): v
   failTry(row, live, { message, isRetryable: true, step: isWaiting ? 'queued' : stepOf(live) }, turn)
 }
 
-export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
+export function retry(row: Power, due: { intentId: string }, turn: Turn<PowerNeeds>): void {
   const live = liveOf(row, due)
   if (!live) return
   const refusal = lackOf(live.record, factsOf(turn), turn)
@@ -165,13 +166,13 @@ export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
 }
 
 /** What an override has come to hold meanwhile, a schedule leaves alone. */
-const heldMessage = ({ record }: Live, turn: Turn): string | undefined =>
+const heldMessage = ({ record }: Live, turn: Turn<PowerNeeds>): string | undefined =>
   record.source.type === 'schedule' && factsOf(turn).overrides.length > 0
     ? 'an override is active for the resource'
     : undefined
 
 /** Why no call can be made any more. */
-function goneMessage(turn: Turn): string | undefined {
+function goneMessage(turn: Turn<PowerNeeds>): string | undefined {
   const { resource, account } = factsOf(turn)
   if (!resource || resource.deleted_at !== null) return 'the resource no longer exists'
   if (!account || account.status === 'deleted') return 'the account no longer exists'

@@ -1,4 +1,5 @@
 /** How an action begins: who may ask for it, what stands in its way, and what comes of one that meets another. */
+import type { PowerNeeds } from './needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -19,7 +20,7 @@ const blockedMessage = 'An override is active for the resource.'
  * Begins the action, or says why not: to people by the fault, to others by the message that tells its end.
  * @throws Fault `missing`, `refused` or `conflict` when a person asked
  */
-export function want(row: Power, wanted: Wanted, turn: Turn): void {
+export function want(row: Power, wanted: Wanted, turn: Turn<PowerNeeds>): void {
   const facts = factsOf(turn)
   const { resource } = facts
   const refusal = refusalOf(facts, turn) ?? (isBusy(row, wanted.source, turn) ? busy : undefined)
@@ -33,7 +34,7 @@ export function want(row: Power, wanted: Wanted, turn: Turn): void {
 }
 
 /** The action that one waited for is over: its turn has come, unless something stands in its way by now. */
-export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn): void {
+export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn<PowerNeeds>): void {
   const held = row.waiting
   if (!held || held.record.actionId !== actionId || row.live || holderOf(row, turn) !== undefined) return
   keepWaiting(row, null)
@@ -45,7 +46,7 @@ export function proceed(row: Power, { actionId }: { actionId: string }, turn: Tu
 }
 
 /** What is demanded of a resource that an override has let go of: by another override, else by its schedules. */
-export function demand(row: Power, { overrideId }: { overrideId: string }, turn: Turn): void {
+export function demand(row: Power, { overrideId }: { overrideId: string }, turn: Turn<PowerNeeds>): void {
   const facts = factsOf(turn)
   const { orgId: _, place, key } = turn.address
   if (refusalOf(facts, turn)) return

@@ -1,4 +1,5 @@
 /** A readiness plan takes the target over: its counts are read, raised, held, and put back. */
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Counts, planRaised, planReleased, planReserved, planRestored } from '#streams/autoscaling.ts'
@@ -70,7 +71,7 @@ export function release(row: AutoscalerPolicy, asked: Static<typeof planReleased
 
 type Raise = Pick<Static<typeof planRaised.schema>, 'planId' | 'revision' | 'multiplier' | 'until'>
 
-export function raiseTarget(row: AutoscalerPolicy, asked: Raise, turn: Turn): void {
+export function raiseTarget(row: AutoscalerPolicy, asked: Raise, turn: Turn<AutoscalerNeeds>): void {
   const { planId, revision, multiplier, until } = asked
   if (isEnded(row, asked) || (row.hold?.planId === planId && revision <= row.hold.revision)) return
   if (row.hold) return queue(row, row.hold, asked, turn)
@@ -106,7 +107,7 @@ function queue(row: AutoscalerPolicy, hold: Hold, asked: Raise, turn: Turn): voi
 }
 
 /** What the plan waits for is asked of the cloud: once more, or for the first time. */
-export function goOn(row: AutoscalerPolicy, turn: Turn): void {
+export function goOn(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const { hold } = row
   if (!hold || hold.call !== '' || hold.state === 'held') return
   if (hold.state !== 'restoring' && Date.parse(hold.until) <= turn.now.getTime())
@@ -121,7 +122,7 @@ export function goOn(row: AutoscalerPolicy, turn: Turn): void {
 }
 
 /** Whoever was to carry a plan's call out has said nothing of it. */
-export function unanswered(row: AutoscalerPolicy, turn: Turn): void {
+export function unanswered(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const { hold } = row
   if (!hold || hold.call === '') return
   row.hold = { ...hold, call: '' }
@@ -129,7 +130,11 @@ export function unanswered(row: AutoscalerPolicy, turn: Turn): void {
 }
 
 /** It is put back to what it was; where it has not been raised yet, it is only let go. */
-export function restore(row: AutoscalerPolicy, asked: Static<typeof planRestored.schema>, turn: Turn): void {
+export function restore(
+  row: AutoscalerPolicy,
+  asked: Static<typeof planRestored.schema>,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   const hold = withoutNext(row, asked)
   if (hold?.planId !== asked.planId || asked.revision < hold.revision) {
     if (hold?.planId !== asked.planId && !isEnded(row, asked)) end(row, asked)
@@ -149,7 +154,7 @@ function withoutNext(row: AutoscalerPolicy, { planId, revision }: Plan): Hold | 
   return rest
 }
 
-function putBack(row: AutoscalerPolicy, turn: Turn): void {
+function putBack(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const hold = row.hold!
   const isUnraised = hold.state === 'waiting' || hold.state === 'looking' || isDatabase(row.targetType)
   if (isUnraised) return letGo(row, hold, turn)
@@ -158,7 +163,7 @@ function putBack(row: AutoscalerPolicy, turn: Turn): void {
 }
 
 /** The policy goes on from what its target is put back to. */
-function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
+function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): void {
   const next = row.hold?.next
   row.hold = null
   row.statusReason = ''
@@ -169,7 +174,7 @@ function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
 }
 
 /** Whether it was the answer to a plan's call. */
-export function heard(row: AutoscalerPolicy, said: Report, turn: Turn): boolean {
+export function heard(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): boolean {
   const reservation = row.plans.find((one) => one.call === said.call && said.call !== '')
   if (reservation) {
     row.plans = row.plans.map((one) => (one === reservation ? { ...one, call: '' } : one))
@@ -195,7 +200,7 @@ export function heard(row: AutoscalerPolicy, said: Report, turn: Turn): boolean 
   return true
 }
 
-function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn): void {
+function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn<AutoscalerNeeds>): void {
   const { counts } = said
   if (hold.state === 'looking') return measured(row, hold, said, turn)
   setCounts(row, counts ?? (hold.state === 'restoring' ? hold.originals! : hold.scaled!), counts !== undefined, turn)
@@ -207,14 +212,19 @@ function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn):
   held(row, hold, turn)
 }
 
-function held(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
+function held(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): void {
   row.hold = { ...hold, state: 'held', tries: 0 }
   if (hold.isOver) return putBack(row, turn)
   tellPlan(row, hold, 'raised', 'succeeded', { originals: hold.originals!, counts: countsOf(row) }, turn)
 }
 
 /** The counts as they are right before the event: an edit of the policy in between counts. */
-function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null }: Report, turn: Turn): void {
+function measured(
+  row: AutoscalerPolicy,
+  hold: Hold,
+  { counts, averageCpu = null }: Report,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   if (counts) setCounts(row, counts, true, turn)
   const originals = countsOf(row)
   const { multiplier } = hold
@@ -230,7 +240,7 @@ function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null
 /** What may succeed later is tried again: a raise until its window has passed, a return for as long as it takes. */
 type Failure = Pick<Report, 'message' | 'retryable' | 'code'>
 
-function failed(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn): void {
+function failed(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<AutoscalerNeeds>): void {
   const { message = '', retryable = false, code } = said
   const isReturn = hold.state === 'restoring'
   // Of what is not there any more nothing can be put back.
@@ -252,7 +262,7 @@ function failed(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn): v
 }
 
 /** A target that could not be put back is tried once more, as something about it is another by now. */
-export function putBackAgain(row: AutoscalerPolicy, turn: Turn): void {
+export function putBackAgain(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (row.hold?.state === 'restoring' && row.hold.call === '') goOn(row, turn)
 }
 

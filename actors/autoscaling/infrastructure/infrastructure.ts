@@ -98,10 +98,10 @@ async function targetsOf(reads: TurnReads, orgId: string, account: string): Prom
 function wanted(
   row: ScalingInfrastructure,
   { cloudAccountId }: Static<typeof infrastructureWanted.schema>,
-  turn: Turn,
+  turn: Turn<InfrastructureNeeds>,
 ): void {
   const { orgId } = turn.address
-  const { accounts } = turn.needs as InfrastructureNeeds
+  const { accounts } = turn.needs
   const provider = providerOf(accounts.get(infrastructureKey(orgId, cloudAccountId)), cloudAccountId)
   const isBegun = row.status === 'not_created' || row.status === 'failed'
   if (isBegun) {
@@ -125,7 +125,11 @@ function providerOf(account: Account | undefined, id: string): Provider {
 }
 
 /** What answers an older try, or one of an account that was removed meanwhile, means nothing. */
-function reported(row: ScalingInfrastructure, data: Static<typeof infrastructureReported.schema>, turn: Turn): void {
+function reported(
+  row: ScalingInfrastructure,
+  data: Static<typeof infrastructureReported.schema>,
+  turn: Turn<InfrastructureNeeds>,
+): void {
   const { attempt, status, role, runtime, message = '' } = data
   if (row.status !== 'creating' || row.attempt !== attempt) return
   Object.assign(row, { status, role, runtime, message: status === 'ready' ? '' : message })
@@ -133,23 +137,23 @@ function reported(row: ScalingInfrastructure, data: Static<typeof infrastructure
   tell('infrastructure', turn)
 }
 
-function verdict(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
+function verdict(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
   leave(row, turn)
   tell('verdict', turn)
 }
 
 /** Nothing is new of credentials that were known to be refused. */
-function lost(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
+function lost(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
   leave(row, turn)
   const { orgId, place } = turn.address
-  const account = (turn.needs as InfrastructureNeeds).accounts.get(infrastructureKey(orgId, place))
+  const account = turn.needs.accounts.get(infrastructureKey(orgId, place))
   if (account?.verdict === 'none' || turn.scratch.has('lost')) return
   turn.scratch.set('lost', true)
   tell('verdict', turn)
 }
 
 /** What is at its cloud stays there, out of reach: whoever connects it again and asks finds it. */
-function accountGone(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
+function accountGone(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
   if (!leave(row, turn) && row.status !== 'not_created') {
     Object.assign(row, { status: 'not_created', role: null, runtime: null, message: '', createdAt: null })
     row.updatedAt = turn.now
@@ -158,14 +162,14 @@ function accountGone(row: ScalingInfrastructure, _: unknown, turn: Turn): void {
 }
 
 /** An account that nobody asked anything for has no row. Whether this is one. */
-function leave({ attempt }: ScalingInfrastructure, turn: Turn): boolean {
+function leave({ attempt }: ScalingInfrastructure, turn: Turn<InfrastructureNeeds>): boolean {
   if (attempt === 0) turn.remove()
   return attempt === 0
 }
 
 /** Whichever policies its targets have by then look at the account anew. */
-function tell(what: AutoscalerDueKind, turn: Turn): void {
+function tell(what: AutoscalerDueKind, turn: Turn<InfrastructureNeeds>): void {
   const { orgId, place: cloudAccountId } = turn.address
-  const targets = (turn.needs as InfrastructureNeeds).targets.get(infrastructureKey(orgId, cloudAccountId)) ?? []
+  const targets = turn.needs.targets.get(infrastructureKey(orgId, cloudAccountId)) ?? []
   for (const targetUid of targets) turn.emit(autoscalerDue, { cloudAccountId, targetUid, policyId: '', what })
 }

@@ -1,4 +1,5 @@
 /** What people ask of a policy: pause, resume, apply, remove. */
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -13,14 +14,20 @@ import { note } from '#actors/autoscaling/tell.ts'
 
 type Commanded = Static<typeof autoscalerCommanded.schema>
 
-const verbs: Readonly<Record<AutoscalerVerb, (row: AutoscalerPolicy, userId: string, turn: Turn) => void>> = {
+const verbs: Readonly<
+  Record<AutoscalerVerb, (row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds>) => void>
+> = {
   pause,
   resume,
   apply,
 }
 
 /** @throws Fault missing; conflict `invalid_transition`, `no_recommendation`, `change_in_progress`; refused `capability_missing` */
-export function command(row: AutoscalerPolicy, { policyId, verb, userId }: Commanded, turn: Turn): void {
+export function command(
+  row: AutoscalerPolicy,
+  { policyId, verb, userId }: Commanded,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   checkIs(row, policyId)
   settle(row, turn)
   verbs[verb](row, userId, turn)
@@ -31,7 +38,7 @@ export function command(row: AutoscalerPolicy, { policyId, verb, userId }: Comma
 const refusal = (row: AutoscalerPolicy, verb: AutoscalerVerb): Fault =>
   Fault.conflict('invalid_transition', `Cannot ${verb} a policy with status ${row.status}.`)
 
-function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
+function pause(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds>): void {
   if (row.status !== 'active') throw refusal(row, 'pause')
   row.isPaused = true
   row.recommendation = null
@@ -42,7 +49,7 @@ function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
 }
 
 /** From then on it is looked at again. A target that could not be put back behind an event is tried once more. */
-function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
+function resume(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds>): void {
   const isStuck = row.hold?.state === 'restoring' && row.hold.call === ''
   putBackAgain(row, turn)
   if (isStuck && !row.isPaused) return
@@ -52,7 +59,7 @@ function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   settle(row, turn)
 }
 
-function apply(row: AutoscalerPolicy, userId: string, turn: Turn): void {
+function apply(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds>): void {
   if (row.status !== 'active') throw refusal(row, 'apply')
   if (row.effectiveMode === 'monitor')
     throw Fault.refused('capability_missing', 'A policy in monitor mode does not change its target.')
@@ -71,7 +78,7 @@ function apply(row: AutoscalerPolicy, userId: string, turn: Turn): void {
 export function remove(
   row: AutoscalerPolicy,
   { policyId, userId }: Static<typeof autoscalerRemoved.schema>,
-  turn: Turn,
+  turn: Turn<AutoscalerNeeds>,
 ): void {
   checkIs(row, policyId)
   if (row.hold && !(row.hold.state === 'restoring' && row.hold.call === ''))

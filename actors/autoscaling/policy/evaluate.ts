@@ -1,4 +1,5 @@
 /** What follows from how a target stands: a recommendation, or a change. */
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { cpuOf, decide, type Wish } from './decide.ts'
@@ -15,7 +16,11 @@ export const limitMs = 600_000
  * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for; `isClock`: it is the clock.
  * What the load was before a change says nothing of what it needs behind it, so until its cooldown is over the load is not asked again.
  */
-export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false, isClock = false } = {}): void {
+export function evaluate(
+  row: AutoscalerPolicy,
+  turn: Turn<AutoscalerNeeds>,
+  { isEdge = false, isClock = false } = {},
+): void {
   if (row.status !== 'active') return
   const now = turn.now.getTime()
   const cpu = cpuOf(row.points, now)
@@ -32,7 +37,7 @@ interface Judged {
   byClock: boolean
 }
 
-function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: Judged, turn: Turn): void {
+function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: Judged, turn: Turn<AutoscalerNeeds>): void {
   const now = turn.now.getTime()
   const openAt = openAtOf(row, now)
   const isAutopilot = row.effectiveMode === 'autopilot'
@@ -69,7 +74,7 @@ function act(
   row: AutoscalerPolicy,
   wish: Wish,
   { isEdge, byClock, openAt }: { isEdge: boolean; byClock: boolean; openAt: number | undefined },
-  turn: Turn,
+  turn: Turn<AutoscalerNeeds>,
 ): void {
   row.recommendation = null
   if (isEdge && row.inFlight) row.inFlight = { ...row.inFlight, hasEdge: true, ...(byClock && { byClock }) }
@@ -93,7 +98,7 @@ const wishOf = (row: AutoscalerPolicy, by: { cpu: number | null; byClock: boolea
   decide(row, { ...by, current: row.current, need: row.need ?? null, unitUsd: row.unitUsd ?? null }, now)
 
 /** One recommendation is open; it is told of when its bounds are others. */
-function propose(row: AutoscalerPolicy, wish: Wish, turn: Turn): void {
+function propose(row: AutoscalerPolicy, wish: Wish, turn: Turn<AutoscalerNeeds>): void {
   if (!wish.isChange) {
     row.recommendation = null
     return
@@ -127,7 +132,7 @@ interface Change {
 }
 
 /** Asks the cloud for it. Under `adopt` the number of units is left to the policies that the target has. */
-export function change(row: AutoscalerPolicy, { kind, wish, appliedBy }: Change, turn: Turn): void {
+export function change(row: AutoscalerPolicy, { kind, wish, appliedBy }: Change, turn: Turn<AutoscalerNeeds>): void {
   const { min, max, desired, need, reason } = wish
   row.lastWriteAt = turn.now
   begin(row, { kind, from: countsOf(row), to: { min, max, desired }, need, reason, appliedBy }, turn)
@@ -136,18 +141,18 @@ export function change(row: AutoscalerPolicy, { kind, wish, appliedBy }: Change,
 const countsOf = ({ current: { min, max, desired } }: AutoscalerPolicy) => ({ min, max, desired })
 
 /** Policies that the target has of its own are put out of the way, once. */
-function replace(row: AutoscalerPolicy, turn: Turn): void {
+function replace(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (row.inFlight) return
   begin(row, { kind: 'replace', from: countsOf(row), need: row.need ?? null, reason: '', appliedBy: '' }, turn)
 }
 
 /** How many units are there? */
-export function look(row: AutoscalerPolicy, turn: Turn): void {
+export function look(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (!row.inFlight)
     begin(row, { kind: 'look', from: countsOf(row), need: row.need ?? null, reason: '', appliedBy: '' }, turn)
 }
 
-function begin(row: AutoscalerPolicy, asked: Omit<InFlight, 'call'>, turn: Turn): void {
+function begin(row: AutoscalerPolicy, asked: Omit<InFlight, 'call'>, turn: Turn<AutoscalerNeeds>): void {
   const { to } = asked
   const isReplacing = row.adoption === 'replace' && !row.isReplaced && asked.kind !== 'look'
   const input = {
@@ -160,7 +165,7 @@ function begin(row: AutoscalerPolicy, asked: Omit<InFlight, 'call'>, turn: Turn)
 }
 
 /** The reminder of the trigger that opens or shuts next. */
-export function remindEdge(row: AutoscalerPolicy, turn: Turn): void {
+export function remindEdge(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const edge = nextEdgeOf(row.triggers, turn.now.getTime())
   if (edge === undefined) turn.forget('edge')
   else remind(row, 'edge', edge, turn)

@@ -38,7 +38,7 @@ export const removedActor = defineActor({
       autoscalerRemoved,
       ({ policyId }) => policyId,
       (row, { policyId }, turn) => {
-        const policy = (turn.needs as ReadonlyMap<string, Row>).get(policyId)
+        const policy = turn.needs.get(policyId)
         // Refused while a plan holds the target: as the policy itself does.
         if (!policy || (policy.hold && !(policy.hold.state === 'restoring' && policy.hold.call === ''))) return
         const { hold: _, ...kept } = policy

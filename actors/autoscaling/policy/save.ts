@@ -1,4 +1,5 @@
 /** How a policy is made and changed. */
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -7,7 +8,7 @@ import { jobWanted } from '#streams/job.ts'
 import type { AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
 import { unitUsdOf } from './price.ts'
 import { effectiveModeOf, settle } from './standing.ts'
-import { accountOf, beginAnew, needsOf } from '#actors/autoscaling/tell.ts'
+import { accountOf, beginAnew } from '#actors/autoscaling/tell.ts'
 
 /** Policies of an account. */
 export const policiesMax = 500
@@ -20,7 +21,7 @@ export function checkIs(row: AutoscalerPolicy, policyId: string): void {
 }
 
 /** @throws Fault conflict `already_exists`; refused `too_many_policies`; missing; invalid `range` */
-export function save(row: AutoscalerPolicy, saved: Saved, turn: Turn): void {
+export function save(row: AutoscalerPolicy, saved: Saved, turn: Turn<AutoscalerNeeds>): void {
   turn.reply({ policyId: saved.policyId })
   // The same request once more: it is there.
   if (saved.isNew && row.policyId === saved.policyId) return
@@ -29,11 +30,11 @@ export function save(row: AutoscalerPolicy, saved: Saved, turn: Turn): void {
   beginAnew(row, turn)
 }
 
-function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, turn: Turn): void {
+function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, turn: Turn<AutoscalerNeeds>): void {
   const { orgId, place, key } = turn.address
   if (row.policyId !== '')
     throw Fault.conflict('already_exists', 'The target already has an autoscaler policy.', { policyID: row.policyId })
-  const needs = needsOf(turn)
+  const needs = turn.needs
   if (needs.count(orgId, place) >= policiesMax)
     throw Fault.refused('too_many_policies', `An account can have at most ${policiesMax} autoscaler policies.`)
   const { terms, policyId, provider, targetType, needsInfrastructure, mode, userId } = saved

@@ -1,4 +1,5 @@
 /** What a policy may do by what its account allows, and how it stands. */
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { autoscalerModes, type AutoscalerMode, type AutoscalerStatus } from '#streams/autoscaling.ts'
 import type { AutoscalerPolicy, ErrorCause } from '#actors/autoscaling/entity.ts'
@@ -46,7 +47,7 @@ function reasonOf(row: AutoscalerPolicy, cause: ErrorCause, account: AccountStan
 }
 
 /** Sets the effective mode and the status by what stands now. Its reason is its own only while nothing is wrong. */
-export function settle(row: AutoscalerPolicy, turn: Turn): void {
+export function settle(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const account = accountOf(turn)
   const mode = effectiveModeOf(row.mode, account)
   if (mode !== row.effectiveMode) {

@@ -3,6 +3,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Counts, targetReported } from '#streams/autoscaling.ts'
 import type { AutoscalerPolicy, InFlight } from '#actors/autoscaling/entity.ts'
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { evaluate } from '#actors/autoscaling/policy/evaluate.ts'
 import { begunSaving } from '#actors/autoscaling/policy/saving.ts'
 import { failuresMax } from '#actors/autoscaling/policy/standing.ts'
@@ -14,14 +15,19 @@ export type Report = Static<typeof targetReported.schema>
 const pauseMs = 30_000
 
 /** The counts of the target as they are now. */
-export function setCounts(row: AutoscalerPolicy, counts: Partial<Counts>, isTold: boolean, turn: Turn): void {
+export function setCounts(
+  row: AutoscalerPolicy,
+  counts: Partial<Counts>,
+  isTold: boolean,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   row.current = { ...row.current, ...counts, observedAt: turn.now.toISOString() }
   row.countedAt = Math.max(row.countedAt, turn.now.getTime())
   row.isTold ||= isTold
 }
 
 /** Of the call that is awaited. The answer to another is none of this. */
-export function reported(row: AutoscalerPolicy, said: Report, turn: Turn): void {
+export function reported(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
   const asked = row.inFlight
   if (!asked || asked.call !== said.call) return
   row.inFlight = null
@@ -31,14 +37,14 @@ export function reported(row: AutoscalerPolicy, said: Report, turn: Turn): void 
 }
 
 /** No answer came. */
-export const expired = (row: AutoscalerPolicy, turn: Turn): void => {
+export const expired = (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void => {
   const asked = row.inFlight
   if (!asked) return
   row.inFlight = null
   failed(row, asked, { message: 'No answer in 10 minutes.' }, turn)
 }
 
-function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn): void {
+function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn<AutoscalerNeeds>): void {
   const { kind, from, to, reason, appliedBy, byClock: isClock = false } = asked
   if (counts) setCounts(row, to ? boundedBy(to, counts) : counts, true, turn)
   else if (to) setCounts(row, row.adoption === 'adopt' ? { min: to.min, max: to.max } : to, false, turn)
@@ -64,7 +70,7 @@ function failed(
   row: AutoscalerPolicy,
   { kind, from, to, appliedBy, hasEdge = false, byClock: isClock = false }: InFlight,
   { message = 'The cloud rejected the call without giving a reason.' }: Pick<Report, 'message'>,
-  turn: Turn,
+  turn: Turn<AutoscalerNeeds>,
 ): void {
   // How many there are is not told: it is judged by what is known.
   if (kind === 'look') return evaluate(row, turn, { isEdge: true, isClock })

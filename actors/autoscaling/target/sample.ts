@@ -1,4 +1,5 @@
 /** What is heard of a target: its load, how many units it has, what they cost, and whether it is there. */
+import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { powerTold } from '#streams/action/messages.ts'
@@ -18,7 +19,7 @@ type Sampled = Static<typeof metricSample.schema>
 
 const countNames: ReadonlySet<string> = new Set(['instance_count', 'instances', 'capacity', 'replicas'])
 
-export function sampled(row: AutoscalerPolicy, { samples }: Sampled, turn: Turn): void {
+export function sampled(row: AutoscalerPolicy, { samples }: Sampled, turn: Turn<AutoscalerNeeds>): void {
   const now = turn.now.getTime()
   let isHeard = false
   for (const { metric, value, ts } of samples) {
@@ -47,7 +48,11 @@ function count(row: AutoscalerPolicy, at: number, value: number): boolean {
   return true
 }
 
-export function found(row: AutoscalerPolicy, seen: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+export function found(
+  row: AutoscalerPolicy,
+  seen: Static<typeof resourceDiscovered.schema>,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   const at = turn.message.time.getTime()
   if (at < row.seenAt) return
   const { unitCount = null, hourlyRateUSD: hourlyRateUsd = null, specs = {} } = seen
@@ -59,7 +64,11 @@ export function found(row: AutoscalerPolicy, seen: Static<typeof resourceDiscove
 }
 
 /** What a schedule or a person has stopped, a policy does not start. From when it runs again it is judged anew. */
-export function powered(row: AutoscalerPolicy, said: Static<typeof powerTold.schema>, turn: Turn): void {
+export function powered(
+  row: AutoscalerPolicy,
+  said: Static<typeof powerTold.schema>,
+  turn: Turn<AutoscalerNeeds>,
+): void {
   const at = Date.parse(said.at)
   if (row.stop && at < row.stop.at) return
   if (said.shows === 'stopping' || said.observed === 'stopped') {
@@ -70,11 +79,11 @@ export function powered(row: AutoscalerPolicy, said: Static<typeof powerTold.sch
 }
 
 /** Somebody else has started it. */
-function seenRunning(row: AutoscalerPolicy, at: number, turn: Turn): void {
+function seenRunning(row: AutoscalerPolicy, at: number, turn: Turn<AutoscalerNeeds>): void {
   if (row.stop?.isSeen && at > row.stop.at) runs(row, turn)
 }
 
-function runs(row: AutoscalerPolicy, turn: Turn): void {
+function runs(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (!row.stop) return
   // What the load was before it was stopped says nothing any more.
   if (row.stop.isSeen) Object.assign(row, { points: [], need: null })

@@ -76,7 +76,7 @@ const json = (id: string, file: string): unknown =>
 
 function load(id: string): Component {
   const { values, ...rest } = readDescription(json(id, 'component'))
-  return { ...rest, values: values as unknown as TObject, manifests: readManifests(json(id, 'manifests')) }
+  return { ...rest, values: values as object as TObject, manifests: readManifests(json(id, 'manifests')) }
 }
 
 /** @throws Fault `invalid` where the data of one is not what it must be: a defect of ours, found when the process begins */

@@ -61,8 +61,12 @@ async function connectionNeeds(waiting: readonly Waiting[], reads: TurnReads): P
 }
 
 /** @throws Fault as `connectionSaved` says; conflict `already_exists`, `database_busy` */
-function save(row: ProvisionedConnection, said: Static<typeof connectionSaved.schema>, turn: Turn): void {
-  const { jobs, databases } = turn.needs as ConnectionNeeds
+function save(
+  row: ProvisionedConnection,
+  said: Static<typeof connectionSaved.schema>,
+  turn: Turn<ConnectionNeeds>,
+): void {
+  const { jobs, databases } = turn.needs
   const { jobId, databaseId, userId } = said
   const server = serverOf(jobs.get(row.id), jobId)
   if (row.jobId !== '') throw Fault.conflict('already_exists', 'A connection with this ID already exists.')
@@ -92,7 +96,11 @@ function checked(database: Database | undefined, jobId: string, databaseId: stri
 }
 
 /** @throws Fault missing */
-function remove(row: ProvisionedConnection, { jobId }: Static<typeof connectionRemoved.schema>, turn: Turn): void {
+function remove(
+  row: ProvisionedConnection,
+  { jobId }: Static<typeof connectionRemoved.schema>,
+  turn: Turn<ConnectionNeeds>,
+): void {
   if (row.jobId === '' || row.jobId !== jobId) throw Fault.missing('connection', row.id)
   turn.reply({ connectionId: row.id })
   turn.remove()

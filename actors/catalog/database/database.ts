@@ -87,12 +87,10 @@ async function databaseNeeds(waiting: readonly Waiting[], reads: TurnReads): Pro
   return needs
 }
 
-const needsOf = (turn: Turn): DatabaseNeeds => turn.needs as DatabaseNeeds
-
 /** @throws Fault as `databaseBegun` says */
-function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schema>, turn: Turn): void {
+function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schema>, turn: Turn<DatabaseNeeds>): void {
   const { jobId, name, owner, userId } = said
-  const { jobs, names } = needsOf(turn)
+  const { jobs, names } = turn.needs
   const server = serverOf(jobs.get(row.id), jobId)
   const { host, port } = server
   if (row.jobId !== '' || names.get(row.id)?.includes(name))
@@ -106,7 +104,7 @@ function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schem
   turn.reply({ databaseId: row.id })
 }
 
-function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: Turn): void {
+function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: Turn<DatabaseNeeds>): void {
   row.status = status
   row.error = null
   row.updatedAt = turn.now
@@ -117,7 +115,11 @@ function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: T
 }
 
 /** @throws Fault missing, conflict `database_busy` */
-function remove(row: ProvisionedDatabase, { jobId }: Static<typeof databaseRemoved.schema>, turn: Turn): void {
+function remove(
+  row: ProvisionedDatabase,
+  { jobId }: Static<typeof databaseRemoved.schema>,
+  turn: Turn<DatabaseNeeds>,
+): void {
   if (row.jobId === '' || row.jobId !== jobId) throw Fault.missing('database', row.id)
   if (row.call !== '')
     throw Fault.conflict('database_busy', `The database is ${row.status}. Wait until that has finished.`)
@@ -126,7 +128,11 @@ function remove(row: ProvisionedDatabase, { jobId }: Static<typeof databaseRemov
 }
 
 /** What answers another call means nothing. */
-function report(row: ProvisionedDatabase, data: Static<typeof databaseReported.schema>, turn: Turn): void {
+function report(
+  row: ProvisionedDatabase,
+  data: Static<typeof databaseReported.schema>,
+  turn: Turn<DatabaseNeeds>,
+): void {
   if (row.call === '' || row.call !== data.call) return
   const wasDeleting = row.status === 'deleting'
   row.call = ''
@@ -143,8 +149,8 @@ function report(row: ProvisionedDatabase, data: Static<typeof databaseReported.s
   row.secret = data.secret ?? null
 }
 
-function gone({ cloudAccountId, jobId, id }: ProvisionedDatabase, turn: Turn): void {
-  for (const connectionId of needsOf(turn).connections.get(id) ?? [])
+function gone({ cloudAccountId, jobId, id }: ProvisionedDatabase, turn: Turn<DatabaseNeeds>): void {
+  for (const connectionId of turn.needs.connections.get(id) ?? [])
     turn.emit(connectionForgotten, { cloudAccountId, jobId, connectionId })
   turn.remove()
 }

@@ -1,4 +1,5 @@
 /** Jobs that are begun, changed and tried again. */
+import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -10,7 +11,7 @@ import {
   type provisioningResealed,
 } from '#streams/catalog.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { needsOf, type SpaceStanding } from '#actors/catalog/needs.ts'
+import { type SpaceStanding } from '#actors/catalog/needs.ts'
 import { enter, freshSteps, isActive, jobOf, remind } from './step.ts'
 
 /** Milliseconds before its end that administrators are told. */
@@ -26,9 +27,9 @@ export function checkThere(row: ProvisioningJob): void {
 }
 
 /** @throws Fault as `provisioningBegun` says */
-export function begin(row: ProvisioningJob, said: Begun, turn: Turn): void {
+export function begin(row: ProvisioningJob, said: Begun, turn: Turn<ProvisioningNeeds>): void {
   if (isThere(row)) throw Fault.conflict('already_exists', 'A job with this ID already exists.')
-  const { space, live } = needsOf(turn)
+  const { space, live } = turn.needs
   checkSpace(space, said)
   if (live >= liveJobsMax)
     throw Fault.refused('too_many_jobs', `An organization can have at most ${liveJobsMax} jobs that are not deleted.`)

@@ -1,10 +1,10 @@
 /** A step that failed: tried again by itself where the cloud is only busy, else told to those who can act on it. */
+import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { StepFailure } from '#streams/catalog.ts'
 import { askLater, rest } from './advance.ts'
 import { mailJob, type JobMail } from '#actors/catalog/effect.ts'
 import type { JobError, ProvisioningJob } from '#actors/catalog/entity.ts'
-import { needsOf } from '#actors/catalog/needs.ts'
 import { enter, jobOf, remind, setStep } from './step.ts'
 
 /** Milliseconds before each try behind the first. */
@@ -28,7 +28,7 @@ export function errorOf({ bucket, message, fixHint, consoleUrl }: StepFailure, s
   }
 }
 
-export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn): void {
+export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn<ProvisioningNeeds>): void {
   const { awaited } = row
   if (!awaited) return
   const pause = failure.bucket === 'transient' ? pausesMs[awaited.tries] : undefined
@@ -51,15 +51,20 @@ function expireAgain(row: ProvisioningJob, { bucket }: StepFailure, turn: Turn):
 }
 
 /** Somebody of the service is to look at it. */
-function note(row: ProvisioningJob, { code, message }: StepFailure, step: string, turn: Turn): void {
+function note(row: ProvisioningJob, { code, message }: StepFailure, step: string, turn: Turn<ProvisioningNeeds>): void {
   row.defects = [...row.defects, { at: turn.now.toISOString(), step, code, message }].slice(-defectsMax)
   mailAdmins(row, 'provisioning.failed', `${row.attempts}/${row.calls}`, turn)
 }
 
 /** `about` tells apart what may happen to a job more than once. */
-export function mailAdmins(row: ProvisioningJob, template: JobMail, about: string, turn: Turn): void {
+export function mailAdmins(
+  row: ProvisioningJob,
+  template: JobMail,
+  about: string,
+  turn: Turn<ProvisioningNeeds>,
+): void {
   const { orgId } = turn.address
-  for (const userId of needsOf(turn).admins(orgId)) {
+  for (const userId of turn.needs.admins(orgId)) {
     const key = [template, orgId, row.id, about, userId].join('/')
     turn.call(mailJob, key, { ...jobOf(row), template, userId })
   }

@@ -1,4 +1,5 @@
 /** What a job hears: of its calls, of the clock, and of people. */
+import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import {
@@ -26,7 +27,7 @@ const graceMs = 15 * 60_000
 type Reported = Static<typeof provisionReported.schema>
 
 /** What answers another call, attempt or step than the one that is awaited means nothing. */
-export function report(row: ProvisioningJob, data: Reported, turn: Turn): void {
+export function report(row: ProvisioningJob, data: Reported, turn: Turn<ProvisioningNeeds>): void {
   if (!isAwaited(row, data)) return
   const { step, status, failure } = data
   if (status === 'waiting') return askLater(row, { tries: 0 }, lookMs, turn)
@@ -50,7 +51,7 @@ const unexplained = {
 export function command(
   row: ProvisioningJob,
   { verb, userId }: Static<typeof provisioningCommanded.schema>,
-  turn: Turn,
+  turn: Turn<ProvisioningNeeds>,
 ): void {
   checkThere(row)
   turn.reply({ jobId: row.id })
@@ -58,7 +59,7 @@ export function command(
   else remove(row, userId, turn)
 }
 
-const dues: Readonly<Record<ProvisioningDueKind, (row: ProvisioningJob, turn: Turn) => void>> = {
+const dues: Readonly<Record<ProvisioningDueKind, (row: ProvisioningJob, turn: Turn<ProvisioningNeeds>) => void>> = {
   again: (row, turn) => {
     if (row.phase === 'queued' && !row.awaited) advance(row, turn)
     else if (row.awaited && isUnseen(row, row.awaited, turn.now)) lookOnceMore(row, row.awaited, turn)
@@ -108,5 +109,8 @@ function lookOnceMore(row: ProvisioningJob, awaited: Awaited, turn: Turn): void 
 
 const isPassing = ({ phase }: ProvisioningJob): boolean => phase !== 'deleting' && phase !== 'deleted'
 
-export const due = (row: ProvisioningJob, { what }: Static<typeof provisioningDue.schema>, turn: Turn): void =>
-  dues[what](row, turn)
+export const due = (
+  row: ProvisioningJob,
+  { what }: Static<typeof provisioningDue.schema>,
+  turn: Turn<ProvisioningNeeds>,
+): void => dues[what](row, turn)

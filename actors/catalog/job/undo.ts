@@ -1,4 +1,5 @@
 /** Takes away what a job has made: its steps in reverse, those that never began left out. What is gone already is done. */
+import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -8,7 +9,6 @@ import type { Provider } from '#streams/names.ts'
 import { resourceDeleted } from '#streams/resource/messages.ts'
 import { awaitStep, clusterOf, refresh, rest, spaceIdOf } from './advance.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { needsOf } from '#actors/catalog/needs.ts'
 import { enter, isActive, jobOf, remind, stepOf } from './step.ts'
 
 /** Whoever deletes what has expired. */
@@ -18,7 +18,7 @@ export const expiry = 'expiry'
 const againMs = 5 * 60_000
 
 /** @throws Fault conflict `job_active`, `invalid_transition` */
-export function remove(row: ProvisioningJob, userId: string, turn: Turn): void {
+export function remove(row: ProvisioningJob, userId: string, turn: Turn<ProvisioningNeeds>): void {
   const isBusy = isActive(row) || row.phase === 'deleting'
   if (userId === expiry && (isBusy || row.phase === 'deleted')) return isBusy ? expireLater(row, turn) : undefined
   if (isBusy) throw Fault.conflict('job_active', 'The job is in progress. Wait until it has finished.')
@@ -39,8 +39,8 @@ export const expireLater = (row: ProvisioningJob, turn: Turn): void =>
   remind(row, 'expired', new Date(turn.now.getTime() + againMs), turn)
 
 /** Databases go with their server, and all connections. */
-function forgetWithin(row: ProvisioningJob, turn: Turn): void {
-  const { databases, connections } = needsOf(turn)
+function forgetWithin(row: ProvisioningJob, turn: Turn<ProvisioningNeeds>): void {
+  const { databases, connections } = turn.needs
   for (const databaseId of databases) turn.emit(databaseForgotten, { ...jobOf(row), databaseId })
   for (const connectionId of connections) turn.emit(connectionForgotten, { ...jobOf(row), connectionId })
 }

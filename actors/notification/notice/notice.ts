@@ -1,6 +1,6 @@
 import { NoticeLog } from '#actors/notification/delivery/entity.ts'
 import { audienceOf, levelOf } from './match.ts'
-import { noticeNeeds, type Audiences } from './needs.ts'
+import { noticeNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import {
@@ -28,7 +28,7 @@ export const noticeActor = defineActor({
         const { orgId } = turn.address
         log.events += 1 + folded.length
         log.lastAt = turn.now
-        const channelsOf = (one: NotificationEvent) => audienceOf(one, (turn.needs as Audiences).of(orgId, one))
+        const channelsOf = (one: NotificationEvent) => audienceOf(one, turn.needs.of(orgId, one))
         const told = byChannel(before, channelsOf)
         for (const [channelId, list] of byChannel([event, ...folded], channelsOf)) {
           const one = together(list)

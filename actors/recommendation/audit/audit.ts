@@ -86,7 +86,7 @@ export const auditActor = defineActor({
   ],
 })
 
-function find(row: ResourceAudit, found: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+function find(row: ResourceAudit, found: Static<typeof resourceDiscovered.schema>, turn: Turn<AuditNeeds>): void {
   const { time } = turn.message
   if (isOlder(row, time) || isBuried(row, time)) return turn.ignore()
   if (faultOf(found)) return
@@ -100,7 +100,7 @@ function find(row: ResourceAudit, found: Static<typeof resourceDiscovered.schema
   judgeAnew(row, turn, before)
 }
 
-function bury(row: ResourceAudit, gone: Static<typeof resourceDeleted.schema>, turn: Turn): void {
+function bury(row: ResourceAudit, gone: Static<typeof resourceDeleted.schema>, turn: Turn<AuditNeeds>): void {
   const at = goneAt(gone, turn)
   if (isOlder(row, at)) return
   row.observedAt = at
@@ -113,15 +113,15 @@ function bury(row: ResourceAudit, gone: Static<typeof resourceDeleted.schema>, t
 const copyOf = (row: ResourceAudit): ResourceAudit => Object.assign(Object.create(null) as ResourceAudit, row)
 
 /** The same rules and tables as before: what did not change of the resource did not change of what they say. */
-const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
-  row.judgedBy === (turn.needs as AuditNeeds).organization(turn.address.orgId).version
+const isCurrent = (row: ResourceAudit, turn: Turn<AuditNeeds>): boolean =>
+  row.judgedBy === turn.needs.organization(turn.address.orgId).version
 
 function take(
   row: ResourceAudit,
   resource: AuditedResource,
   specs: Record<string, unknown>,
   at: Date,
-  turn: Turn,
+  turn: Turn<AuditNeeds>,
 ): void {
   if (isResized(row.resource, resource)) endSizes(row, turn)
   row.since = { ...sinceAnew(row, resource.type, specs, at), ...sizedSince(row, resource, at) }
@@ -132,7 +132,7 @@ function take(
 }
 
 /** Which size would do was said of the size before. Of this one it is said once it has been measured. */
-function endSizes(row: ResourceAudit, turn: Turn): void {
+function endSizes(row: ResourceAudit, turn: Turn<AuditNeeds>): void {
   for (const ruleId of Object.keys(row.told))
     if (ruleOf(ruleId)?.target.kind === 'fit') endFinding(row, ruleId, 'cleared', turn)
 }
@@ -148,7 +148,7 @@ function factsBeside({ facts, resource: before }: ResourceAudit, { status }: Aud
 const oldest = (a: Date | null | undefined, b: Date | null): Date | null => (a && b ? (a < b ? a : b) : (a ?? b))
 
 /** Of two sweeps the newer counts. A resource that is gone is not swept. */
-function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn): void {
+function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn<AuditNeeds>): void {
   const at = new Date(gathered.at)
   const { found } = gathered
   if (found) observe(row, found, turn)
@@ -163,7 +163,7 @@ function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema
 function observe(
   row: ResourceAudit,
   { resource, specs, env, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
-  turn: Turn,
+  turn: Turn<AuditNeeds>,
 ): void {
   const at = new Date(times.observedAt)
   if (isOlder(row, at) || isBuried(row, at)) return
@@ -176,7 +176,7 @@ function observe(
 function hear(
   row: ResourceAudit,
   { ruleId, status, n }: Static<typeof recommendationSettled.schema>,
-  turn: Turn,
+  turn: Turn<AuditNeeds>,
 ): void {
   if (n <= (row.heard[ruleId] ?? 0)) return
   row.heard = { ...row.heard, [ruleId]: n }
@@ -188,7 +188,11 @@ function hear(
 }
 
 /** To a workflow: whether the rule fires by what is known now, and what it would make of the resource. Changes nothing. */
-function answer(row: ResourceAudit, { jobId, ruleId, n }: Static<typeof factsAsked.schema>, turn: Turn): void {
+function answer(
+  row: ResourceAudit,
+  { jobId, ruleId, n }: Static<typeof factsAsked.schema>,
+  turn: Turn<AuditNeeds>,
+): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   const isGone = row.deletedAt !== null || row.observedAt.getTime() === 0
   const { outcome, targetSpec } = isGone ? gone : judgementOf(row, ruleId, turn)
@@ -199,7 +203,7 @@ function answer(row: ResourceAudit, { jobId, ruleId, n }: Static<typeof factsAsk
 const gone = { outcome: 'gone', targetSpec: null } as const
 const outcomeNames = { f: 'fires', c: 'clear', h: 'hold' } as const
 
-function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn) {
+function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn<AuditNeeds>) {
   const { outcomes, firing, off } = judge(row, benchOf(turn))
   const fired = firing.find(({ rule }) => rule.id === ruleId)
   const outcome = off.has(ruleId) ? 'clear' : outcomeNames[outcomes[ruleId]?.o ?? 'c']
@@ -207,16 +211,16 @@ function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn) {
 }
 
 /** By what it is judged. */
-function benchOf(turn: Turn) {
-  const needs = turn.needs as AuditNeeds
+function benchOf(turn: Turn<AuditNeeds>) {
+  const needs = turn.needs
   const { governance, overrides } = needs.organization(turn.address.orgId)
   const references = needs.references({ now: turn.now, families: governance.sizeFamilies })
   return { governance, overrides, references, now: turn.now, faulty: needs.faulty }
 }
 
 /** `before`: where it has been judged, and something of it has changed since. */
-function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): Judged {
-  const needs = turn.needs as AuditNeeds
+function judgeAnew(row: ResourceAudit, turn: Turn<AuditNeeds>, before?: ResourceAudit): Judged {
+  const needs = turn.needs
   const { version } = needs.organization(turn.address.orgId)
   const judged = judge(row, benchOf(turn), row.judgedBy === version ? before : undefined)
   const { outcomes, firing, off, source } = judged
@@ -232,7 +236,7 @@ function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): Judg
   return judged
 }
 
-function settleFinding(row: ResourceAudit, ruleId: string, off: ReadonlySet<string>, turn: Turn): void {
+function settleFinding(row: ResourceAudit, ruleId: string, off: ReadonlySet<string>, turn: Turn<AuditNeeds>): void {
   const outcome = row.outcomes[ruleId]
   if (off.has(ruleId) || !ruleOf(ruleId)) endFinding(row, ruleId, 'retired', turn)
   else if (!outcome || outcome.o === 'c') endFinding(row, ruleId, 'cleared', turn)
@@ -243,7 +247,7 @@ function settleFinding(row: ResourceAudit, ruleId: string, off: ReadonlySet<stri
 const idOf = ({ orgId, place, key }: Turn['address'], ruleId: string): string =>
   uuidOf('recommendation', orgId, place, key, ruleId)
 
-function raiseFinding(row: ResourceAudit, finding: ReturnType<typeof findingOf>, turn: Turn): void {
+function raiseFinding(row: ResourceAudit, finding: ReturnType<typeof findingOf>, turn: Turn<AuditNeeds>): void {
   const { ruleId } = finding
   const fingerprint = fingerprintOf(finding)
   if (row.told[ruleId]?.fingerprint === fingerprint) return
@@ -252,20 +256,25 @@ function raiseFinding(row: ResourceAudit, finding: ReturnType<typeof findingOf>,
   turn.emit(findingRaised, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: row.n, finding })
 }
 
-function endFinding(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {
+function endFinding(
+  row: ResourceAudit,
+  ruleId: string,
+  why: (typeof findingEnds)[number],
+  turn: Turn<AuditNeeds>,
+): void {
   const { [ruleId]: _, ...others } = row.told
   row.told = others
   sayEnd(row, ruleId, why, turn)
 }
 
 /** Once: what is told of it stays as it was, so that its return is news. */
-function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn): void {
+function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn<AuditNeeds>): void {
   if (row.told[ruleId]!.fingerprint === '') return
   sayEnd(row, ruleId, 'stale', turn)
   row.told = { ...row.told, [ruleId]: { ...row.told[ruleId]!, n: row.n, fingerprint: '' } }
 }
 
-function sayEnd(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {
+function sayEnd(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn<AuditNeeds>): void {
   const { place: cloudAccountId } = turn.address
   turn.emit(findingEnded, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: ++row.n, why })
 }

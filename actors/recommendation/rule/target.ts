@@ -19,13 +19,13 @@ export function derivation(target: Target, at: Layout): Derive {
     case 'set':
       return set(target['spec'] as Record<string, Expr>, at)
     case 'fit':
-      return fit(target as unknown as FitTarget, at)
+      return fit(target as Target & FitTarget, at)
     case 'lookup':
-      return lookup(target as unknown as LookupTarget, at)
+      return lookup(target as Target & LookupTarget, at)
     case 'schedule':
       return () => ({ preset: target['preset'] })
     case 'commitment':
-      return commitment(target as unknown as CommitmentTarget, at)
+      return commitment(target as Target & CommitmentTarget, at)
     case 'tags':
       return tags(target['keys'] as Operand, at)
     case 'none':

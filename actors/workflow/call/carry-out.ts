@@ -1,4 +1,5 @@
 /** The calls of a plan, one after the other: each under one name over all its tries, so that the far side does it once. */
+import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { actionWanted } from '#streams/action/messages.ts'
@@ -25,7 +26,7 @@ function setOp(row: WorkflowJob, index: number, change: Partial<Op>): void {
 }
 
 /** The first that is not done; all of them are behind an index that is none. */
-export function beginNext(row: WorkflowJob, turn: Turn): void {
+export function beginNext(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const index = row.ops.findIndex(({ state }) => state !== 'done')
   if (index === -1) {
     free(row, turn)
@@ -36,7 +37,7 @@ export function beginNext(row: WorkflowJob, turn: Turn): void {
   begin(row, index, turn)
 }
 
-function begin(row: WorkflowJob, index: number, turn: Turn): void {
+function begin(row: WorkflowJob, index: number, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)!
   const tries = row.ops[index]!.tries + 1
   const call = `${step.id}/${index}/${tries}`
@@ -57,14 +58,14 @@ interface Powered {
   call: string
 }
 
-function wantPower(row: WorkflowJob, { action, actionId, call }: Powered, turn: Turn): void {
+function wantPower(row: WorkflowJob, { action, actionId, call }: Powered, turn: Turn<WorkflowNeeds>): void {
   const { createdBy, resourceUid, cloudAccountId, plan } = row
   const source = { type: 'manual' as const, id: createdBy, userId: createdBy, workflow: { jobId: row.id, call } }
   turn.emit(actionWanted, { actionId, cloudAccountId, resourceUid, action, reason: `workflow: ${plan.title}`, source })
 }
 
 /** What became of a call; of one that nobody waits for any more it is written down alone. */
-export function report(row: WorkflowJob, said: OperationReport, turn: Turn): void {
+export function report(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
   if (row.undo?.call === said.call) return undone(row, said, turn)
   const index = row.ops.findIndex(({ call, state }) => call === said.call && state === 'running')
   if (index === -1) return
@@ -78,7 +79,7 @@ export function report(row: WorkflowJob, said: OperationReport, turn: Turn): voi
 }
 
 /** The cloud has taken it, and is not done. */
-function confirmLater(row: WorkflowJob, turn: Turn): void {
+function confirmLater(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   remind(row, 'limit', confirmMs, turn)
   lookLater(row, turn)
 }
@@ -86,7 +87,12 @@ function confirmLater(row: WorkflowJob, turn: Turn): void {
 const ends = { succeeded, failed, refused } as const
 
 /** What has been begun is ended, however old its approval comes to be. */
-function succeeded(row: WorkflowJob, index: number, { isSo = false }: OperationReport, turn: Turn): void {
+function succeeded(
+  row: WorkflowJob,
+  index: number,
+  { isSo = false }: OperationReport,
+  turn: Turn<WorkflowNeeds>,
+): void {
   setOp(row, index, { state: 'done', isUnmade: isUnmade(row, index, isSo) })
   if (hasBegun(row)) turn.forget('expires')
   beginNext(row, turn)
@@ -115,7 +121,7 @@ function noteLate(row: WorkflowJob, index: number, { status, errorMessage }: Ope
 
 const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.length - 1
 
-function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn): void {
+function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
   const message = said.errorMessage || 'The cloud rejected the call without giving a reason.'
   const { failures } = row.ops[index]!
   setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
@@ -140,20 +146,31 @@ const sentences: Readonly<Record<Exclude<Refusal, 'halted'>, string>> = {
 
 const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unknown: 'unknown_outcome' } as const
 
-function refused(row: WorkflowJob, index: number, { refusal = 'unapproved' }: OperationReport, turn: Turn): void {
+function refused(
+  row: WorkflowJob,
+  index: number,
+  { refusal = 'unapproved' }: OperationReport,
+  turn: Turn<WorkflowNeeds>,
+): void {
   if (refusal !== 'halted') return giveUp(row, index, codes[refusal], sentences[refusal], turn)
   setOp(row, index, { state: 'pending' })
   wait(row, haltedUntil(turn), turn)
 }
 
-const haltedUntil = (turn: Turn) => ({
+const haltedUntil = (turn: Turn<WorkflowNeeds>) => ({
   code: 'halted',
   message: 'The kill switch of the organization is on.',
   retryAt: new Date(turn.now.getTime() + haltedMs),
 })
 
 /** A machine that was stopped for what has failed is started again, as the plan that was approved says. */
-export function giveUp(row: WorkflowJob, index: number, code: string, message: string, turn: Turn): void {
+export function giveUp(
+  row: WorkflowJob,
+  index: number,
+  code: string,
+  message: string,
+  turn: Turn<WorkflowNeeds>,
+): void {
   setOp(row, index, { state: 'failed' })
   const stopped = row.plan.ops.findIndex(({ kind }) => kind === 'stop')
   const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')
@@ -175,7 +192,7 @@ export function giveUp(row: WorkflowJob, index: number, code: string, message: s
 /** By a call of the workflow: what others have stopped stays so. */
 const isStopped = ({ state, isUnmade: is }: Op, hasFailed: boolean): boolean => !is && (hasFailed || state === 'done')
 
-export function undo(row: WorkflowJob, turn: Turn): void {
+export function undo(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (!row.undo) return
   const tries = row.undo.tries + 1
   const call = `${stepOf(row)!.id}/undo/${tries}`
@@ -188,7 +205,7 @@ export function undo(row: WorkflowJob, turn: Turn): void {
 /** How often a machine is asked to be started again that others are about. */
 const undoTriesMax = 20
 
-function undone(row: WorkflowJob, said: OperationReport, turn: Turn): void {
+function undone(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
   const { status, refusal, errorMessage, retryable = false } = said
   const { message, code, tries } = row.undo!
   if (status === 'running' || row.stepId === null) return
@@ -206,14 +223,14 @@ function undone(row: WorkflowJob, said: OperationReport, turn: Turn): void {
 }
 
 /** The pause before the next try is over. */
-export function retry(row: WorkflowJob, turn: Turn): void {
+export function retry(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (row.undo) undo(row, turn)
   else if (row.ops.some(({ state }) => state === 'pending') && !row.ops.some(({ state }) => state === 'running'))
     beginNext(row, turn)
 }
 
 /** A call that the cloud has taken was not seen to be done in time. */
-export function reachLimit(row: WorkflowJob, turn: Turn): void {
+export function reachLimit(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const index = row.ops.findIndex(({ state }) => state === 'running')
   if (index === -1 || isPowered(row, index)) return
   turn.forget('look')

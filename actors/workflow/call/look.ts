@@ -1,4 +1,5 @@
 /** Looking whether what was to be is so: behind a call that the cloud has taken, and at the end. */
+import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { lookOperation } from './effect.ts'
 import type { Step, WorkflowJob } from '#actors/workflow/entity.ts'
@@ -16,16 +17,17 @@ export const confirmMs = 15 * minuteMs
 export const validationCall = ({ id }: Pick<Step, 'id'>): string => `${id}/look`
 
 /** What people do is said by them, or by the finding that is gone: only the time is set. */
-export function beginLook(row: WorkflowJob, step: Step, turn: Turn): void {
+export function beginLook(row: WorkflowJob, step: Step, turn: Turn<WorkflowNeeds>): void {
   remind(row, 'limit', step.timeoutMinutes! * minuteMs, turn)
   row.looks = 0
   if (row.template !== 'manual') lookLater(row, turn)
 }
 
-export const lookLater = (row: WorkflowJob, turn: Turn): void => remind(row, 'look', pauseOf(row.looks), turn)
+export const lookLater = (row: WorkflowJob, turn: Turn<WorkflowNeeds>): void =>
+  remind(row, 'look', pauseOf(row.looks), turn)
 
 /** Looks once, and again later unless somebody has said that it is so. */
-export function look(row: WorkflowJob, turn: Turn): void {
+export function look(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (!step) return
   const index = row.ops.findIndex(({ state }) => state === 'running')

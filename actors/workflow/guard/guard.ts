@@ -3,7 +3,7 @@ import { defineActor } from '#engine/actor/actor.ts'
 import { guardAnswered, guardAsked, guardLeft } from '#streams/workflow.ts'
 import { decide, leave } from './decide.ts'
 import { Guard } from './entity.ts'
-import { guardNeeds, type GuardNeeds } from './needs.ts'
+import { guardNeeds } from './needs.ts'
 
 export const guardActor = defineActor({
   kind: 'guard',
@@ -16,7 +16,7 @@ export const guardActor = defineActor({
       guardAsked,
       () => 'all',
       (guard, asked, turn) => {
-        const grounds = (turn.needs as GuardNeeds)(turn.address.orgId, asked)
+        const grounds = turn.needs(turn.address.orgId, asked)
         const { answer, grants } = decide(asked, guard.grants, grounds, turn.now)
         guard.grants = grants
         const { cloudAccountId, jobId, n } = asked

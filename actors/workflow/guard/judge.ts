@@ -1,4 +1,5 @@
 /** What others answer before anything is done: the audit of the resource, and the guard of the organization. */
+import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { sameData } from '#engine/actor/row.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -11,32 +12,31 @@ import { protectingTag } from './check.ts'
 import type { ResourceFacts } from '#actors/workflow/needs.ts'
 import { matches } from '#actors/workflow/plan/sight.ts'
 import { answerMs, completeStep, factsMs, wait } from '#actors/workflow/step.ts'
-import { jobOf, needsOf, note, remind, setStep, stepOf, write } from '#actors/workflow/tell.ts'
+import { jobOf, note, remind, setStep, stepOf, write } from '#actors/workflow/tell.ts'
 
 type Judged = Static<typeof factsJudged.schema>
 
 /** What the audit says of the finding: held facts at a precondition, fresh ones right before something is done. */
-export function judged(row: WorkflowJob, said: Judged, turn: Turn): void {
+export function judged(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (said.n !== row.n || !step) return
   if (step.kind === 'precondition') checkBefore(row, said, turn)
   else if (isGate(step) && row.ops.every(({ state }) => state === 'pending')) checkFresh(row, said, turn)
 }
 
-function checkBefore(row: WorkflowJob, said: Judged, turn: Turn): void {
+function checkBefore(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>): void {
   turn.forget('facts')
   const { orgId, place } = turn.address
-  const resource = needsOf(turn).resource(orgId, place, row.resourceUid)
+  const resource = turn.needs.resource(orgId, place, row.resourceUid)
   if (isSo(row.plan, resource)) return endEarly(row, turn)
-  const held =
-    row.template === 'start' ? undefined : protectingTag(needsOf(turn).grounds(orgId, place, row.resourceUid))
+  const held = row.template === 'start' ? undefined : protectingTag(turn.needs.grounds(orgId, place, row.resourceUid))
   if (held !== undefined) return fail(row, 'protected', `The resource is protected by its tag ${held}.`, turn)
   const refusal = refusalOf(row, said)
   if (refusal) return fail(row, refusal.code, refusal.message, turn)
   completeStep(row, turn)
 }
 
-function checkFresh(row: WorkflowJob, said: Judged, turn: Turn): void {
+function checkFresh(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>): void {
   turn.forget('facts')
   if (said.outcome === 'so') return completeStep(row, turn, { alreadyInTarget: true })
   const refusal = refusalOf(row, said)
@@ -59,7 +59,7 @@ function isSo({ ops, target }: Plan, resource: ResourceFacts | undefined): boole
 }
 
 /** The job has succeeded without a call; the rest is skipped. */
-function endEarly(row: WorkflowJob, turn: Turn): void {
+function endEarly(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)!
   setStep(row, step.id, {
     status: 'succeeded',
@@ -87,7 +87,7 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 }
 
 /** What the guard says. What was halted between two calls goes on with the next one. */
-export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
+export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running'))
     return decline(row, said, turn)
@@ -110,7 +110,7 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
 }
 
 /** What was begun is taken back. */
-function forbidden(row: WorkflowJob, step: Step, message: string, turn: Turn): void {
+function forbidden(row: WorkflowJob, step: Step, message: string, turn: Turn<WorkflowNeeds>): void {
   write(row, 'guard_no', turn, { step, reason: message })
   const next = row.ops.findIndex(({ state }) => state !== 'done')
   if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)
@@ -123,7 +123,7 @@ function decline(row: WorkflowJob, { answer, n }: Static<typeof guardAnswered.sc
 }
 
 /** Gathered anew, so that nothing is done for what was true a day ago. */
-function askFresh(row: WorkflowJob, turn: Turn): void {
+function askFresh(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const { n, resourceUid, plan } = row
   const key = `facts/${turn.address.orgId}/${row.id}/${n}`
   turn.call(gatherFresh, key, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })

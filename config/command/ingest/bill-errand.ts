@@ -1,5 +1,4 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
-import type { Event } from '#engine/run/publisher.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing/messages.ts'
 import type { DayOrder } from '#streams/billing/row/day-order.ts'
 import type { FormatName } from '#streams/billing/format/format.ts'
@@ -88,7 +87,7 @@ export async function addition(given: Given, target: Target, files: readonly Inp
       if ('refused' in reading) return
       const { line, cost, isNew } = reading
       sent.add(cost.x_Day.slice(0, 7), cost, isNew)
-      await send({ subject: billingLine, orgId, data: line } as unknown as Event)
+      await send({ subject: billingLine, orgId, data: line })
     },
     outcome: () => tally.report(),
     async end() {
@@ -118,7 +117,7 @@ export async function delivery(given: Given, target: Target, files: readonly Inp
         subject: billingLine,
         orgId,
         data: watch.note(reading, exportLine(reading, one)),
-      } as unknown as Event)
+      })
     },
     outcome: () => tally.report(),
     end: () => finish(given, target, { one, watch, refused: tally.report().refused, periods: sent.periods() }),
@@ -180,7 +179,7 @@ async function finish(given: Given, target: Target, delivered: Delivered): Promi
   }
   const someDays = isOfOwnDays(given, delivered)
   for (const data of endsOf(one, target.account, periods, { confirmed: given.isConfirmed, someDays }))
-    await target.sendLast({ subject: billingExportEnded, orgId: target.org, data } as unknown as Event)
+    await target.sendLast({ subject: billingExportEnded, orgId: target.org, data })
   if (!(await target.isRead())) {
     const lines = [toldUnread(target.isRunning), ...places]
     return { data: dataOf(one, unread(periods, before)), lines }

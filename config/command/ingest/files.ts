@@ -1,5 +1,4 @@
 /** Commands that read files which are no bills. */
-import type { Event } from '#engine/run/publisher.ts'
 import type { RowUnit } from '#streams/billing/file/source.ts'
 import { placeOf, type Refusals } from '#streams/billing/row/tally.ts'
 import { metricSample } from '#streams/metric/messages.ts'
@@ -55,7 +54,7 @@ export const ingestMetrics: Command = {
         async take(file, unit, reading) {
           if ('refused' in reading) return count.refuse(file, unit, reading)
           count.take(reading.rows)
-          await send({ subject: metricSample, orgId, place, data: reading.data } as unknown as Event)
+          await send({ subject: metricSample, orgId, place, data: reading.data })
         },
         outcome: () => count.report(),
       }
@@ -80,7 +79,7 @@ export const ingestResources: Command = {
           if ('refused' in reading) return count.refuse(file, unit, reading)
           count.take(1)
           const time = reading.time && { time: new Date(reading.time) }
-          await send({ subject: resourceDiscovered, orgId, data: reading.data, ...time } as unknown as Event)
+          await send({ subject: resourceDiscovered, orgId, data: reading.data, ...time })
         },
         outcome: () => count.report(),
       }

@@ -126,8 +126,8 @@ function told(orgId: string, machine: Machine, action: PowerAction, at: number, 
 }
 
 async function tell({ product }: Running, orgId: string, events: readonly Event[]): Promise<void> {
-  const [first, ...rest] = events
+  const first = events[0]
   if (!first) return
   const id = uuidOf('demo', orgId, 'told', first.id ?? '', String(events.length))
-  await product.get(tokens.publisher).publishTogether(id, [first, ...rest])
+  await product.get(tokens.publisher).publishTogether(id, events)
 }

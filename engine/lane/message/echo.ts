@@ -83,9 +83,9 @@ export class Echoes {
     let list: Item[] | undefined
     const whole = (): Item[] => (list ??= readMessage(this.registry, log))
     const found = heads.map((head, index) => {
-      const print = printOf(log, head as unknown as Head)
+      const print = printOf(log, head)
       const known = print && this.known(print.id)
-      const time = known?.hash === print?.hash ? timeOf(log, head as unknown as Head) : undefined
+      const time = known?.hash === print?.hash ? timeOf(log, head) : undefined
       const isEcho = known !== undefined && time !== undefined
       return { print, echo: isEcho && new EchoMessage({ log, index, time, print: print!, known }, whole) }
     })

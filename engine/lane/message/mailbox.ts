@@ -234,7 +234,7 @@ class Recording implements Turn {
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
     const fact = row as Record<string, unknown>
     fact['x_Version'] = this.version(at)
-    this.outcome.facts = added(this.outcome.facts, { table: table as unknown as Table, row: fact })
+    this.outcome.facts = added(this.outcome.facts, { table: table, row: fact })
   }
 
   version(at: Date): bigint {

@@ -85,7 +85,7 @@ const aheadMsMax = dayMs
 export function readMessage(registry: Registry, given: LogMessage): (Message | Refusal)[] {
   const log = given.subject.startsWith('actor.') ? given : foreign(given)
   const scanned = registry.scanners.get(kindOf(log.subject))?.scan(log.body, envelopesMax)
-  if (scanned) return scanned.map((envelope, index) => addressed(registry, log, index, envelope as unknown as Envelope))
+  if (scanned) return scanned.map((envelope, index) => addressed(registry, log, index, envelope))
   let parsed: unknown
   try {
     parsed = parse(log.body)

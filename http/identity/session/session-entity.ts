@@ -135,6 +135,16 @@ const loginFailure = defineEntity({
 export class LoginFailure extends loginFailure.class {}
 loginFailure.setClass(LoginFailure)
 
+/** A public RSA key as it is published (RFC 7517). */
+export interface Jwk {
+  kty: string
+  n: string
+  e: string
+  kid: string
+  use: string
+  alg: string
+}
+
 const signingKey = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_key',
@@ -142,7 +152,7 @@ const signingKey = defineEntity({
     kid: p.text().primary(),
     /** The private key, PKCS 8 PEM, sealed with AES-256-GCM. */
     sealed: p.text(),
-    publicJwk: p.json<Record<string, string>>(),
+    publicJwk: p.json<Jwk>(),
     createdAt: p.datetime(3),
   },
 })

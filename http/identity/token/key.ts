@@ -5,17 +5,8 @@ import { promisify } from 'node:util'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Open, Seal } from '#engine/seal.ts'
 import { signingKeySealed } from '#http/identity/sealed.ts'
-import { SigningKey } from '#http/identity/session/session-entity.ts'
+import { SigningKey, type Jwk } from '#http/identity/session/session-entity.ts'
 import { asService } from '#http/store/tenant.ts'
-
-export interface Jwk {
-  kty: string
-  n: string
-  e: string
-  kid: string
-  use: string
-  alg: string
-}
 
 export interface KeyTools {
   em: () => EntityManager
@@ -96,12 +87,11 @@ export class KeyRing {
   }
 
   private opened({ kid, sealed, publicJwk, createdAt }: SigningKey): Known {
-    const jwk = publicJwk as unknown as Jwk
     return {
       kid,
       createdAt: createdAt.getTime(),
-      jwk,
-      public: createPublicKey({ key: { ...jwk }, format: 'jwk' }),
+      jwk: publicJwk,
+      public: createPublicKey({ key: { ...publicJwk }, format: 'jwk' }),
       private: createPrivateKey(this.tools.open(signingKeySealed, '', sealed) as string),
     }
   }
