@@ -6,7 +6,7 @@ import type { ProjectionWork } from '#engine/run/projection.ts'
 import type { SealedColumn } from '#engine/seal.ts'
 import type { TSchema } from '#engine/value/schema.ts'
 import { migrationsIn, type SqlMigration } from '#engine/store/migrate.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { JobName } from '#streams/job.ts'
 
@@ -69,7 +69,7 @@ export interface PolicyDomain {
   /** Checks beyond the schema; `spec` already matches it. May read the organization's data. */
   check(spec: never, em: EntityManager, orgId: string): Promise<readonly SpecError[]> | readonly SpecError[]
   /** Effects of a change, in its transaction; `policy` is the current one, or the last one if it was deleted. */
-  changed?(change: Change, policy: ChangedPolicy, isDeleted: boolean): Promise<void>
+  changed?(change: RecordChange, policy: ChangedPolicy, isDeleted: boolean): Promise<void>
 }
 
 /** Maximum policies of a domain per organization, unless the domain sets its own limit. */

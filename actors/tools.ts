@@ -11,7 +11,7 @@ import type { Static, TObject } from '#engine/value/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { ReportMaker } from '#streams/delivery/report.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { Teller } from '#streams/live/teller.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
@@ -69,7 +69,7 @@ export interface Tools {
   /** Messages per second that this process sends to a channel, and for an organization; 0 means no limit. */
   readonly pace: { perSecond: number; orgPerSecond: number }
   /** Called for each delivery attempt: the channel, the result, and how long ago the event was. */
-  readonly tried: (one: { channel: ChannelType; outcome: Outcome['outcome']; sinceMs: number }) => void
+  readonly tried: (one: { channel: ChannelType; outcome: DeliveryOutcome['outcome']; sinceMs: number }) => void
   /** The number of this process among those that run, 1 to 63. */
   readonly track: () => number
   readonly report: Reporter

@@ -8,7 +8,7 @@ import { jobNames, type JobName } from '#streams/job.ts'
 /**
  * Jobs that several capabilities contribute to: their parts run one after the other, in the order of the capabilities.
  */
-const shared: ReadonlySet<JobName> = new Set<JobName>(['retention'])
+const sharedJobs: ReadonlySet<JobName> = new Set<JobName>(['retention'])
 
 /**
  * All background work, with the tools of this process. @throws Error for a job without a capability, or with two that
@@ -21,7 +21,7 @@ export function worksOf(
   const partsOf = (name: JobName) => capabilities.flatMap(({ jobs = {} }) => jobs[name] ?? [])
   const wrong = jobNames.find((name) => {
     const { length } = partsOf(name)
-    return length === 0 || (length > 1 && !shared.has(name))
+    return length === 0 || (length > 1 && !sharedJobs.has(name))
   })
   if (wrong !== undefined) throw new Error(`The job ${wrong} must be implemented by exactly one capability.`)
   const works = Object.fromEntries(

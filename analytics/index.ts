@@ -98,11 +98,11 @@ const capabilities: readonly (readonly Query[])[] = [
 export const queries = capabilities.flat()
 
 /** Rows of people are forgotten here behind the back of those who count. */
-const uncounted: ReadonlySet<string> = new Set(securityTables.map(({ name }) => name))
+const uncountedTables: ReadonlySet<string> = new Set(securityTables.map(({ name }) => name))
 
 /** What counts that a table was written, by its name: see `Editions`. Answers are kept of these tables alone. */
 export const writers: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ...tables.filter(({ name }) => !uncounted.has(name)).map(({ name }) => [name, [name]] as const),
+  ...tables.filter(({ name }) => !uncountedTables.has(name)).map(({ name }) => [name, [name]] as const),
   ...workedOutTables.map((name) => [name, [costDays.name, costTypes.name, costLinks.name, costOverlaps.name]] as const),
   // Written before the month counts as closed, and never again.
   ...closedTables.map((name) => [name, [snapshotState.name]] as const),

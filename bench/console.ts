@@ -15,7 +15,7 @@ import { newUser } from '#http/identity/session/login.ts'
 import { makeLinkToken } from '#http/identity/session/sign-in-link.ts'
 import { Member } from '#http/identity/entity.ts'
 import { billingLine } from '#streams/billing/messages.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { browserHere } from '#test/console/browser.ts'
 import { load } from './harness/bill.ts'
@@ -139,7 +139,7 @@ async function moves(): Promise<void> {
       exportedAt: new Date().toISOString(),
     }
     const { lane, seq } = await product.get(tokens.publisher).publish({ subject: billingLine, orgId, data } as never)
-    await settled(connections, orgId, new Map([[lane!, seq]]), () => {})
+    await waitUntilSettled(connections, orgId, new Map([[lane!, seq]]), () => {})
     there.push(performance.now() - began)
     await shown
   }

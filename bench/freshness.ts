@@ -21,7 +21,7 @@ import { createOrganization } from '#http/identity/organization/organization.ts'
 import { createToken } from '#http/identity/token/pat.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { runningInstance } from '#config/embedded/stores.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { sampleLines, streamLines } from './harness/billing-stream.ts'
 import { startProduct } from './harness/engine-process.ts'
 import { lateMs, Prober, type Probe } from './harness/prober.ts'
@@ -159,7 +159,7 @@ try {
     say(`${figure(rowsPerSecond)} rows/s, ${rowsPerMessage} a message: ${held}`)
     const visible = tell(probes, prober.asked)
     tellCores(before, after, ended - began)
-    const done = Promise.all(ids.map((orgId) => settled(c, orgId, lanes, () => {}))).then(() => true)
+    const done = Promise.all(ids.map((orgId) => waitUntilSettled(c, orgId, lanes, () => {}))).then(() => true)
     done.catch(() => {})
     const isDone = await Promise.race([done, sleep(lateMs, false)])
     const late = figure((performance.now() - ended) / 1000)

@@ -14,7 +14,7 @@ import { createOrganization } from '#http/identity/organization/organization.ts'
 import { createToken } from '#http/identity/token/pat.ts'
 import { serve } from '#http/edge/serve.ts'
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { deliver, exportAccount } from './harness/delivery.ts'
@@ -80,7 +80,7 @@ const published = await seconds(async () => {
   for (let n = 0; n < month; n++) for (let i = 0; i < perDay; i++) await sender.add(event(n, i))
   await sender.end()
 })
-const caughtUp = await seconds(() => settled(connections, orgId, sender.lanes, () => {}))
+const caughtUp = await seconds(() => waitUntilSettled(connections, orgId, sender.lanes, () => {}))
 isOver = true
 await watch
 const last = await stateOf()

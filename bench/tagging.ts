@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util'
 import { addDays } from '#engine/value/day.ts'
 import { allocationFacts, costByTeam } from '#analytics/attribution/questions.ts'
-import type { Asking } from '#analytics/attribution/sharing.ts'
+import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { run, stream } from '#analytics/store/query.ts'
 import { asReported, everything } from '#analytics/store/slice.ts'
 import { resourceCostSums } from '#analytics/tagging/questions.ts'
@@ -210,7 +210,7 @@ async function report(one: Organization, asked: Asked): Promise<void> {
   const { connections: c, settled } = one
   for (const spec of sharedCostSpecs) await policy(one, 'shared-cost', spec)
   await settled()
-  const ask: Asking = (q, params) => run(c.clickhouse, q, params)
+  const ask: QueryRunner = (q, params) => run(c.clickhouse, q, params)
   const sums = new Set<bigint>()
   const way = (allocated: boolean, shared: boolean) => async () => {
     const reads = { rows: async <T>() => [{ allocated, shared }] as T[] }

@@ -1,10 +1,10 @@
 /** Entry point of every command. The commands are in `config/command/`, listed in its `index.ts`. */
-import { typed } from '#config/command/line/line.ts'
+import { runCommandLine } from '#config/command/line/line.ts'
 
 // Files that any of our processes writes, including servers it starts, are readable only by this user.
 process.umask(0o077)
 const [first = 'help', ...rest] = process.argv.slice(2)
-process.exitCode = await typed(first, rest)
+process.exitCode = await runCommandLine(first, rest)
 if (process.connected) process.disconnect()
 // Commands leave no important work running; a client's idle socket must not keep the shell waiting.
 setTimeout(() => process.exit(), 1000).unref()

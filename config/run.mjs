@@ -174,7 +174,11 @@ async function check(node) {
     // Code for browsers knows a page, and nothing of Node.
     'types of the console': [...tool('typescript', 'bin', 'tsc'), '-p', at('http', 'console', 'web')],
     format: [...tool('oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
-    imports: [...tool('mocha', 'bin', 'mocha.js'), '--no-config', at('test', 'layers.test.ts')],
+    structure: [
+      ...tool('mocha', 'bin', 'mocha.js'),
+      '--no-config',
+      ...['layers', 'names'].map((name) => at('test', `${name}.test.ts`)),
+    ],
     'test budget': [
       '-e',
       `import(${JSON.stringify(at('config', 'tools', 'test-times.mjs'))}).then(({ checkBudget }) => process.exit(checkBudget(${JSON.stringify(root)})))`,

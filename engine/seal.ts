@@ -15,12 +15,12 @@ export interface SealedColumn {
   /** What the secret is used for. */
   readonly purpose: string
   /** If an actor writes the rows: the message that gives it the same value encrypted again; `id` is the row's. */
-  readonly resealed?: (row: { id: string; place?: string; was: string; sealed: string }) => Resealed
+  readonly resealed?: (row: { id: string; place?: string; was: string; sealed: string }) => ResealMessage
   /** For rows of actors with a place of their own: the column that contains it. */
   readonly place?: string
 }
 
-export interface Resealed {
+export interface ResealMessage {
   readonly subject: Subject
   readonly data: object
 }

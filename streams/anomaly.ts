@@ -18,7 +18,7 @@ export type ReviewState = (typeof reviewStates)[number]
 /** Suppressed anomalies are shown as `info`, which has no threshold. */
 export const shownSeverities = ['info', ...anomalySeverities] as const
 
-const fixed = { kind: 'actor', place: () => orgWide } as const
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const series = {
   date: day,
@@ -59,7 +59,7 @@ export const StoryPlace = t.Object({
  * dollars.
  */
 export const anomalyFound = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'anomaly.found',
   summary: 'The cost of a dimension is above its baseline.',
   schema: t.Object({
@@ -107,7 +107,7 @@ export const anomalyFound = subject({
 
 /** Withdraws an anomaly that was found before the day was over and did not last. */
 export const anomalyCleared = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'anomaly.cleared',
   summary: 'An anomaly that was found before its day ended did not last.',
   schema: t.Object(series),
@@ -116,7 +116,7 @@ export const anomalyCleared = subject({
 
 /** A receiver has accepted a message about the anomaly. */
 export const anomalyNotified = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'anomaly.notified',
   summary: 'People were notified about an anomaly.',
   schema: t.Object({ ...series, at: t.String({ format: 'date-time' }) }),
@@ -135,7 +135,7 @@ export type AnomalyReview = Static<typeof AnomalyReview>
 
 /** Command: set the review of an anomaly, or remove it (null). */
 export const anomalyReviewed = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'anomaly.reviewed',
   summary: 'Review an anomaly.',
   once: true,

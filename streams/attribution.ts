@@ -6,7 +6,7 @@ import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
-const fixed = { kind: 'actor', place: () => orgWide, once: true } as const
+const ofOrg = { kind: 'actor', place: () => orgWide, once: true } as const
 const id = text({ minLength: 1 })
 const moment = t.String({ format: 'date-time' })
 
@@ -18,7 +18,7 @@ export const ResourceUid = text({ minLength: 1, maxLength: 1024 })
 
 /** A team was created, renamed or deleted; a deleted team leaves its resources unassigned. */
 export const teamChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'team.changed',
   summary: 'A team was created, renamed or deleted.',
   schema: t.Object({ teamId: id, name: text(), deleted: t.Boolean(), at: moment }),
@@ -27,7 +27,7 @@ export const teamChanged = subject({
 
 /** Resources now belong to a team, or to none if `teamId` is empty. */
 export const teamAssigned = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'team.assigned',
   summary: 'Resources were assigned to another team, or to none.',
   schema: t.Object({ teamId: text(), resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }), at: moment }),
@@ -39,7 +39,7 @@ export const teamAssigned = subject({
 
 /** A resource group was created, renamed or deleted. Its members have a separate message. */
 export const resourceGroupChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'resource_group.changed',
   summary: 'A resource group was created, renamed or deleted.',
   schema: t.Object({ groupId: id, name: text(), deleted: t.Boolean(), at: moment }),
@@ -50,7 +50,7 @@ const Members = t.Array(t.Object({ resourceUid: ResourceUid, addedAt: moment }),
 
 /** Resources joined or left a group; `addedAt` is when each of them joined. */
 export const resourceGroupMembersChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'resource_group.members_changed',
   summary: 'Resources joined or left a resource group.',
   schema: t.Object({ groupId: id, added: Members, removed: Members, at: moment }),
@@ -68,7 +68,7 @@ const account = text({ minLength: 1, maxLength: 1024 })
 
 /** Rules assigned resources to a team, or to none if `teamId` is empty. */
 export const resourcesAllocated = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'resource.allocated',
   summary: 'A rule assigned resources to another team, or to none.',
   schema: t.Object({
@@ -89,7 +89,7 @@ export const resourcesAllocated = subject({
 
 /** Rules that assign resources to teams were changed: the assignments have to be recomputed. */
 export const allocationChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'allocation.changed',
   summary: 'The rules that assign resources to teams were changed.',
   schema: t.Object({ again: t.Optional(t.Boolean({ description: 'for changes that were in progress then' })) }),
@@ -98,7 +98,7 @@ export const allocationChanged = subject({
 
 /** A rule that distributes shared costs was created, changed or deleted; `spec` is that of its policy. */
 export const sharedCostChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'shared_cost.changed',
   summary: 'A rule that allocates shared costs was changed.',
   schema: t.Object({

@@ -3,12 +3,12 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
-const fixed = { kind: 'actor', place: () => orgWide } as const
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const budgetId = text({ minLength: 1 })
 
 /** A budget has reached a level for the first time in this month, as far as the job that evaluates budgets knows. */
 export const budgetEvaluated = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'budget.evaluated',
   summary: 'The spend of a budget reached a threshold.',
   schema: t.Object({
@@ -44,7 +44,7 @@ export type BudgetEvaluated = Static<typeof budgetEvaluated.schema>
 
 /** The budget was deleted: no further notifications. */
 export const budgetRemoved = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'budget.removed',
   summary: 'A budget was deleted.',
   once: true,

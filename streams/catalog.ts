@@ -45,7 +45,7 @@ const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const ofAccount = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
 
 /** Where something can be provisioned: an account in a region, or a cluster in it. */
-const place = {
+const locationFields = {
   cloudAccountId: account,
   provider: text({ minLength: 1, maxLength: 64 }),
   region: text({ minLength: 1, maxLength: 128 }),
@@ -74,7 +74,7 @@ export const spaceSaved = subject({
   summary: 'Create or update a space.',
   once: true,
   schema: t.Union([
-    t.Object({ ...space, ...place, isNew: t.Literal(true), name, userId: user }),
+    t.Object({ ...space, ...locationFields, isNew: t.Literal(true), name, userId: user }),
     t.Object({
       ...space,
       isNew: t.Literal(false),
@@ -95,7 +95,7 @@ export const spaceRegistered = subject({
   name: 'space.registered',
   summary: 'A cluster was provisioned and is now a space.',
   once: true,
-  schema: t.Object({ ...space, ...place, name, jobId: id }),
+  schema: t.Object({ ...space, ...locationFields, name, jobId: id }),
   examples: [
     {
       ...spaceExample,
@@ -151,9 +151,9 @@ export const provisioningBegun = subject({
   schema: t.Object({
     ...job,
     ...space,
-    provider: place.provider,
-    region: place.region,
-    clusterUid: place.clusterUid,
+    provider: locationFields.provider,
+    region: locationFields.region,
+    clusterUid: locationFields.clusterUid,
     kind: t.Enum(provisioningKinds),
     name,
     config: t.Record(t.String(), t.Unknown()),

@@ -2,14 +2,14 @@
 import { t } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 
-const fixed = { kind: 'actor', place: () => orgWide } as const
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
 
 /**
  * Sums of cost changed: for today, this month, or only earlier months. Sent at least once after changes, not once per
  * change.
  */
 export const costChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'cost.changed',
   summary: 'Cost totals changed.',
   schema: t.Object({
@@ -21,7 +21,7 @@ export const costChanged = subject({
 
 /** Check what changed in the current day. */
 export const costSettled = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'cost.settled',
   summary: 'Check the changed costs of the current day.',
   schema: t.Object({}),
@@ -30,7 +30,7 @@ export const costSettled = subject({
 
 /** Verify savings against changed bills. */
 export const costCounted = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'cost.counted',
   summary: 'Verify savings against changed bills.',
   schema: t.Object({}),
@@ -39,7 +39,7 @@ export const costCounted = subject({
 
 /** Command: from now on, count the other bill if a payer's and an account's own bill have the same charges. */
 export const costConsolidated = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'cost.consolidated',
   summary: 'The bill that counts where two have the same charges has changed.',
   once: true,

@@ -3,32 +3,32 @@
  * rounded half away from zero, and only for output. All computation uses exact counts of 10^-14 US dollars. Rows that
  * add up to a total, rates and receipts keep all their digits.
  */
-import { fixed, plain, scaled } from '#engine/value/decimal.ts'
+import { formatDecimal, plain, toUnits } from '#engine/value/decimal.ts'
 
 /** Decimal places of money in the stores. */
 const places = 14
 
 /** An amount or percentage, in any notation, as a count of 10^-14. */
-export const units = (amount: string | number): bigint => scaled(amount, places) ?? 0n
+export const units = (amount: string | number): bigint => toUnits(amount, places) ?? 0n
 
 export const plainOf = (amount: bigint): string => plain(amount, places)
 
 /** US dollars rounded to the cent; a bigint is a count of 10^-14. */
 export const cents = (amount: bigint | string | number): number =>
-  Number(plain(scaled(typeof amount === 'bigint' ? plainOf(amount) : amount, 2) ?? 0n, 2))
+  Number(plain(toUnits(typeof amount === 'bigint' ? plainOf(amount) : amount, 2) ?? 0n, 2))
 
 /** `cents` as text in sentences: 12.50. */
-export const centsText = (amount: bigint | string | number): string => fixed(String(cents(amount)), 2)
+export const centsText = (amount: bigint | string | number): string => formatDecimal(String(cents(amount)), 2)
 
 /** A percentage rounded to two places. */
-export const percent = (value: string | number): number => Number(plain(scaled(value, 2) ?? 0n, 2))
+export const percent = (value: string | number): number => Number(plain(toUnits(value, 2) ?? 0n, 2))
 
 /** The percentage of `part` in `whole`, to two places; 0 if `whole` is not positive. */
 export const percentOf = (part: bigint, whole: bigint): number =>
-  whole === 0n ? 0 : Number(plain(divided(part * 10_000n, whole), 2))
+  whole === 0n ? 0 : Number(plain(divideRounded(part * 10_000n, whole), 2))
 
 /** `a` / `b`, rounded half away from zero; `b` must be greater than 0. */
-export function divided(a: bigint, b: bigint): bigint {
+export function divideRounded(a: bigint, b: bigint): bigint {
   const magnitude = ((a < 0n ? -a : a) * 2n + b) / (2n * b)
   return a < 0n ? -magnitude : magnitude
 }
@@ -42,7 +42,7 @@ export function shares(parts: readonly bigint[]): number[] {
   if (whole === 0n) return parts.map(() => 0)
   const sign = whole < 0n ? -1n : 1n
   const size = whole * sign
-  const cut = parts.map((part, at) => ({ at, ...floored(part * sign * 10_000n, size) }))
+  const cut = parts.map((part, at) => ({ at, ...divideFloored(part * sign * 10_000n, size) }))
   let left = 10_000n - cut.reduce((sum, { quotient }) => sum + quotient, 0n)
   for (const one of cut.toSorted((a, b) => Number(b.rest > a.rest) - Number(b.rest < a.rest) || a.at - b.at)) {
     if (left === 0n) break
@@ -52,7 +52,7 @@ export function shares(parts: readonly bigint[]): number[] {
   return cut.map(({ quotient }) => Number(plain(quotient, 2)))
 }
 
-function floored(a: bigint, b: bigint): { quotient: bigint; rest: bigint } {
+function divideFloored(a: bigint, b: bigint): { quotient: bigint; rest: bigint } {
   const rest = ((a % b) + b) % b
   return { quotient: (a - rest) / b, rest }
 }

@@ -97,7 +97,7 @@ export const focusUnread = focusText.filter((name) => !decisive.includes(name))
  * Old name to the name in FOCUS 1.4. The new name wins if a row has both. PublisherName (1.0 to 1.3) has none: who produced what was
  * bought is not who hosts it.
  */
-export const renamed: Readonly<Record<string, (typeof focusText)[number]>> = {
+export const renamedColumns: Readonly<Record<string, (typeof focusText)[number]>> = {
   ProviderName: 'ServiceProviderName',
   InvoiceIssuer: 'InvoiceIssuerName',
   Region: 'RegionId',

@@ -49,7 +49,7 @@ export const singleJobs: readonly JobName[] = [
 
 const job = t.Enum(jobNames)
 const moment = t.String({ format: 'date-time' })
-const fixed = { kind: 'actor', place: () => orgWide } as const
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
 
 /** What a run is for, if its due time does not decide that. */
 const scope = {
@@ -74,7 +74,7 @@ export type JobRun = Static<typeof JobRun>
 
 /** The organization needs the job from now on; repeating this changes nothing. */
 export const jobWanted = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'job.wanted',
   summary: 'Schedule a job of the organization.',
   schema: t.Object({ job }),
@@ -83,7 +83,7 @@ export const jobWanted = subject({
 
 /** The job is due. */
 export const jobDue = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'job.due',
   summary: 'A job is due.',
   schema: t.Object({ job, due: moment }),
@@ -95,7 +95,7 @@ export const jobDue = subject({
  * the current run; with `after`, another run follows it, for data that it may already have passed.
  */
 export const jobRequested = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'job.requested',
   summary: 'Run a job now.',
   once: true,
@@ -108,7 +108,7 @@ export const jobRequested = subject({
  * month it finished.
  */
 export const jobEnded = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'job.ended',
   summary: 'A job run ended.',
   schema: t.Object({ job, runId: text({ minLength: 1 }), through: t.Optional(text()), failure: t.Optional(text()) }),

@@ -41,7 +41,7 @@ export const isStandIn = (name: unknown): boolean => typeof name === 'string' &&
 export const isProvider = (name: string): name is Provider => (providers as readonly string[]).includes(name)
 
 /** How bills name each provider. */
-const billed: Readonly<Record<Provider, RegExp>> = {
+const billNames: Readonly<Record<Provider, RegExp>> = {
   aws: /^(aws|amazon)\b/i,
   gcp: /^(gcp|google)\b/i,
   azure: /^(azure|microsoft)\b/i,
@@ -49,7 +49,7 @@ const billed: Readonly<Record<Provider, RegExp>> = {
 
 /** The provider with this name in bills. */
 export const billedBy = (name: string): Provider | undefined =>
-  providers.find((provider) => billed[provider].test(name))
+  providers.find((provider) => billNames[provider].test(name))
 
 /** For costs of a provider other than the clouds, of which the product has only bills. */
 export const otherProvider = 'other'

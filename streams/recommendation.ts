@@ -51,7 +51,7 @@ export type FactValues = Record<string, unknown>
  * How completely the metrics of a resource were sampled, by name: days with samples of the last 90, and the usual
  * interval.
  */
-export const Measured = t.Record(
+export const MetricCoverage = t.Record(
   t.String(),
   t.Object({
     days: t.Integer({ minimum: 0 }),
@@ -60,7 +60,7 @@ export const Measured = t.Record(
     coverage: t.Record(t.String(), t.Number()),
   }),
 )
-export type Measured = Static<typeof Measured>
+export type MetricCoverage = Static<typeof MetricCoverage>
 
 /**
  * To the audit of one resource: all facts that a sweep has collected in addition to the inventory row. A missing path
@@ -77,7 +77,7 @@ export const factsGathered = subject({
     at: moment,
     /** metric.*, bill.*, hist.*, rel.*, and those res.* that only a sweep knows. */
     facts: FactValues,
-    measured: Measured,
+    measured: MetricCoverage,
     /** The inventory row, for an audit that has not received it; ignored if it is older than what the audit knows. */
     found: t.Optional(
       t.Object({
@@ -240,7 +240,7 @@ export const findingEnded = subject({
   ],
 })
 
-const decided = { cloudAccountId: account, recommendationId: text({ minLength: 1, maxLength: 64 }) }
+const recommendationKey = { cloudAccountId: account, recommendationId: text({ minLength: 1, maxLength: 64 }) }
 
 /** Command: a person's decision. Replies with the changed field of the record: `{ status }`. */
 export const recommendationDecided = subject({
@@ -249,7 +249,7 @@ export const recommendationDecided = subject({
   summary: 'Apply, dismiss or reopen a recommendation.',
   once: true,
   schema: t.Object({
-    ...decided,
+    ...recommendationKey,
     status: t.Enum(['applied', 'dismissed', 'open']),
     userId: text({ maxLength: 256 }),
     /** If it was applied earlier: since when. */
@@ -274,7 +274,7 @@ export const recommendationViewed = subject({
   ...actor,
   name: 'recommendation.viewed',
   summary: 'A person opened a recommendation.',
-  schema: t.Object({ ...decided, userId: text({ minLength: 1, maxLength: 256 }) }),
+  schema: t.Object({ ...recommendationKey, userId: text({ minLength: 1, maxLength: 256 }) }),
   examples: [{ cloudAccountId: 'acct-1', recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01', userId: 'u-1' }],
 })
 
@@ -283,7 +283,7 @@ export const recommendationWoken = subject({
   ...actor,
   name: 'recommendation.woken',
   summary: 'A dismissed recommendation is due again.',
-  schema: t.Object(decided),
+  schema: t.Object(recommendationKey),
   examples: [{ cloudAccountId: 'acct-1', recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01' }],
 })
 

@@ -7,7 +7,7 @@ import { text } from '#streams/text.ts'
 const Word = text({ minLength: 1, maxLength: 1024 })
 
 /** The part of an account that a scan has covered: resources of these types, in these regions, with these parents. */
-export const Seen = t.Object({
+export const ScanCoverage = t.Object({
   types: t.Array(Word, { maxItems: 500, description: 'resource types; empty: all' }),
   regions: t.Array(text({ maxLength: 64 }), { maxItems: 500, description: 'regions; empty: all' }),
   outsideOf: t.Optional(
@@ -18,7 +18,7 @@ export const Seen = t.Object({
   ),
   parents: t.Optional(t.Array(Word, { maxItems: 10_000, description: 'UIDs of their parents; default or empty: any' })),
 })
-export type Seen = Static<typeof Seen>
+export type ScanCoverage = Static<typeof ScanCoverage>
 
 /**
  * The progress of an account's scan. `running` starts it; `completed` ends it: resources of the account that were known
@@ -39,7 +39,7 @@ export const refreshProgress = subject({
     /** False if the scan covers only a part of the account: then nothing is deleted at its end. */
     complete: t.Optional(t.Boolean()),
     /** Left out: everything was covered. */
-    seen: t.Optional(t.Array(Seen, { minItems: 1, maxItems: 5000 })),
+    seen: t.Optional(t.Array(ScanCoverage, { minItems: 1, maxItems: 5000 })),
     missingPermissions: t.Optional(
       t.Array(Word, { maxItems: 1000, description: 'permissions that the cloud denied, by their names in the cloud' }),
     ),

@@ -64,7 +64,7 @@ export const tagLook = subject({
   ],
 })
 
-const decided = {
+const decisionFields = {
   cloudAccountId: account,
   resourceUid: ResourceUid,
   /** The id of the person who decides. */
@@ -81,7 +81,7 @@ export const suggestionDecided = subject({
   summary: 'Accept or reject the predicted tags of a resource.',
   once: true,
   schema: t.Object({
-    ...decided,
+    ...decisionFields,
     status: t.Enum(['accepted', 'rejected']),
     acceptEnv: t.Optional(t.Boolean()),
     acceptNoStop: t.Optional(t.Boolean()),
@@ -103,7 +103,7 @@ export const smartTagDecided = subject({
   summary: 'Accept or revoke derived tags of a resource.',
   once: true,
   schema: t.Object({
-    ...decided,
+    ...decisionFields,
     accepted: t.Boolean(),
     keys: t.Array(text({ minLength: 1, maxLength: 128 }), { maxItems: derivedMax }),
     all: t.Optional(t.Boolean()),

@@ -23,9 +23,9 @@ export const hiddenSigns =
   '\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0\\uFFF0-\\uFFFB'
 /** Characters that join or vary the previous one and are invisible alone. Part of a character class too. */
 export const joiningSigns = '\\u200C\\u200D\\uFE00-\\uFE0F'
-const shown = new RegExp(`[^\\s${hiddenSigns}${joiningSigns}]`)
-const hidden = new RegExp(`[${hiddenSigns}]`)
-const allHidden = new RegExp(hidden, 'g')
+const visibleCharacter = new RegExp(`[^\\s${hiddenSigns}${joiningSigns}]`)
+const hiddenCharacter = new RegExp(`[${hiddenSigns}]`)
+const allHidden = new RegExp(hiddenCharacter, 'g')
 
 /** What stands in no part of an address: with some of these a mail program reads several addresses. */
 const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
@@ -33,7 +33,7 @@ const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
 export const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
 export const addressLengthMax = 254
 
-export const hasHidden = (text: string): boolean => hidden.test(text)
+export const hasHidden = (text: string): boolean => hiddenCharacter.test(text)
 
 /** Removes them from a name written by another system, such as an identity provider. */
 export const withoutHidden = (text: string): string => text.replaceAll(allHidden, '')
@@ -41,7 +41,7 @@ export const withoutHidden = (text: string): string => text.replaceAll(allHidden
 /** @throws Fault `invalid` if a name does not have 1 to 100 characters, or contains invisible ones */
 export function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (hidden.test(trimmed) || (trimmed !== '' && !shown.test(trimmed)))
+  if (hiddenCharacter.test(trimmed) || (trimmed !== '' && !visibleCharacter.test(trimmed)))
     throw Fault.invalid(
       'validation_failed',
       'A name must not contain line breaks, control characters or invisible characters.',

@@ -9,7 +9,7 @@ export const valuesMax = 5000
 /** Far above any real count, and a year of such values still has a finite sum. */
 export const valueMax = 1e18
 
-const fixed = { kind: 'actor', place: () => orgWide } as const
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const metric = { metricId: text({ minLength: 1 }), seriesId: text({ minLength: 1 }) }
 
 /**
@@ -17,7 +17,7 @@ const metric = { metricId: text({ minLength: 1 }), seriesId: text({ minLength: 1
  * position: two lists of numbers, because an upload keeps a million of them in memory until all are sent.
  */
 export const valuesPushed = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'unit_metric.values_pushed',
   summary: 'Values of a unit metric, added or replacing the values at the same times.',
   once: true,
@@ -31,7 +31,7 @@ export const valuesPushed = subject({
 
 /** Command: pull the metric's values at this interval in minutes from now on, or (null) stop. */
 export const pullChanged = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'unit_metric.pull_changed',
   summary: 'Start or stop pulling the values of a unit metric at intervals.',
   once: true,
@@ -41,7 +41,7 @@ export const pullChanged = subject({
 
 /** Reminder: pull the values of a metric. */
 export const pullDue = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'unit_metric.pull_due',
   summary: 'Pull the values of a unit metric.',
   schema: t.Object({ metricId: metric.metricId }),
@@ -49,8 +49,8 @@ export const pullDue = subject({
 })
 
 /** A pull has ended; its values were sent before. `failure` is its error. */
-export const pulled = subject({
-  ...fixed,
+export const pullEnded = subject({
+  ...ofOrg,
   name: 'unit_metric.pulled',
   summary: 'A pull of a unit metric ended.',
   once: true,
@@ -60,7 +60,7 @@ export const pulled = subject({
 
 /** Command: the metric is deleted and no longer pulled. */
 export const unitMetricRemoved = subject({
-  ...fixed,
+  ...ofOrg,
   name: 'unit_metric.removed',
   summary: 'A unit metric was deleted.',
   once: true,
@@ -106,4 +106,4 @@ export function valueOf(given: unknown): number | undefined {
   return Math.abs(value) <= valueMax ? value : undefined
 }
 
-export const unitMetricMessages = [valuesPushed, pullChanged, pullDue, pulled, unitMetricRemoved]
+export const unitMetricMessages = [valuesPushed, pullChanged, pullDue, pullEnded, unitMetricRemoved]

@@ -250,7 +250,7 @@ export const operationStatuses = ['succeeded', 'running', 'failed', 'refused'] a
  * whether the call was made before.
  */
 export const refusals = ['unapproved', 'halted', 'changed', 'unknown'] as const
-export type Refusal = (typeof refusals)[number]
+export type WorkflowRefusal = (typeof refusals)[number]
 
 /** The result of one call or lookup. `call` names it: results of an older one are ignored. */
 export const operationReported = subject({

@@ -28,7 +28,7 @@ import { removeLoneLinePage } from '#actors/account/bill/lone-lines.ts'
 import { takeListed, takeSynced } from './organization/member.ts'
 import { endExport, settleExports } from '#actors/account/export/turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
-import { blind, blindOn, letInAgain, refused } from '#actors/account/connection/refusal.ts'
+import { blind, blindOn, letInAgain, takeRefusal } from '#actors/account/connection/refusal.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
 
@@ -73,14 +73,14 @@ export const accountActor = defineActor({
       billingLine,
       (data) => data.cloudAccountId,
       (account, data, turn) => {
-        fed(account, takeLine(account, data, turn).x_Provider, turn)
+        ensureAccount(account, takeLine(account, data, turn).x_Provider, turn)
       },
     ),
     on(
       billingDayClosed,
       (data) => data.cloudAccountId,
       (account, { date }, turn) => {
-        fed(account, undefined, turn)
+        ensureAccount(account, undefined, turn)
         if ((account.billingClosedDay ?? '') < date) account.billingClosedDay = date
       },
     ),
@@ -88,7 +88,7 @@ export const accountActor = defineActor({
       billingExportEnded,
       (data) => data.cloudAccountId,
       (account, data, turn) => {
-        fed(account, undefined, turn)
+        ensureAccount(account, undefined, turn)
         endExport(account, data, turn)
       },
       { barrier: true },
@@ -100,10 +100,10 @@ export const accountActor = defineActor({
     on(
       resourceDiscovered,
       (data) => data.cloudAccountId,
-      (account, data, turn) => fed(account, data.provider, turn),
+      (account, data, turn) => ensureAccount(account, data.provider, turn),
       { echo: 'nothing' },
     ),
-    on(refreshProgress, (data) => data.cloudAccountId, scanned, { barrier: true }),
+    on(refreshProgress, (data) => data.cloudAccountId, takeProgress, { barrier: true }),
     on(
       scanEnded,
       (data) => data.cloudAccountId,
@@ -115,8 +115,8 @@ export const accountActor = defineActor({
     on(accountConnected, (data) => data.id, connect),
     on(accountPatched, (data) => data.id, patch),
     on(accountResealed, (data) => data.id, reseal),
-    on(accountVerified, (data) => data.id, verified),
-    on(accountRefused, (data) => data.id, refused, { existing: true }),
+    on(accountVerified, (data) => data.id, takeVerdict),
+    on(accountRefused, (data) => data.id, takeRefusal, { existing: true }),
     on(accountBlinding, (data) => data.id, blindOn),
     on(accountRemoved, (data) => data.id, remove),
     on(accountListed, (data) => data.id, takeListed),
@@ -129,7 +129,7 @@ function settle(account: CloudAccount, _: unknown, turn: Turn<AccountNeeds>): vo
 }
 
 /** An event names the account: that is how one that nobody has connected comes to be. */
-function fed(account: CloudAccount, provider: string | undefined, turn: Turn<AccountNeeds>): void {
+function ensureAccount(account: CloudAccount, provider: string | undefined, turn: Turn<AccountNeeds>): void {
   const named = provider === undefined ? '' : costProviderOf(realName(provider))
   const isNamed = named !== '' && (account.provider === '' || (account.provider === otherProvider && isProvider(named)))
   if (isNamed) account.provider = named
@@ -142,20 +142,20 @@ function fed(account: CloudAccount, provider: string | undefined, turn: Turn<Acc
   wantJobs(turn)
 }
 
-function scanned(account: CloudAccount, progress: Progress, turn: Turn<AccountNeeds>): void {
+function takeProgress(account: CloudAccount, progress: Progress, turn: Turn<AccountNeeds>): void {
   const { refreshId, status } = progress
   if (account.endedRefreshId === refreshId) return
-  fed(account, progress.provider, turn)
+  ensureAccount(account, progress.provider, turn)
   if (status === 'running') {
     if (account.refreshId !== refreshId) {
       account.refreshId = refreshId
       account.refreshStartedAt = turn.message.time
     }
-  } else ended(account, progress, turn)
+  } else endRefresh(account, progress, turn)
   report(progress, turn)
 }
 
-function ended(account: CloudAccount, progress: Progress, turn: Turn<AccountNeeds>): void {
+function endRefresh(account: CloudAccount, progress: Progress, turn: Turn<AccountNeeds>): void {
   const { refreshId, status } = progress
   account.endedRefreshId = refreshId
   const begun = account.refreshId === refreshId ? account.refreshStartedAt : null
@@ -247,10 +247,14 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   turn.reply({ id: account.id })
 }
 
-type Followed = Pick<Static<typeof accountPatched.schema>, 'organization' | 'credentials'>
+type OrganizationPatch = Pick<Static<typeof accountPatched.schema>, 'organization' | 'credentials'>
 
 /** Members that share its credentials get the new ones. */
-function refollow(account: CloudAccount, { organization, credentials }: Followed, turn: Turn<AccountNeeds>): void {
+function refollow(
+  account: CloudAccount,
+  { organization, credentials }: OrganizationPatch,
+  turn: Turn<AccountNeeds>,
+): void {
   if (organization === null) account.organizationState = null
   if (account.organization && (organization || credentials)) followOrganization(turn)
 }
@@ -266,7 +270,11 @@ function reseal(account: CloudAccount, { was, sealed }: Static<typeof accountRes
   if (account.credentials === was) account.credentials = sealed
 }
 
-function verified(account: CloudAccount, data: Static<typeof accountVerified.schema>, turn: Turn<AccountNeeds>): void {
+function takeVerdict(
+  account: CloudAccount,
+  data: Static<typeof accountVerified.schema>,
+  turn: Turn<AccountNeeds>,
+): void {
   mustExist(account)
   const { verdict, missingPermissions, message } = data
   const was = account.status

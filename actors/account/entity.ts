@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { BillingExport } from '#streams/account/messages.ts'
-import type { Membership, Organization, OrganizationState } from '#streams/account/organization.ts'
+import type { Membership, CloudOrganization, OrganizationState } from '#streams/account/organization.ts'
 import type { Bills } from '#actors/account/bill/bills.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
 
 /** `at`: when the credentials were shown, ISO 8601; `verdict`: what they were good for until then. */
-export interface Refusal {
+export interface CredentialRefusal {
   at: string
   verdict: (typeof permissionVerdicts)[number]
 }
@@ -36,7 +36,7 @@ const schema = defineEntity({
     billingExport: p.json<BillingExport>().nullable(),
     message: p.text().nullable(),
     /** While it is in error because the cloud refused its credentials when it was asked for something; null where a verification says so. */
-    refusal: p.json<Refusal>().nullable(),
+    refusal: p.json<CredentialRefusal>().nullable(),
     lastVerifiedAt: p.datetime(3).nullable(),
     /** Set by being connected; the first verification that succeeds asks for the first sync of the bills. */
     firstSyncDue: p.boolean().default(false),
@@ -54,7 +54,7 @@ const schema = defineEntity({
     /** Up to this month (YYYY-MM) lines may be stored from before exports were known; empty for accounts that came later. */
     oldThrough: p.text().default(''),
     /** Of the account that an organization is connected by. */
-    organization: p.json<Organization>().nullable(),
+    organization: p.json<CloudOrganization>().nullable(),
     organizationState: p.json<OrganizationState>().nullable(),
     /** What its organization says of it; kept when it leaves. */
     membership: p.json<Membership>().nullable(),

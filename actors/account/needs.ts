@@ -8,11 +8,11 @@ import type { Static } from '#engine/value/schema.ts'
 import { accountBlinding, accountRefused, accountRemoved, accountVerified } from '#streams/account/messages.ts'
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { loneLinesRemoved } from '#streams/billing/removal.ts'
-import { refreshProgress, type Seen } from '#streams/refresh.ts'
+import { refreshProgress, type ScanCoverage } from '#streams/refresh.ts'
 import { billCounts, loneLinesOf } from '#actors/account/bill/bill-needs.ts'
 
 /** The current day of a bill line, according to the facts. */
-export interface Standing {
+export interface LineDay {
   day: string
   /** The days it left in the batch that moved it here. */
   from: readonly string[]
@@ -21,13 +21,13 @@ export interface Standing {
 
 export interface AccountNeeds {
   /** By `lineKey`: stored lines whose id does not name their day. */
-  lines: ReadonlyMap<string, Standing>
+  lines: ReadonlyMap<string, LineDay>
   /** By `accountKey`: stored lines of the exports that an end or a check has to count. */
   counts: ReadonlyMap<string, readonly BillDay[]>
   /** By `accountKey`: the next individually sent lines to remove. */
   lone: ReadonlyMap<string, readonly LoneLine[]>
   /** By `accountKey`: existing resources that the ending scan did not find, or all those of a removed account. */
-  gone: ReadonlyMap<string, readonly Gone[]>
+  gone: ReadonlyMap<string, readonly GoneResource[]>
   /** By `blindKey`: uids of existing resources, in order, at most `blindedMax`. */
   blind: ReadonlyMap<string, readonly string[]>
 }
@@ -35,7 +35,7 @@ export interface AccountNeeds {
 /** Maximum resources notified in one turn that their state is unknown. */
 export const blindedMax = 1000
 
-export interface Gone {
+export interface GoneResource {
   uid: string
   provider: string
   /** The producer's time of its newest observation, if a scan did not find it. */
@@ -53,8 +53,8 @@ export const isDated = (lineId: string, day: string): boolean => lineId.startsWi
 /** Reads what the account actor's turns of one batch depend on. */
 export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): Promise<AccountNeeds> {
   const accounts = Map.groupBy(waiting, ({ address }) => accountKey(address.orgId, address.place))
-  const lines = new Map<string, Standing>()
-  const gone = new Map<string, Gone[]>()
+  const lines = new Map<string, LineDay>()
+  const gone = new Map<string, GoneResource[]>()
   const counts = new Map<string, BillDay[]>()
   const blind = new Map<string, string[]>()
   const lone = new Map<string, LoneLine[]>()
@@ -67,7 +67,7 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
         const left = await leftBehind(reads, address)
         if (left.length > 0) gone.set(key, left)
         else if (status === 'completed' && complete !== false)
-          gone.set(key, await vanished(reads, address, refreshId, seen))
+          gone.set(key, await readVanished(reads, address, refreshId, seen))
       }
       const found = await billCounts(subject.name, data, address, reads)
       if (found) counts.set(key, found)
@@ -82,13 +82,13 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
   return { lines, counts, gone, blind, lone }
 }
 
-const standingSql = `
+const lineDaySql = `
   SELECT line_id, toString(argMax(day, x_Version)) AS day, toString(argMax(from_day, x_Version)) AS from_day, argMax(from_days, x_Version) AS from_days, toString(max(x_Version)) AS version
   FROM cost_line_day
   WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND line_id IN {lines:Array(String)}
   GROUP BY line_id`
 
-interface StoredStanding {
+interface StoredLineDay {
   line_id: string
   day: string
   from_day: string | null
@@ -96,7 +96,7 @@ interface StoredStanding {
   version: string
 }
 
-async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<string, Standing>): Promise<void> {
+async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<string, LineDay>): Promise<void> {
   const ids = new Set<string>()
   for (const { subject, data } of waiting) {
     if (subject.name !== billingLine.name) continue
@@ -106,7 +106,7 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   if (ids.size === 0) return
   const { orgId: org, place: account } = waiting[0]!.address
   for (const portion of portions(ids, (id) => id)) {
-    const found = await reads.facts<StoredStanding>(standingSql, { org, account, lines: portion })
+    const found = await reads.facts<StoredLineDay>(lineDaySql, { org, account, lines: portion })
     for (const { line_id, day, from_day, from_days, version } of found) {
       // Older rows contain only the last day.
       const from = (from_days || (from_day ?? '')).split(',').filter((one) => one !== '')
@@ -140,18 +140,23 @@ const vanishedSql = `
   order by uid`
 
 /** What a scan has not found within `seen`; default: within the whole account. */
-const vanished = (reads: Reads, { orgId, place }: Address, refreshId: string, seen?: readonly Seen[]) =>
-  reads.rows<Gone & { seenAt: Date }>(vanishedSql, [orgId, place, refreshId, seen ? JSON.stringify(seen) : null])
+const readVanished = (reads: Reads, { orgId, place }: Address, refreshId: string, seen?: readonly ScanCoverage[]) =>
+  reads.rows<GoneResource & { seenAt: Date }>(vanishedSql, [
+    orgId,
+    place,
+    refreshId,
+    seen ? JSON.stringify(seen) : null,
+  ])
 
 const present = (reads: Reads, orgId: string, account: string) =>
-  reads.rows<Gone>(
+  reads.rows<GoneResource>(
     'select uid, provider from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null order by uid',
     [orgId, account],
   )
 
 /** For a removed account: resources that a running scan has found since. */
 const leftBehind = (reads: Reads, { orgId, place }: Address) =>
-  reads.rows<Gone>(
+  reads.rows<GoneResource>(
     `select uid, r.provider from resource r join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id
      where r.org_id = $1 and r.cloud_account_id = $2 and r.deleted_at is null and a.status = 'deleted' order by uid`,
     [orgId, place],

@@ -53,7 +53,7 @@ export const bulkActor = defineActor({
 function request(bulk: BulkAction, asked: Static<typeof bulkRequested.schema>, turn: Turn<BulkNeeds>): void {
   const { bulkId, groupIds, except, action, reason, source } = asked
   const found = turn.needs.get(bulkKey(turn.address.orgId, bulkId)) ?? []
-  const members = ordered(membersOf(found, new Set(except)), action)
+  const members = orderMembers(membersOf(found, new Set(except)), action)
   Object.assign(bulk, {
     groupId: groupIds[0],
     type: action,
@@ -85,7 +85,7 @@ function membersOf(found: readonly Membership[], except: ReadonlySet<string>): B
 }
 
 /** As they are started, or the other way round. */
-function ordered(members: readonly BulkMember[], action: PowerAction): BulkMember[] {
+function orderMembers(members: readonly BulkMember[], action: PowerAction): BulkMember[] {
   const starting = members.toSorted(
     (a, b) => a.tier - b.tier || a.order - b.order || (a.uid < b.uid ? -1 : Number(a.uid > b.uid)),
   )

@@ -10,13 +10,13 @@ import type {
 } from '#streams/action/messages.ts'
 
 /** An action that waits until the one before it on the resource is over. */
-export interface Held {
+export interface PendingAction {
   record: ActionRecord
   resourceName: string
 }
 
 /** The action that is carried out on a resource now. */
-export interface Live extends Held {
+export interface Live extends PendingAction {
   /** Names the call of the try that counts. */
   intentId: string
   /** Whether the cloud has taken it and is not done. */
@@ -29,7 +29,7 @@ export interface Live extends Held {
   also: { actionId: string; source: ActionSource }[]
 }
 
-export interface Seen {
+export interface ObservedState {
   state: 'running' | 'stopped'
   /** ISO 8601, UTC. */
   at: string
@@ -44,13 +44,13 @@ const power = defineEntity({
     cloudAccountId: p.text().primary(),
     resourceUid: p.text().primary(),
     live: p.json<Live>().nullable(),
-    waiting: p.json<Held>().nullable(),
+    waiting: p.json<PendingAction>().nullable(),
     /** The action that ended last, for a minute: until its own record can be read. */
     last: p.json<ActionRecord>().nullable(),
     /** What the last stop found: the next start brings it back. */
     before: p.json<Capacity>().nullable(),
     /** What the cloud said when the last action succeeded, for a minute: the resource may hear of it behind the next one. */
-    seen: p.json<Seen>().nullable(),
+    seen: p.json<ObservedState>().nullable(),
     /** The workflow that alone may start and stop the resource, until then at most; ISO 8601. */
     held: p.json<{ jobId: string; until: string }>().nullable(),
     /** How often the resource was told what to show, since the row was made. */

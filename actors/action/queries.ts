@@ -16,9 +16,9 @@ export async function foundPlaced(
   return resource
 }
 
-type Shown = Omit<ActionRecord, 'revision' | 'source' | 'nextAttemptAt' | 'attempt'>
+type ActionView = Omit<ActionRecord, 'revision' | 'source' | 'nextAttemptAt' | 'attempt'>
 
-const recorded = (action: Action): Shown => {
+const toActionView = (action: Action): ActionView => {
   const { id: actionId, cloudAccountId, resourceUid, provider, resourceType, region, status } = action
   return {
     actionId,
@@ -37,20 +37,20 @@ const recorded = (action: Action): Shown => {
   }
 }
 
-const held = (power: Power | null): (ActionRecord | null | undefined)[] => [
+const listRecords = (power: Power | null): (ActionRecord | null | undefined)[] => [
   power?.live?.record,
   power?.waiting?.record,
   power?.last,
 ]
 
 /** What is known of an action: by the resource it is about, which knows it from the first moment, then by its own record. @throws Fault `missing` */
-export async function foundAction(em: EntityManager, orgId: string, id: string): Promise<Shown> {
+export async function foundAction(em: EntityManager, orgId: string, id: string): Promise<ActionView> {
   const power = await em.findOne(Power, { orgId, $or: [{ liveId: id }, { waitingId: id }, { lastId: id }] })
-  const known = held(power).find((record) => record?.actionId === id)
+  const known = listRecords(power).find((record) => record?.actionId === id)
   if (known) return known
   const action = await em.findOne(Action, { orgId, id })
   if (!action) throw Fault.missing('action', id)
-  return recorded(action)
+  return toActionView(action)
 }
 
 /** A bulk action that people see. @throws Fault `missing` */

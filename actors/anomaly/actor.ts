@@ -4,8 +4,17 @@ import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed } from '#streams/anomaly.ts'
-import { AnomalySeries, type Stored } from './entity.ts'
-import { amend, amendReview, anomalyNeeds, append, appendWithdrawn, idOf, type Found, type Which } from './record.ts'
+import { AnomalySeries, type StoredAnomaly } from './entity.ts'
+import {
+  amend,
+  amendReview,
+  anomalyNeeds,
+  append,
+  appendWithdrawn,
+  idOf,
+  type FoundAnomaly,
+  type Which,
+} from './record.ts'
 import { isRepeat } from './rule.ts'
 import { isExpected, report, tells, toldAtOf } from './tell.ts'
 
@@ -28,20 +37,20 @@ export const anomalyActor = defineActor({
       const known = standingOf(series, found.date)
       if (known?.origin === 'running') withdraw(series, known, found, turn)
     }),
-    on(anomalyNotified, seriesOf, notified, { existing: true }),
-    on(anomalyReviewed, seriesOf, reviewed),
+    on(anomalyNotified, seriesOf, markNotified, { existing: true }),
+    on(anomalyReviewed, seriesOf, applyReview),
   ],
 })
 
-function seriesOf({ type, key }: Pick<Found, 'type' | 'key'>): string {
+function seriesOf({ type, key }: Pick<FoundAnomaly, 'type' | 'key'>): string {
   return `${type}|${key}`
 }
 
-const standingOf = ({ stored }: AnomalySeries, date: string): Stored | undefined =>
+const standingOf = ({ stored }: AnomalySeries, date: string): StoredAnomaly | undefined =>
   stored.find((one) => one.date === date && !one.withdrawn)
 
 /** Whether people are to be notified of it. */
-function take(series: AnomalySeries, found: Found, turn: Turn<AnomalyNeeds>): boolean {
+function take(series: AnomalySeries, found: FoundAnomaly, turn: Turn<AnomalyNeeds>): boolean {
   const standing = series.stored.filter(({ withdrawn }) => !withdrawn)
   const known = standing.find(({ date }) => date === found.date)
   if (isRepeat(standing, found)) {
@@ -52,12 +61,12 @@ function take(series: AnomalySeries, found: Found, turn: Turn<AnomalyNeeds>): bo
   return store(series, found, turn)
 }
 
-function store(series: AnomalySeries, found: Found, turn: Turn<AnomalyNeeds>): boolean {
+function store(series: AnomalySeries, found: FoundAnomaly, turn: Turn<AnomalyNeeds>): boolean {
   const now = turn.now.toISOString()
   const known = series.stored.find(({ date }) => date === found.date)
   const isTold = tells(series.stored, found, known, turn.now)
-  const one: Stored = {
-    ...remembered(known, now),
+  const one: StoredAnomaly = {
+    ...keepFields(known, now),
     date: found.date,
     actual: found.actualUsd,
     suppressed: found.suppressed,
@@ -73,39 +82,39 @@ function store(series: AnomalySeries, found: Found, turn: Turn<AnomalyNeeds>): b
 }
 
 /** What a day that is found again keeps. */
-function remembered(known: Stored | undefined, now: string) {
+function keepFields(known: StoredAnomaly | undefined, now: string) {
   if (!known) return { toldAt: null, notifiedAt: null, createdAt: now }
   const { withdrawn: _, ...rest } = known
   return { ...rest, toldAt: toldAtOf(known) }
 }
 
 /** Of what was told or reviewed it is remembered, should the day be found again. */
-function withdraw(series: AnomalySeries, known: Stored, which: Which, turn: Turn<AnomalyNeeds>): void {
-  const one: Stored = { ...known, withdrawn: true }
+function withdraw(series: AnomalySeries, known: StoredAnomaly, which: Which, turn: Turn<AnomalyNeeds>): void {
+  const one: StoredAnomaly = { ...known, withdrawn: true }
   if (toldAtOf(known) === null && !known.review) series.stored = series.stored.filter(({ date }) => date !== known.date)
   else replace(series, one)
   appendWithdrawn(which, one, turn)
 }
 
-function replace(series: AnomalySeries, one: Stored): void {
+function replace(series: AnomalySeries, one: StoredAnomaly): void {
   series.stored = series.stored.map((before) => (before.date === one.date ? one : before))
 }
 
 /** The first who accepted it counts. */
-function notified(
+function markNotified(
   series: AnomalySeries,
   message: Static<typeof anomalyNotified.schema>,
   turn: Turn<AnomalyNeeds>,
 ): void {
   const known = series.stored.find(({ date }) => date === message.date)
   if (!known || known.notifiedAt !== null) return
-  const one: Stored = { ...known, notifiedAt: new Date(message.at).toISOString() }
+  const one: StoredAnomaly = { ...known, notifiedAt: new Date(message.at).toISOString() }
   replace(series, one)
   amend(message, one, turn)
 }
 
 /** @throws Fault `missing` for a day without one */
-function reviewed(
+function applyReview(
   series: AnomalySeries,
   message: Static<typeof anomalyReviewed.schema>,
   turn: Turn<AnomalyNeeds>,
@@ -113,7 +122,7 @@ function reviewed(
   const known = standingOf(series, message.date)
   if (!known) throw Fault.missing('anomaly', idOf(turn.address.orgId, message))
   const { review: _, ...rest } = known
-  const one: Stored = message.review ? { ...rest, review: message.review } : rest
+  const one: StoredAnomaly = message.review ? { ...rest, review: message.review } : rest
   replace(series, one)
   // That nobody is told stays so when it is taken back.
   series.stored = series.stored.map((before) =>

@@ -157,10 +157,10 @@ function broadCause(excess: number, of: Breakdown): Cause | undefined {
     return {
       name: 'New-account onboarding',
       usd: of.onboarded_delta_usd,
-      told: `${counted(of.onboarded_resources)} in accounts first billed in the last ${rule.causeDays} days`,
+      told: `${formatNewResources(of.onboarded_resources)} in accounts first billed in the last ${rule.causeDays} days`,
     }
   if (isMore(of.new_usd, rule.newShare, excess))
-    return { name: 'New resources', usd: of.new_delta_usd, told: counted(of.new_resources) }
+    return { name: 'New resources', usd: of.new_delta_usd, told: formatNewResources(of.new_resources) }
   return typeCause(excess, of)
 }
 
@@ -168,7 +168,7 @@ function broadCause(excess: number, of: Breakdown): Cause | undefined {
 export const isSuppressed = (excess: number, of: Pick<Breakdown, 'new_usd' | 'opened_usd'>): boolean =>
   isMore(of.new_usd, rule.newShare, excess) && !isAtLeast(of.opened_usd, rule.explains, excess)
 
-const counted = (resources: number): string => `${resources} new resource${resources === 1 ? '' : 's'}`
+const formatNewResources = (resources: number): string => `${resources} new resource${resources === 1 ? '' : 's'}`
 
 function typeCause(excess: number, { spike_type: type, spike_type_usd: amountUsd }: Breakdown): Cause | undefined {
   if (type === '' || !isAtLeast(amountUsd, rule.explains, excess)) return undefined
@@ -189,13 +189,13 @@ function memberCause(excess: number, of: Breakdown): Cause | undefined {
 /** What there is to say of an increase that nothing explains: the service whose costs without a resource are most of it. */
 export function leftOver(excess: number, { spike_service: service, spike_service_usd: amountUsd }: Breakdown): string {
   if (service === '' || !isAtLeast(amountUsd, rule.explains, excess)) return ''
-  const fell = fallen(amountUsd, excess)
+  const fell = computeFall(amountUsd, excess)
   if (fell === 0) return `, ${usd(amountUsd)} of it for ${service} charges without a resource`
   return `: ${service} charges without a resource rose by ${usd(amountUsd)}, while all other costs fell by ${usd(fell)}`
 }
 
 /** By how much the rest must have fallen where one part alone rose by more than the whole, in US dollars; else 0. */
-const fallen = (part: number, excess: number): number => Math.max(0, cents(cents(part) - cents(excess)))
+const computeFall = (part: number, excess: number): number => Math.max(0, cents(cents(part) - cents(excess)))
 
 /** The sentence that is shown. `detail` is the cause of the dearest resource, where it is not the cause itself. */
 export function sentence(
@@ -215,7 +215,7 @@ export function sentence(
 function shareOf({ usd: part }: Cause, excess: number): string {
   const whole = `${usd(excess)} US dollars above the baseline`
   if (cents(part) <= 0) return `on a day that was ${whole}`
-  const fell = fallen(part, excess)
+  const fell = computeFall(part, excess)
   if (fell > 0)
     return `which added ${usd(part)} US dollars, while all other costs fell by ${usd(fell)}: ${whole} remain`
   return `which explains ${usd(part)} of the ${whole} (${Math.round((100 * part) / Math.max(excess, tolerance))}%)`

@@ -29,9 +29,9 @@ import {
 } from './cause.ts'
 import { historyDays, recurrenceOf, type History } from './recurrence.ts'
 import { isComparable, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
-import { foldAnomalies, type Unfolded } from './story.ts'
+import { foldAnomalies, type UnfoldedAnomaly } from './story.ts'
 
-type Found = Static<typeof anomalyFound.schema>
+type FoundAnomaly = Static<typeof anomalyFound.schema>
 type Candidate = Static<(typeof anomalyCandidates)['row']>
 
 export type DetectTools = Pick<Tools, 'ask' | 'publisher' | 'cost'> & { reads: Pick<Tools['reads'], 'rows'> }
@@ -46,12 +46,12 @@ export async function findAnomalies(
   tools: DetectTools,
   orgId: string,
   day: string,
-  origin: Found['origin'],
-): Promise<Found[]> {
+  origin: FoundAnomaly['origin'],
+): Promise<FoundAnomaly[]> {
   const [known] = await tools.ask(anomalyDays, { org: orgId, to: day })
   if (!isComparable(known!)) return []
   const candidates = await tools.ask(anomalyCandidates, {
-    ...whole(tools, orgId, addDays(day, -rule.priorDays), day),
+    ...toQueryParams(tools, orgId, addDays(day, -rule.priorDays), day),
     days_min: rule.baselineDaysMin,
     usd_min: rule.baselineUsdMin,
     percent: rule.percentMin,
@@ -63,7 +63,7 @@ export async function findAnomalies(
   if (judged.length === 0) return []
   const found = judged.map(({ candidate }) => candidate)
   const evidence = await gather(tools, orgId, day, found)
-  const unfolded = judged.map(({ candidate, judgement }) => explained(candidate, judgement, evidence, { day, origin }))
+  const unfolded = judged.map(({ candidate, judgement }) => explain(candidate, judgement, evidence, { day, origin }))
   return foldAnomalies(unfolded, await notifiesRecurring(tools, orgId))
 }
 
@@ -79,7 +79,7 @@ export async function tellAnomalies(
   tools: DetectTools,
   orgId: string,
   day: string,
-  found: readonly Found[],
+  found: readonly FoundAnomaly[],
   key: string,
 ): Promise<void> {
   const events = found.map((data) => ({ subject: anomalyFound, orgId, data }))
@@ -92,7 +92,7 @@ export async function clearAnomalies(
   tools: DetectTools,
   orgId: string,
   day: string,
-  found: readonly Found[],
+  found: readonly FoundAnomaly[],
   key: string,
 ): Promise<void> {
   const standing = new Set(found.map(idOf))
@@ -106,7 +106,7 @@ export async function clearAnomalies(
 
 const idOf = ({ type, key }: Pick<Candidate, 'type' | 'key'>): string => `${type}|${key}`
 
-const whole = ({ cost }: DetectTools, org: string, from: string, to: string) => ({
+const toQueryParams = ({ cost }: DetectTools, org: string, from: string, to: string) => ({
   org,
   cost,
   from,
@@ -118,7 +118,7 @@ const whole = ({ cost }: DetectTools, org: string, from: string, to: string) => 
   tag_values: [],
 })
 
-interface Gathered {
+interface GatheredEvidence {
   histories: ReadonlyMap<string, History>
   breakdowns: ReadonlyMap<string, Breakdown>
   usage: ReadonlyMap<string, Usage[]>
@@ -127,11 +127,16 @@ interface Gathered {
   labels: ReadonlyMap<string, string>
 }
 
-async function gather(tools: DetectTools, orgId: string, day: string, found: readonly Candidate[]): Promise<Gathered> {
+async function gather(
+  tools: DetectTools,
+  orgId: string,
+  day: string,
+  found: readonly Candidate[],
+): Promise<GatheredEvidence> {
   const breakdowns = new Map<string, Breakdown>()
   for (const some of portions(found, idOf)) {
     const rows = await tools.ask(anomalyBreakdown, {
-      ...whole(tools, orgId, addDays(day, -rule.baselineDays), day),
+      ...toQueryParams(tools, orgId, addDays(day, -rule.baselineDays), day),
       since: addDays(day, -knownDays),
       dim_types: some.map(({ type }) => type),
       dim_keys: some.map(({ key }) => key),
@@ -166,7 +171,7 @@ async function historiesOf(
   const histories = new Map<string, History>()
   for (const some of portions(found, idOf)) {
     const rows = await tools.ask(anomalyHistory, {
-      ...whole(tools, orgId, days[0]!, days.at(-1)!),
+      ...toQueryParams(tools, orgId, days[0]!, days.at(-1)!),
       days,
       dim_types: some.map(({ type }) => type),
       dim_keys: some.map(({ key }) => key),
@@ -179,12 +184,12 @@ async function historiesOf(
   return histories
 }
 
-function explained(
+function explain(
   candidate: Candidate,
   { severity, method, deviationPercent }: Judgement,
-  gathered: Gathered,
-  { day, origin }: { day: string; origin: Found['origin'] },
-): Unfolded {
+  gathered: GatheredEvidence,
+  { day, origin }: { day: string; origin: FoundAnomaly['origin'] },
+): UnfoldedAnomaly {
   const { type, key, actual, expected } = candidate
   const excess = actual - expected
   const breakdown = gathered.breakdowns.get(idOf(candidate)) ?? nothingKnown
@@ -222,7 +227,7 @@ function explained(
 }
 
 /** What rose of the costs without a resource. */
-function looseOf({ by_service }: Breakdown): Unfolded['loose'] {
+function looseOf({ by_service }: Breakdown): UnfoldedAnomaly['loose'] {
   const rises = Object.entries(by_service).filter(([service, usd]) => service !== '' && usd > 0)
   const [most] = rises.toSorted(([, a], [, b]) => b - a)
   return { usd: rises.reduce((sum, [, usd]) => sum + usd, 0), service: most?.[0] ?? '' }
@@ -257,7 +262,12 @@ const nothingKnown: Breakdown = {
 }
 
 /** Whose a thing is, for those who may see only some accounts or teams. */
-function ownersOf({ type, key, cloud_account_id, team_id }: Candidate): Pick<Found, 'cloudAccountId' | 'teamId'> {
+function ownersOf({
+  type,
+  key,
+  cloud_account_id,
+  team_id,
+}: Candidate): Pick<FoundAnomaly, 'cloudAccountId' | 'teamId'> {
   if (type === 'cloud_account') return { cloudAccountId: key, teamId: '' }
   if (type === 'team') return { cloudAccountId: '', teamId: key }
   return type === 'resource'
@@ -265,7 +275,7 @@ function ownersOf({ type, key, cloud_account_id, team_id }: Candidate): Pick<Fou
     : { cloudAccountId: '', teamId: '' }
 }
 
-function causeAt(breakdown: Breakdown, at: number, gathered: Gathered, day: string): Cause | undefined {
+function causeAt(breakdown: Breakdown, at: number, gathered: GatheredEvidence, day: string): Cause | undefined {
   const uid = breakdown.uids[at]!
   return causeOfResource(
     {

@@ -4,7 +4,7 @@ import type { AnomalyReview } from '#streams/anomaly.ts'
 import type { NotificationEvent } from '#streams/notification/messages.ts'
 
 /** What is remembered of an anomaly that was stored, by its day. Times are ISO 8601. */
-export interface Stored {
+export interface StoredAnomaly {
   date: string
   actual: number
   suppressed: boolean
@@ -30,7 +30,7 @@ const schema = defineEntity({
     /** `<type>|<key>`. */
     key: p.text().primary(),
     /** The newest 400, by day. */
-    stored: p.json<Stored[]>().defaultRaw(`'[]'`),
+    stored: p.json<StoredAnomaly[]>().defaultRaw(`'[]'`),
   },
 })
 

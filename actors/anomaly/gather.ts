@@ -10,7 +10,7 @@ const waitMs = 60_000
 /** What was told is remembered so long: the run of the next day may find more with the same cause. */
 const rememberedMs = 2 * dayMs
 
-type Reported = Static<typeof storyReported.schema>
+type StoryReport = Static<typeof storyReported.schema>
 
 /** Gathers the anomalies of a day with one cause, each of which says whether people are to be notified of it, and raises one notice. */
 export const storyActor = defineActor({
@@ -43,7 +43,7 @@ function brief({ data, ...event }: NotificationEvent): NotificationEvent {
   return { ...event, summary: '', data: { ...account, actualCostUsd, expectedCostUsd } }
 }
 
-function storyKey({ date, key, part }: Pick<Reported, 'date' | 'key' | 'part'>): string {
+function storyKey({ date, key, part }: Pick<StoryReport, 'date' | 'key' | 'part'>): string {
   return `${date}|${part}|${key}`
 }
 

@@ -9,12 +9,12 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { anomalyNotified, anomalyReviewed, type anomalyFound } from '#streams/anomaly.ts'
 import { anomalyChanged, anomalyGone, anomalyRecorded } from '#streams/live/messages.ts'
-import type { Stored } from './entity.ts'
+import type { StoredAnomaly } from './entity.ts'
 
-export type Found = Static<typeof anomalyFound.schema>
+export type FoundAnomaly = Static<typeof anomalyFound.schema>
 type Row = Static<typeof anomalyState.row>
 /** The day of a dimension that an anomaly is of. */
-export type Which = Pick<Found, 'date' | 'type' | 'key'>
+export type Which = Pick<FoundAnomaly, 'date' | 'type' | 'key'>
 
 /** By `recordKey`: the records that messages of a batch say something of. */
 export type AnomalyNeeds = ReadonlyMap<string, Row>
@@ -52,7 +52,7 @@ async function recordsOf(reads: TurnReads, org: string, some: readonly Which[]):
 export const idOf = (orgId: string, { type, key, date }: Which): string => uuidOf('anomaly', orgId, type, key, date)
 
 /** What the record says beside what was found. */
-const marksOf = ({ notifiedAt, createdAt, review }: Stored) => ({
+const marksOf = ({ notifiedAt, createdAt, review }: StoredAnomaly) => ({
   notified: Number(notifiedAt !== null),
   notified_at: notifiedAt,
   created_at: createdAt,
@@ -64,7 +64,7 @@ const marksOf = ({ notifiedAt, createdAt, review }: Stored) => ({
 })
 
 /** Appends what was found. */
-export function append(found: Found, one: Stored, turn: Turn<AnomalyNeeds>): void {
+export function append(found: FoundAnomaly, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): void {
   write(
     {
       org_id: turn.address.orgId,
@@ -104,14 +104,19 @@ const shownOf = ({ date, type, key }: Which, turn: Turn<AnomalyNeeds>) => ({
 })
 
 /** By what roles that see a part of the costs see it, as `anomaly_page.sql` says. */
-function seenBy({ type, key, cloudAccountId, teamId }: Pick<Found, 'type' | 'key' | 'cloudAccountId' | 'teamId'>) {
+function seenBy({
+  type,
+  key,
+  cloudAccountId,
+  teamId,
+}: Pick<FoundAnomaly, 'type' | 'key' | 'cloudAccountId' | 'teamId'>) {
   const cloudAccountID = type === 'cloud_account' ? key : type === 'resource' ? cloudAccountId : ''
   const teamID = type === 'team' ? key : type === 'resource' ? teamId : ''
   return { ...(cloudAccountID && { cloudAccountID }), ...(teamID && { teamID }) }
 }
 
 /** Appends what was appended last again, with what is remembered of it now. */
-export function amend(which: Which, one: Stored, turn: Turn<AnomalyNeeds>): Row | undefined {
+export function amend(which: Which, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): Row | undefined {
   const key = recordKey(turn.address.orgId, which)
   // What this batch has appended is not there to be read yet.
   const row = (turn.scratch.get(key) as Row | undefined) ?? turn.needs?.get(key)
@@ -120,7 +125,7 @@ export function amend(which: Which, one: Stored, turn: Turn<AnomalyNeeds>): Row 
 }
 
 /** As `amend`, and whoever listens is told. */
-export function amendReview(which: Which, one: Stored, turn: Turn<AnomalyNeeds>): void {
+export function amendReview(which: Which, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): void {
   const row = amend(which, one, turn)
   if (!row) return
   const about = seenBy({ ...which, cloudAccountId: row.cloud_account_id, teamId: row.team_id })
@@ -133,7 +138,7 @@ function write(row: Row, turn: Turn<AnomalyNeeds>): void {
   turn.append(anomalyState, row, turn.now)
 }
 
-const nothing: Omit<Found, keyof Which> = {
+const nothing: Omit<FoundAnomaly, keyof Which> = {
   label: '',
   severity: 'warning',
   method: 'percent',
@@ -150,5 +155,5 @@ const nothing: Omit<Found, keyof Which> = {
 }
 
 /** Appends that there is none. */
-export const appendWithdrawn = ({ date, type, key }: Which, one: Stored, turn: Turn<AnomalyNeeds>): void =>
+export const appendWithdrawn = ({ date, type, key }: Which, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): void =>
   append({ ...nothing, date, type, key }, one, turn)

@@ -38,7 +38,7 @@ export interface Case extends Candidate {
   isSuppressed: boolean
 }
 
-export interface Replayed extends Pick<Case, 'date' | 'type' | 'key' | 'cloud_account_id' | 'team_id'> {
+export interface ReplayedAnomaly extends Pick<Case, 'date' | 'type' | 'key' | 'cloud_account_id' | 'team_id'> {
   severity: (typeof shownSeverities)[number]
   actualUsd: number
   expectedUsd: number
@@ -46,12 +46,16 @@ export interface Replayed extends Pick<Case, 'date' | 'type' | 'key' | 'cloud_ac
 }
 
 /** What stood before the first day. */
-export type Standing = Pick<Replayed, 'date' | 'type' | 'key' | 'actualUsd'>
+export type PriorAnomaly = Pick<ReplayedAnomaly, 'date' | 'type' | 'key' | 'actualUsd'>
 
 const idOf = ({ type, key }: Pick<Candidate, 'type' | 'key'>): string => `${type}|${key}`
 
 /** The days one behind the other, each compared with those before it. */
-export function replayed(cases: readonly Case[], standing: readonly Standing[], figures: Figures): Replayed[] {
+export function replayAnomalies(
+  cases: readonly Case[],
+  standing: readonly PriorAnomaly[],
+  figures: Figures,
+): ReplayedAnomaly[] {
   const stored = Map.groupBy(
     standing.map((one) => ({ id: idOf(one), date: one.date, actual: one.actualUsd })),
     ({ id }) => id,
@@ -59,7 +63,7 @@ export function replayed(cases: readonly Case[], standing: readonly Standing[], 
   return cases
     .toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)))
     .flatMap((one) => {
-      const found = judged(one, figures)
+      const found = judgeCase(one, figures)
       const before = stored.get(idOf(one)) ?? []
       if (!found || isRepeat(before, found, figures.difference)) return []
       stored.set(idOf(one), [...before, { id: idOf(one), date: found.date, actual: found.actualUsd }])
@@ -67,7 +71,7 @@ export function replayed(cases: readonly Case[], standing: readonly Standing[], 
     })
 }
 
-function judged(one: Case, figures: Figures): Replayed | undefined {
+function judgeCase(one: Case, figures: Figures): ReplayedAnomaly | undefined {
   const judgement = judgeDay(one, figures.thresholds, figures.baselineUsdMin)
   return (
     judgement && {
@@ -96,7 +100,7 @@ export interface Range {
   cost: CostColumn
 }
 
-const whole = ({ from, to, cost }: Range) => ({
+const toQueryParams = ({ from, to, cost }: Range) => ({
   cost,
   from,
   to,
@@ -115,7 +119,7 @@ export async function casesOf(ask: Ask, range: Range, all: readonly Figures[], g
     const [known] = await ask(anomalyDays, { to: date })
     if (!isComparable(known!)) continue
     const candidates = await ask(anomalyCandidates, {
-      ...whole({ ...range, from: addDays(date, -rule.priorDays), to: date }),
+      ...toQueryParams({ ...range, from: addDays(date, -rule.priorDays), to: date }),
       days_min: rule.baselineDaysMin,
       usd_min: Math.min(...all.map((one) => one.baselineUsdMin)),
       percent: Math.min(...all.map((one) => one.thresholds[0]!.percent)),
@@ -138,7 +142,7 @@ async function suppressedOf(ask: Ask, range: Range, candidates: readonly Candida
   const suppressed = new Set<string>()
   for (const some of portions(candidates, idOf)) {
     const rows = await ask(anomalyBreakdown, {
-      ...whole(range),
+      ...toQueryParams(range),
       since: addDays(range.to, -knownDays),
       dim_types: some.map(({ type }) => type),
       dim_keys: some.map(({ key }) => key),
@@ -152,7 +156,7 @@ async function suppressedOf(ask: Ask, range: Range, candidates: readonly Candida
 const standingMax = 100_000
 
 /** What was stored on the days that those from `from` on are compared with. */
-export async function standingBefore(ask: Ask, from: string): Promise<Standing[]> {
+export async function standingBefore(ask: Ask, from: string): Promise<PriorAnomaly[]> {
   const rows = await ask(anomalyPage, {
     from: addDays(from, -rule.windowDays),
     to: addDays(from, -1),

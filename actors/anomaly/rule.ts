@@ -1,7 +1,7 @@
 /** When a day of a dimension is an anomaly, and how bad (decisions G-50, G-51). Numbers come from ClickHouse; nothing is read here. */
 import { daysBetween } from '#engine/value/day.ts'
 import type { AnomalySeverity } from '#streams/anomaly.ts'
-import type { Stored } from './entity.ts'
+import type { StoredAnomaly } from './entity.ts'
 
 export type Thresholds = readonly { severity: AnomalySeverity; percent: number; deviations: number }[]
 
@@ -50,7 +50,7 @@ export const rule = {
 /** Sums of binary floats miss round values by less than this. */
 export const tolerance = 1e-9
 
-export interface Measured {
+export interface MeasuredDay {
   actual: number
   expected: number
   /** Mean of the same days before credits. */
@@ -74,12 +74,12 @@ export const isComparable = (day: { prior_days: number; is_there: number }): boo
  * US dollars a day that a rise is measured by: the baseline, or what it was before credits where credits cover nearly all of it
  * (decision G-119). Below `usdMin` the day is not judged.
  */
-const scaleOf = ({ expected, charged }: Pick<Measured, 'expected' | 'charged'>, usdMin: number): number =>
+const scaleOf = ({ expected, charged }: Pick<MeasuredDay, 'expected' | 'charged'>, usdMin: number): number =>
   expected >= usdMin - tolerance ? expected : charged
 
 /** Undefined below the first threshold: the standard deviation only makes what is found worse. */
 export function judgeDay(
-  day: Measured,
+  day: MeasuredDay,
   by: Thresholds = thresholds,
   usdMin: number = rule.baselineUsdMin,
 ): Judgement | undefined {
@@ -97,14 +97,14 @@ export function judgeDay(
   }
 }
 
-function deviations(day: Measured, by: Thresholds): number {
+function deviations(day: MeasuredDay, by: Thresholds): number {
   if (!isUneven(day)) return -1
   const z = (day.actual - day.prior_mean) / day.prior_deviation
   return by.findLastIndex((at) => z >= at.deviations - tolerance)
 }
 
 /** Whether standard deviations say anything. */
-const isUneven = ({ prior_days: days, prior_mean: mean, prior_deviation: sd }: Omit<Measured, 'actual'>): boolean =>
+const isUneven = ({ prior_days: days, prior_mean: mean, prior_deviation: sd }: Omit<MeasuredDay, 'actual'>): boolean =>
   days >= rule.priorDaysMin && sd > rule.steady * mean && sd > 0
 
 /**
@@ -112,7 +112,7 @@ const isUneven = ({ prior_days: days, prior_mean: mean, prior_deviation: sd }: O
  * first threshold. Undefined where a day is not judged.
  */
 export function boundsOf(
-  day: Omit<Measured, 'actual'> & { baseline_days: number },
+  day: Omit<MeasuredDay, 'actual'> & { baseline_days: number },
   by: Thresholds = thresholds,
 ): number[] | undefined {
   const scale = scaleOf(day, rule.baselineUsdMin)
@@ -143,7 +143,7 @@ export const isSimilar = (cost: number, earlier: number, difference: number = ru
 
 /** The newest anomaly of the window cost about as much. */
 export function isRepeat(
-  stored: readonly Pick<Stored, 'date' | 'actual'>[],
+  stored: readonly Pick<StoredAnomaly, 'date' | 'actual'>[],
   { date, actualUsd }: { date: string; actualUsd: number },
   difference: number = rule.difference,
 ): boolean {

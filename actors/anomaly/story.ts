@@ -3,11 +3,11 @@ import type { Static } from '#engine/value/schema.ts'
 import type { anomalyFound } from '#streams/anomaly.ts'
 import { isAtLeast, rule } from './rule.ts'
 
-type Found = Static<typeof anomalyFound.schema>
+type FoundAnomaly = Static<typeof anomalyFound.schema>
 
 /** An anomaly before it is known what others have its cause. */
-export interface Unfolded {
-  found: Omit<Found, 'story' | 'isQuiet'>
+export interface UnfoldedAnomaly {
+  found: Omit<FoundAnomaly, 'story' | 'isQuiet'>
   /** Name of its cause; empty where there is none. */
   cause: string
   /** US dollars of the excess that are charges without a resource, and the service that most of them are of. */
@@ -15,15 +15,15 @@ export interface Unfolded {
 }
 
 /** The narrowest first. */
-const breadths: readonly Found['type'][] = ['resource', 'resource_group', 'team', 'cloud_account', 'org']
-const breadthOf = ({ found }: Unfolded): number => breadths.indexOf(found.type)
-const excessOf = ({ found }: Unfolded): number => found.actualUsd - found.expectedUsd
+const breadths: readonly FoundAnomaly['type'][] = ['resource', 'resource_group', 'team', 'cloud_account', 'org']
+const breadthOf = ({ found }: UnfoldedAnomaly): number => breadths.indexOf(found.type)
+const excessOf = ({ found }: UnfoldedAnomaly): number => found.actualUsd - found.expectedUsd
 
 /** One message tells of so many; a story of more is told in several. */
 const togetherMax = 100
 
 /** Each with its story. `notifiesRecurring`: people want to be notified of what is recurring too. */
-export function foldAnomalies(all: readonly Unfolded[], notifiesRecurring: boolean): Found[] {
+export function foldAnomalies(all: readonly UnfoldedAnomaly[], notifiesRecurring: boolean): FoundAnomaly[] {
   const own = new Map(
     all.flatMap((one) => (one.found.type === 'resource' && !one.found.suppressed ? [[one.found.key, one]] : [])),
   )
@@ -31,8 +31,8 @@ export function foldAnomalies(all: readonly Unfolded[], notifiesRecurring: boole
   return [...stories].flatMap(([name, rows]) => {
     const key = name.slice(2)
     const ranked = rows.toSorted(key.startsWith('resource/') ? narrowestFirst : widestFirst)
-    const known = ranked.map((one): Found => {
-      const recurrence = one.found.recurrence || inherited(one, ranked)
+    const known = ranked.map((one): FoundAnomaly => {
+      const recurrence = one.found.recurrence || inheritRecurrence(one, ranked)
       return { ...one.found, recurrence, isQuiet: recurrence !== '' && !notifiesRecurring }
     })
     const tellable = known.filter((one) => !one.suppressed && !one.isQuiet)
@@ -40,10 +40,16 @@ export function foldAnomalies(all: readonly Unfolded[], notifiesRecurring: boole
   })
 }
 
-const narrowestFirst = (a: Unfolded, b: Unfolded): number => breadthOf(a) - breadthOf(b) || excessOf(b) - excessOf(a)
-const widestFirst = (a: Unfolded, b: Unfolded): number => breadthOf(b) - breadthOf(a) || excessOf(b) - excessOf(a)
+const narrowestFirst = (a: UnfoldedAnomaly, b: UnfoldedAnomaly): number =>
+  breadthOf(a) - breadthOf(b) || excessOf(b) - excessOf(a)
+const widestFirst = (a: UnfoldedAnomaly, b: UnfoldedAnomaly): number =>
+  breadthOf(b) - breadthOf(a) || excessOf(b) - excessOf(a)
 
-function placeIn(tellable: readonly Found[], one: Found, key: string): NonNullable<Found['story']> {
+function placeIn(
+  tellable: readonly FoundAnomaly[],
+  one: FoundAnomaly,
+  key: string,
+): NonNullable<FoundAnomaly['story']> {
   const place = tellable.indexOf(one)
   if (place === -1) return { key, part: 0, size: 0, place: 0 }
   const part = Math.floor(place / togetherMax)
@@ -51,15 +57,15 @@ function placeIn(tellable: readonly Found[], one: Found, key: string): NonNullab
 }
 
 /** `own` are the resources that have an anomaly themselves, by uid. */
-function storyOf(one: Unfolded, own: ReadonlyMap<string, Unfolded>): string {
+function storyOf(one: UnfoldedAnomaly, own: ReadonlyMap<string, UnfoldedAnomaly>): string {
   if (one.cause === 'Credits ended') return 'credits'
   return one.found.type === 'resource' ? resourceStory(one) : wideStory(one, own)
 }
 
-const resourceStory = ({ found: { key, cloudAccountId }, cause }: Unfolded): string =>
+const resourceStory = ({ found: { key, cloudAccountId }, cause }: UnfoldedAnomaly): string =>
   cause === 'Reservation expiry' ? `reservation/${cloudAccountId}` : `resource/${key}`
 
-function wideStory(one: Unfolded, own: ReadonlyMap<string, Unfolded>): string {
+function wideStory(one: UnfoldedAnomaly, own: ReadonlyMap<string, UnfoldedAnomaly>): string {
   const { found, loose } = one
   const { type, key, topResources, date } = found
   const excess = excessOf(one)
@@ -80,7 +86,7 @@ function wideStory(one: Unfolded, own: ReadonlyMap<string, Unfolded>): string {
 }
 
 /** What is no surprise in the narrower ones of a story is none in a wider one that rose by no more. */
-function inherited(one: Unfolded, story: readonly Unfolded[]): string {
+function inheritRecurrence(one: UnfoldedAnomaly, story: readonly UnfoldedAnomaly[]): string {
   const recurring = story.filter((other) => other.found.recurrence !== '' && breadthOf(other) < breadthOf(one))
   for (const rows of Map.groupBy(recurring, ({ found }) => found.type).values()) {
     const usd = rows.reduce((sum, row) => sum + excessOf(row), 0)

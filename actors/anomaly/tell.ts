@@ -4,41 +4,46 @@ import { shownResource } from '#streams/anomaly.ts'
 import { cents, centsText, percent } from '#streams/figure.ts'
 import { notification, raise, storyReported, type NotificationEvent } from '#streams/notification/messages.ts'
 import { anomalyEvent } from '#streams/notification/event-type.ts'
-import type { Stored } from './entity.ts'
-import { idOf, type Found } from './record.ts'
+import type { StoredAnomaly } from './entity.ts'
+import { idOf, type FoundAnomaly } from './record.ts'
 import { isBefore } from './rule.ts'
 
 /** Until then a delivery may still come to be accepted: quiet hours and a broken channel keep it a day each at most. The run of two days later finds that clear. */
 const onItsWayMs = 47 * 3_600_000
 
 /** When people were to be told of it; null: they were not. */
-export const toldAtOf = ({ toldAt, notifiedAt }: Stored): string | null => toldAt ?? notifiedAt
+export const toldAtOf = ({ toldAt, notifiedAt }: StoredAnomaly): string | null => toldAt ?? notifiedAt
 
 /** Whether somebody has said that `date` is no surprise. */
-export const isExpected = (stored: readonly Stored[], date: string): boolean =>
+export const isExpected = (stored: readonly StoredAnomaly[], date: string): boolean =>
   stored.some(
     ({ date: from, review, withdrawn }) =>
       !withdrawn && review?.state === 'expected' && from <= date && date <= (review.until ?? ''),
   )
 
 /** `known` is what is remembered of the same day. A day is told of once, and by its first daily run or never (ANOM-34). */
-export function tells(stored: readonly Stored[], found: Found, known: Stored | undefined, now: Date): boolean {
+export function tells(
+  stored: readonly StoredAnomaly[],
+  found: FoundAnomaly,
+  known: StoredAnomaly | undefined,
+  now: Date,
+): boolean {
   if (found.suppressed || found.isQuiet || (known && (toldAtOf(known) !== null || isDecided(known)))) return false
   return !isExpected(stored, found.date) && !stored.some((one) => isBefore(one.date, found.date) && isHeard(one, now))
 }
 
-const isDecided = ({ origin, suppressed, wasExpected }: Stored): boolean =>
+const isDecided = ({ origin, suppressed, wasExpected }: StoredAnomaly): boolean =>
   wasExpected === true || (origin === 'daily' && !suppressed)
 
 /** Somebody was told of it, or may be still. */
-function isHeard(one: Stored, now: Date): boolean {
+function isHeard(one: StoredAnomaly, now: Date): boolean {
   const toldAt = toldAtOf(one)
   if (toldAt === null || one.withdrawn) return false
   return one.notifiedAt !== null || now.getTime() - Date.parse(toldAt) < onItsWayMs
 }
 
 /** What people are notified of with others is gathered first: each of those says so, also when it notifies of nothing. */
-export function report(found: Found, isTold: boolean, turn: Turn): void {
+export function report(found: FoundAnomaly, isTold: boolean, turn: Turn): void {
   const { story, date, type, key } = found
   const event = isTold ? eventOf(found, turn) : null
   if (!story || story.size < 2) {
@@ -49,7 +54,7 @@ export function report(found: Found, isTold: boolean, turn: Turn): void {
   turn.emit(storyReported, { ...story, date, row: `${type}|${key}`, event })
 }
 
-function eventOf(found: Found, turn: Turn): NotificationEvent {
+function eventOf(found: FoundAnomaly, turn: Turn): NotificationEvent {
   const { orgId } = turn.address
   const eventType = anomalyEvent(found.type, found.severity)
   const { label, date, actualUsd, expectedUsd, deviationPercent, rootCause, topResources } = found

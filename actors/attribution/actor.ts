@@ -39,11 +39,11 @@ export const attributionActor = defineActor({
   reactions: (on) => [
     on(teamChanged, key, (log, { teamId, name, deleted, at }, turn) => {
       const row = { org_id: turn.address.orgId, team_id: teamId, name, deleted: flag(deleted) }
-      turn.append(teamState, row, counted(log, at))
+      turn.append(teamState, row, countChange(log, at))
       turn.mark(allocations, wholeAllocation)
     }),
     on(teamAssigned, key, (log, { teamId, resourceUids, at }, turn) => {
-      const changedAt = counted(log, at)
+      const changedAt = countChange(log, at)
       for (const uid of resourceUids) {
         const row = { org_id: turn.address.orgId, resource_uid: uid, team_id: teamId, assigned_at: at }
         turn.append(teamAssignment, row, changedAt)
@@ -51,10 +51,10 @@ export const attributionActor = defineActor({
     }),
     on(resourceGroupChanged, key, (log, { groupId, name, deleted, at }, turn) => {
       const row = { org_id: turn.address.orgId, group_id: groupId, name, deleted: flag(deleted) }
-      turn.append(resourceGroupState, row, counted(log, at))
+      turn.append(resourceGroupState, row, countChange(log, at))
     }),
     on(resourceGroupMembersChanged, key, (log, { groupId, added, removed, at }, turn) => {
-      const changedAt = counted(log, at)
+      const changedAt = countChange(log, at)
       const group = { org_id: turn.address.orgId, group_id: groupId }
       const row = (member: (typeof added)[number], isRemoved: boolean) => ({
         ...group,
@@ -66,7 +66,7 @@ export const attributionActor = defineActor({
       for (const member of added) turn.append(resourceGroupMember, row(member, false), changedAt)
     }),
     on(resourcesAllocated, key, (log, { teamId, policyId, resources, at }, turn) => {
-      const changedAt = counted(log, at)
+      const changedAt = countChange(log, at)
       const row = { org_id: turn.address.orgId, team_id: teamId, policy_id: policyId, since: at }
       for (const { cloudAccountId, resourceUid } of resources) {
         const where = { cloud_account_id: cloudAccountId, resource_uid: resourceUid }
@@ -81,13 +81,13 @@ export const attributionActor = defineActor({
     on(costChanged, key, (_log, _data, turn) => turn.mark(allocations, billedAllocation)),
     on(sharedCostChanged, key, (log, changed, turn) => {
       const row = { org_id: turn.address.orgId, ...ruleRow(changed) }
-      turn.append(sharedCostRule, row, counted(log, changed.at))
+      turn.append(sharedCostRule, row, countChange(log, changed.at))
     }),
   ],
 })
 
 /** The time of a change, once it is counted. */
-function counted(log: AttributionLog, at: string): Date {
+function countChange(log: AttributionLog, at: string): Date {
   const changedAt = new Date(at)
   log.changes += 1
   if (!log.lastAt || log.lastAt < changedAt) log.lastAt = changedAt

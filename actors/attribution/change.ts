@@ -1,7 +1,7 @@
 /** What changes of teams and of resource groups have in common. The one writer of AttributionClock. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { checkedName } from '#streams/text.ts'
 
 const nextSql = `
@@ -13,7 +13,7 @@ const nextSql = `
  * Begins a change of an organization's teams or groups: one after another, each later than the one before by a
  * millisecond at least, whatever the clocks of the processes say. Returns its time.
  */
-export async function begun({ em, orgId, now }: Change): Promise<Date> {
+export async function beginChange({ em, orgId, now }: RecordChange): Promise<Date> {
   const [row] = await em.execute<{ at: string }[]>(nextSql, [orgId, now().toISOString()])
   return new Date(row!.at)
 }
@@ -24,8 +24,8 @@ const ruledSql = {
 }
 
 /** Begins a change of rules of this kind: from then on questions take them into account. Returns its time. */
-export async function begunRule(change: Change, kind: keyof typeof ruledSql): Promise<Date> {
-  const at = await begun(change)
+export async function begunRule(change: RecordChange, kind: keyof typeof ruledSql): Promise<Date> {
+  const at = await beginChange(change)
   await change.em.execute(ruledSql[kind], [change.orgId])
   return at
 }
@@ -35,7 +35,7 @@ export async function begunRule(change: Change, kind: keyof typeof ruledSql): Pr
  * @throws Fault `conflict` `already_exists` when it is another's than `own`
  */
 export async function freeName(
-  { em, orgId }: Change,
+  { em, orgId }: RecordChange,
   given: string,
   holder: (em: EntityManager, orgId: string, name: string) => Promise<string | undefined>,
   own?: string,

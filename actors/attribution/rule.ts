@@ -1,5 +1,5 @@
 /** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
-import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/sharing.ts'
+import { broughtFor, ownersFor, type QueryRunner } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { findSpellings } from '#analytics/tagging/spelling.ts'
@@ -18,10 +18,10 @@ const dividing = ['team', ...beyondTeams]
 
 interface Tools {
   reads: Pick<Reads, 'rows'>
-  ask: Asking
+  ask: QueryRunner
 }
 
-interface Asked {
+interface RuleParams {
   org?: string
   from?: string
   prev_from?: string
@@ -40,7 +40,7 @@ export async function withRules<P extends object>(
   { factsFor, isByMonth }: Pick<Query, 'factsFor' | 'isByMonth'>,
   params: P,
 ): Promise<P> {
-  const asked = params as Asked
+  const asked = params as RuleParams
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
   const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, facts) : {}
   const isWhole = !('divided' in divided)
@@ -50,19 +50,22 @@ export async function withRules<P extends object>(
   }
   const spelled = facts.includes('line_tags') ? await spelledBy(tools, asked) : {}
   const served = facts.includes('served') && asked.org !== undefined ? await findServiceNames(tools.ask, asked.org) : {}
-  const teams = facts.includes('team') ? await attributed(tools, params, divided, sooner) : sooner
+  const teams = facts.includes('team') ? await readAttribution(tools, params, divided, sooner) : sooner
   return { ...params, ...divided, ...teams, ...spelled, ...served }
 }
 
 /** What decides whose costs are; costs that are shared out are asked for line by line, and cut day by day: cut by month, the last decimals would be others. */
-async function attributed(
+async function readAttribution(
   { reads, ask }: Tools,
   params: object,
   divided: object,
   { plain, months }: { plain: number; months: number },
 ): Promise<object> {
-  const asked = params as Asked
-  const [{ allocated, shared, closed } = unruled] = await reads.rows<Attributed>(sql, [asked.org, ...monthsIn(params)])
+  const asked = params as RuleParams
+  const [{ allocated, shared, closed } = noRules] = await reads.rows<AttributionState>(sql, [
+    asked.org,
+    ...monthsIn(params),
+  ])
   const flags = { allocated: Number(allocated), open_months: Number(!closed) }
   if (!shared) return { ...flags, plain: closed ? 0 : plain, months }
   const range = rangeOf(asked)
@@ -74,13 +77,13 @@ async function attributed(
  * Whether two months lie in the range as wholes, of what is asked as reports show it now, and not of the lines of each day. Of one,
  * looking whether it may be taken costs about what it saves.
  */
-function hasMonths({ from, to, as_of }: Asked, facts: readonly string[]): boolean {
+function hasMonths({ from, to, as_of }: RuleParams, facts: readonly string[]): boolean {
   if (as_of !== '' || from === undefined || to === undefined || facts.includes('invoice')) return false
   const month = monthOf(from)
   return lastOf(addMonths(month, firstOf(month) === from ? 1 : 2)) <= to
 }
 
-const asOf = ({ as_of = '' }: Asked) => ({ as_of })
+const asOf = ({ as_of = '' }: RuleParams) => ({ as_of })
 
 /** Of no earlier time, and not narrowed by tags: see the view resource_sums. */
 const isAsNow = (params: object): boolean => {
@@ -88,7 +91,7 @@ const isAsNow = (params: object): boolean => {
   return as_of === '' && tag_keys?.length === 0
 }
 
-interface Attributed {
+interface AttributionState {
   allocated: boolean
   shared: boolean
   /** Whether any month of the range is. */
@@ -96,7 +99,7 @@ interface Attributed {
 }
 
 /** Where PostgreSQL says nothing: closed months are asked for. */
-const unruled: Attributed = { allocated: false, shared: false, closed: true }
+const noRules: AttributionState = { allocated: false, shared: false, closed: true }
 
 const day = /^\d{4}-\d{2}-\d{2}$/
 
@@ -109,19 +112,19 @@ function monthsIn(params: object): [first: string, last: string] {
 }
 
 /** A question that compares brings along what counts in the days before, too. */
-function rangeOf({ org, from, prev_from: since = from, to }: Asked) {
+function rangeOf({ org, from, prev_from: since = from, to }: RuleParams) {
   return org === undefined || since === undefined || to === undefined ? undefined : { org, from: since, to }
 }
 
 /** How tag keys of Azure are shown, of an organization that has any account there. */
-async function spelledBy({ reads, ask }: Tools, { org }: Asked): Promise<object> {
+async function spelledBy({ reads, ask }: Tools, { org }: RuleParams): Promise<object> {
   if (org === undefined) return {}
   const [row] = await reads.rows<{ azure: boolean }>(azureSql, [org])
   return row?.azure ? findSpellings(ask, org) : {}
 }
 
 /** How costs of clusters are divided, of an organization that has any, and where it makes a difference. */
-async function dividedBy({ reads, ask }: Tools, asked: Asked, facts: readonly string[]) {
+async function dividedBy({ reads, ask }: Tools, asked: RuleParams, facts: readonly string[]) {
   const clusters = await reads.rows<{ uid: string }>(clustersSql, [asked.org])
   if (clusters.length === 0) return {}
   const range = facts.includes('team') ? rangeOf(asked) : undefined

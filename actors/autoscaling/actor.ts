@@ -24,19 +24,19 @@ import { AutoscalerPolicy } from './entity.ts'
 import { evaluate, look, remindEdge } from '#actors/autoscaling/policy/evaluate.ts'
 import {
   goOn,
-  heard as ofPlans,
+  takeHoldReport as ofPlans,
   putBackAgain,
   raiseTarget,
   refuseGone,
   release,
   reserve,
   restore,
-  unanswered,
+  expireHoldCall,
 } from '#actors/autoscaling/hold/hold.ts'
 import { autoscalerNeeds } from './needs.ts'
 import { reportOf } from '#actors/autoscaling/target/order.ts'
-import { expired, reported, type Report } from '#actors/autoscaling/target/report.ts'
-import { found, gone, powered, sampled } from '#actors/autoscaling/target/sample.ts'
+import { expireTargetCall, takeTargetReport, type Report } from '#actors/autoscaling/target/report.ts'
+import { noteDiscovery, noteGone, notePower, noteSamples } from '#actors/autoscaling/target/sample.ts'
 import { save } from '#actors/autoscaling/policy/save.ts'
 import { countSaving } from '#actors/autoscaling/policy/saving.ts'
 import { settle } from '#actors/autoscaling/policy/standing.ts'
@@ -99,26 +99,26 @@ export const autoscalerActor = defineActor({
   needs: autoscalerNeeds,
   reactions: (on) => [
     on(autoscalerSaved, ofTarget, save),
-    on(autoscalerCommanded, ofTarget, settled(command)),
+    on(autoscalerCommanded, ofTarget, withSettling(command)),
     on(autoscalerRemoved, ofTarget, remove, { barrier: true }),
-    on(autoscalerDue, ofTarget, settled(due), { existing: true }),
-    on(targetReported, ofTarget, settled(answered), { existing: true }),
-    on(execResult, ({ intentId }) => resourceNamed(intentId), settled(carriedOut), { existing: true }),
-    on(powerTold, ofResource, settled(powered), { existing: true }),
-    on(metricSample, ofResource, heard(sampled), { existing: true }),
-    on(resourceDiscovered, ofResource, settled(seen), { existing: true }),
-    on(resourceDeleted, ofResource, settled(gone), { existing: true }),
+    on(autoscalerDue, ofTarget, withSettling(due), { existing: true }),
+    on(targetReported, ofTarget, withSettling(takeAnswer), { existing: true }),
+    on(execResult, ({ intentId }) => resourceNamed(intentId), withSettling(carriedOut), { existing: true }),
+    on(powerTold, ofResource, withSettling(notePower), { existing: true }),
+    on(metricSample, ofResource, withSavingCount(noteSamples), { existing: true }),
+    on(resourceDiscovered, ofResource, withSettling(takeObservation), { existing: true }),
+    on(resourceDeleted, ofResource, withSettling(noteGone), { existing: true }),
     on(planReserved, ofTarget, ofPlan('reserved', reserve)),
     on(planRaised, ofTarget, ofPlan<Static<typeof planRaised.schema>>('raised', raiseTarget)),
     on(planRestored, ofTarget, ofPlan('restored', restore)),
-    on(planReleased, ofTarget, settled(release), { existing: true }),
+    on(planReleased, ofTarget, withSettling(release), { existing: true }),
   ],
 })
 
 type Handle<M> = (row: AutoscalerPolicy, message: M, turn: Turn<AutoscalerNeeds>) => void
 
 /** By what its account allows before and behind it. One that has come to be active is judged anew. */
-function settled<M>(handle: Handle<M>): Handle<M> {
+function withSettling<M>(handle: Handle<M>): Handle<M> {
   return (row, message, turn) => {
     if (row.policyId === '') return handle(row, message, turn)
     const was = row.status
@@ -132,20 +132,20 @@ function settled<M>(handle: Handle<M>): Handle<M> {
 }
 
 /** Samples come all the time: what the account allows is told when it is another. */
-function heard<M>(handle: Handle<M>): Handle<M> {
+function withSavingCount<M>(handle: Handle<M>): Handle<M> {
   return (row, message, turn) => {
     handle(row, message, turn)
     countSaving(row, turn)
   }
 }
 
-function seen(
+function takeObservation(
   row: AutoscalerPolicy,
   said: Static<typeof resourceDiscovered.schema>,
   turn: Turn<AutoscalerNeeds>,
 ): void {
   const wasGone = row.isGone
-  found(row, said, turn)
+  noteDiscovery(row, said, turn)
   if (wasGone && !row.isGone) putBackAgain(row, turn)
 }
 
@@ -157,7 +157,7 @@ interface OfPlan {
 
 /** A plan is answered also where the policy is not there any more, or is another by now. */
 function ofPlan<M extends OfPlan>(phase: PlanPhase, handle: Handle<M>): Handle<M> {
-  const taken = settled(handle)
+  const taken = withSettling(handle)
   return (row, message, turn) =>
     row.policyId === message.policyId ? taken(row, message, turn) : refuseGone(message, phase, turn)
 }
@@ -172,9 +172,9 @@ const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Tu
     evaluate(row, turn, { isEdge: true, isClock: true })
   },
   look: evaluate,
-  limit: expired,
+  limit: expireTargetCall,
   hold: goOn,
-  unanswered,
+  unanswered: expireHoldCall,
   verdict: (row, turn) => {
     putBackAgain(row, turn)
     begin(row, turn)
@@ -201,10 +201,10 @@ function due(
 /** By an executor elsewhere. */
 function carriedOut(row: AutoscalerPolicy, said: Static<typeof execResult.schema>, turn: Turn<AutoscalerNeeds>): void {
   const report = reportOf(row, said)
-  if (report) answered(row, report, turn)
+  if (report) takeAnswer(row, report, turn)
 }
 
-function answered(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
+function takeAnswer(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
   if (said.policyId !== row.policyId) return
-  if (!ofPlans(row, said, turn)) reported(row, said, turn)
+  if (!ofPlans(row, said, turn)) takeTargetReport(row, said, turn)
 }

@@ -198,7 +198,7 @@ const policy = defineEntity({
 export class AutoscalerPolicy extends policy.class {}
 policy.setClass(AutoscalerPolicy)
 
-const removed = defineEntity({
+const removedPolicy = defineEntity({
   name: 'RemovedAutoscalerPolicy',
   tableName: 'autoscaler_removed',
   policies: [tenantPolicy],
@@ -222,8 +222,8 @@ const removed = defineEntity({
 })
 
 /** What a policy was when it was removed. Written only by the autoscaler-removed actor. */
-export class RemovedAutoscalerPolicy extends removed.class {}
-removed.setClass(RemovedAutoscalerPolicy)
+export class RemovedAutoscalerPolicy extends removedPolicy.class {}
+removedPolicy.setClass(RemovedAutoscalerPolicy)
 
 const infrastructure = defineEntity({
   name: 'ScalingInfrastructure',

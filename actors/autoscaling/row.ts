@@ -61,21 +61,21 @@ export interface PolicyOrder {
   direction: 'asc' | 'desc'
 }
 
-type Found<O = object> = SelectQueryBuilder<{ p: PolicyRow }, 'p', O>
+type PolicyQuery<O = object> = SelectQueryBuilder<{ p: PolicyRow }, 'p', O>
 
-const shared =
+const sharedColumns =
   sql.raw(`cloud_account_id, target_uid, policy_id, provider, target_type, name, mode, effective_mode, min, max,
   target_cpu_percent, cooldown_seconds, triggers, adoption, step, max_hourly_usd, current, last_write_at, created_at, updated_at`)
 
 const live = (orgId: string): RawBuilder<PolicyRow> => sql`(
-  SELECT ${shared}, status, status_reason, recommendation, NULL::timestamptz AS removed_at
+  SELECT ${sharedColumns}, status, status_reason, recommendation, NULL::timestamptz AS removed_at
   FROM autoscaler_policy WHERE org_id = ${orgId})`
 
 const all = (orgId: string): RawBuilder<PolicyRow> => sql`(
-  SELECT ${shared}, status, status_reason, recommendation, NULL::timestamptz AS removed_at
+  SELECT ${sharedColumns}, status, status_reason, recommendation, NULL::timestamptz AS removed_at
   FROM autoscaler_policy WHERE org_id = ${orgId}
   UNION ALL
-  SELECT ${shared}, 'removed', '', NULL, removed_at FROM autoscaler_removed WHERE org_id = ${orgId})`
+  SELECT ${sharedColumns}, 'removed', '', NULL, removed_at FROM autoscaler_removed WHERE org_id = ${orgId})`
 
 /** The target of a statement: who sees it sees its policy. */
 const placeIn = (orgId: string): ResourcePlace => ({
@@ -84,11 +84,11 @@ const placeIn = (orgId: string): ResourcePlace => ({
   uid: sql`p.target_uid`,
 })
 
-const seen = (em: EntityManager, orgId: string, { scope }: PolicySight, withRemoved = false): Found =>
+const selectPolicies = (em: EntityManager, orgId: string, { scope }: PolicySight, withRemoved = false): PolicyQuery =>
   em
     .getKysely()
     .selectFrom((withRemoved ? all(orgId) : live(orgId)).as('p'))
-    .$if(scope !== undefined, (q) => q.where(within(scope!, placeIn(orgId)))) as unknown as Found
+    .$if(scope !== undefined, (q) => q.where(within(scope!, placeIn(orgId)))) as unknown as PolicyQuery
 
 /** The columns that a filter names values of. */
 const columns = {
@@ -99,14 +99,14 @@ const columns = {
   cloudAccountIds: 'p.cloud_account_id',
 } as const satisfies Partial<Record<keyof PolicyFilter, string>>
 
-function narrowed(em: EntityManager, orgId: string, sight: PolicySight, filter: PolicyFilter): Found {
+function selectFiltered(em: EntityManager, orgId: string, sight: PolicySight, filter: PolicyFilter): PolicyQuery {
   const like = filter.search ? containing(filter.search) : undefined
   const names = Object.keys(columns) as (keyof typeof columns)[]
   return names
     .filter((name) => filter[name]?.length)
     .reduce(
       (q, name) => q.where(columns[name], 'in', [...filter[name]!] as never),
-      seen(em, orgId, sight, filter.withRemoved),
+      selectPolicies(em, orgId, sight, filter.withRemoved),
     )
     .$if(like !== undefined, (q) =>
       q.where((is) => is.or([is('p.name', 'ilike', like!), is('p.target_uid', 'ilike', like!)])),
@@ -124,7 +124,7 @@ export async function policyPage(
   { by, direction }: PolicyOrder,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: PolicyRow[]; total: number }> {
-  const found = narrowed(em, orgId, sight, filter)
+  const found = selectFiltered(em, orgId, sight, filter)
   const page = found.orderBy(`p.${by}`, direction).orderBy('p.policy_id').limit(limit).offset(offset)
   const [items, counted] = await Promise.all([
     page.selectAll().execute(),
@@ -140,7 +140,7 @@ export async function policyCounts(
   sight: PolicySight,
   filter: PolicyFilter,
 ): Promise<ReadonlyMap<AutoscalerStatus, number>> {
-  const rows = await narrowed(em, orgId, sight, filter)
+  const rows = await selectFiltered(em, orgId, sight, filter)
     .select(['p.status', total.as('count')])
     .groupBy('p.status')
     .execute()
@@ -155,7 +155,7 @@ export const findPolicy = (
   id: string,
   withRemoved = false,
 ): Promise<PolicyRow | undefined> =>
-  seen(em, orgId, sight, withRemoved).where('p.policy_id', '=', id).selectAll().executeTakeFirst()
+  selectPolicies(em, orgId, sight, withRemoved).where('p.policy_id', '=', id).selectAll().executeTakeFirst()
 
 /** Those of the ids that are policies and that the caller may see. */
 export async function policiesSeen(
@@ -165,7 +165,7 @@ export async function policiesSeen(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await seen(em, orgId, sight)
+  const rows = await selectPolicies(em, orgId, sight)
     .where('p.policy_id', 'in', [...ids])
     .select('p.policy_id')
     .execute()
@@ -184,7 +184,7 @@ const accountName = (orgId: string) => sql<string>`coalesce(
 
 /** What the policies have, each once, in order. */
 export async function policyWords(em: EntityManager, orgId: string, sight: PolicySight): Promise<PolicyWords> {
-  const found = seen(em, orgId, sight)
+  const found = selectPolicies(em, orgId, sight)
   const [modes, targets, cloudAccounts] = await Promise.all([
     found.select('p.mode').distinct().orderBy('p.mode').execute(),
     found.select('p.target_type').distinct().orderBy('p.target_type').execute(),

@@ -14,7 +14,7 @@ export const policyOf = ({ cloudAccountId, targetUid, policyId }: AutoscalerPoli
 export const accountOf = (turn: Turn<AutoscalerNeeds>): AccountStanding =>
   turn.needs.account(turn.address.orgId, turn.address.place)
 
-interface Said {
+interface NoteDetails {
   from?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
   to?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
   reason?: string
@@ -22,7 +22,7 @@ interface Said {
   appliedBy?: string
 }
 
-function boundsOf(from: Said['from'], to: Said['to']) {
+function boundsOf(from: NoteDetails['from'], to: NoteDetails['to']) {
   const [was, is] = [from ?? none, to ?? none]
   return {
     from_min: was.min,
@@ -41,7 +41,7 @@ export function note(
   row: AutoscalerPolicy,
   kind: AutoscalerEventKind,
   turn: Turn<AutoscalerNeeds>,
-  { from, to, reason = '', appliedBy = '' }: Said = {},
+  { from, to, reason = '', appliedBy = '' }: NoteDetails = {},
 ): void {
   row.told += 1
   row.updatedAt = turn.now

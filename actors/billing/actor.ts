@@ -51,9 +51,9 @@ export const billingSyncActor = defineActor({
     warnings: [],
   }),
   reactions: (on) => [
-    on(billingSyncRequested, (data) => data.cloudAccountId, requested),
+    on(billingSyncRequested, (data) => data.cloudAccountId, requestSync),
     on(billingMonthSynced, (data) => data.cloudAccountId, monthSynced),
-    on(billingSynced, (data) => data.cloudAccountId, synced),
+    on(billingSynced, (data) => data.cloudAccountId, completeSync),
     on(
       billingSyncFailed,
       (data) => data.cloudAccountId,
@@ -64,12 +64,12 @@ export const billingSyncActor = defineActor({
         end(sync, turn)
       },
     ),
-    on(billingExportTold, (data) => data.cloudAccountId, told),
+    on(billingExportTold, (data) => data.cloudAccountId, noteExport),
   ],
 })
 
 /** A run under way is not doubled; but one that was not to check anything does not stand in for one that is. */
-function requested(
+function requestSync(
   sync: BillingSync,
   { provider, runId, check, history = false }: Data<typeof billingSyncRequested>,
   turn: Turn,
@@ -127,7 +127,7 @@ function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, t
   else succeed(sync, data.at, turn)
 }
 
-function synced(sync: BillingSync, data: Data<typeof billingSynced>, turn: Turn): void {
+function completeSync(sync: BillingSync, data: Data<typeof billingSynced>, turn: Turn): void {
   if (sync.runId !== data.runId || sync.nextMonth !== '') return
   noteWarnings(sync, data)
   sync.message = data.message ?? sync.message
@@ -158,7 +158,7 @@ function end(sync: BillingSync, turn: Turn): void {
   if (waitingRunId !== '') begin(sync, waitingRunId, true, turn)
 }
 
-function told(sync: BillingSync, { exportId, state, message }: Data<typeof billingExportTold>): void {
+function noteExport(sync: BillingSync, { exportId, state, message }: Data<typeof billingExportTold>): void {
   const others = sync.told.filter((one) => one.exportId !== exportId)
   sync.told = state === 'replaced' || state === 'removed' ? others : [...others, { exportId, message }].slice(-openMax)
 }

@@ -29,7 +29,7 @@ export async function checkExport(tools: CheckTools, account: CloudAccount): Pro
   const sample = await reach(tools, account, from)
   for (const line of sample) readable(line, account.id, tools.now)
   if (sample.length === 0 && !(await isFed(tools.reads, account, from))) {
-    throw failed('sample', `The export has no lines for the last ${recentDays} days.`)
+    throw exportFault('sample', `The export has no lines for the last ${recentDays} days.`)
   }
 }
 
@@ -42,7 +42,7 @@ async function reach({ connector, newest }: CheckTools, account: CloudAccount, f
     for await (const lines of connector.bill(account, from, newest, refusals)) sample.push(...lines)
     checkRefusals(refusals)
   } catch (error) {
-    throw failed('reachable', Fault.from(error).message, error)
+    throw exportFault('reachable', Fault.from(error).message, error)
   }
   return sample
 }
@@ -54,7 +54,7 @@ function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
     const { message, detail } = Fault.from(error)
     const [problem] = (detail['problems'] ?? []) as Problem[]
     const where = problem ? ` ${problem.path} ${problem.message}.` : ''
-    throw failed('schema', `A line of the export is invalid. ${message}${where}`, error)
+    throw exportFault('schema', `A line of the export is invalid. ${message}${where}`, error)
   }
 }
 
@@ -73,7 +73,7 @@ async function isFed(reads: Reads, { orgId, id }: CloudAccount, from: string): P
   return found.length > 0
 }
 
-function failed(name: CheckName, why: string, cause?: unknown): Fault {
+function exportFault(name: CheckName, why: string, cause?: unknown): Fault {
   const kind = cause !== undefined && Fault.from(cause).retryable ? 'transient' : 'refused'
   return new Fault(kind, 'billing_check_failed', `${name}: ${why}`, { check: name }, cause)
 }

@@ -1,7 +1,7 @@
 /** The nightly sync of an organization: asks for one of every account. One that fails holds up no other. */
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
-import type { Published } from '#engine/actor/ports.ts'
+import type { PublishAck } from '#engine/actor/ports.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import type { Provider } from '#streams/names.ts'
 
@@ -22,7 +22,7 @@ export function billingSyncJob(tools: SyncJobTools): JobWork {
        where org_id = $1 and status not in ('disabled', 'deleted') and provider not in ('', 'other') order by id`,
       [call.orgId],
     )
-    const sent: Published[] = []
+    const sent: PublishAck[] = []
     for (const { id: cloudAccountId, provider } of accounts) {
       const published = await tools.publisher.publish({
         subject: billingSyncRequested,
@@ -42,7 +42,7 @@ const leftSql = `
     + (select count(*) from billing_sync where org_id = $1 and run_id <> '')
     + (select count(*) from mark where org_id = $1) as left`
 
-async function over({ reads, clock }: SyncJobTools, sent: readonly Published[], call: EffectCall): Promise<void> {
+async function over({ reads, clock }: SyncJobTools, sent: readonly PublishAck[], call: EffectCall): Promise<void> {
   const lanes = [call.orgId, sent.map(({ lane }) => lane), sent.map(({ seq }) => seq)]
   for (let waitedMs = 0; waitedMs < waitMaxMs && !call.signal.aborted; waitedMs += lookMs) {
     const [row] = await reads.rows<{ left: string }>(leftSql, lanes)

@@ -55,7 +55,7 @@ async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promi
   const warnings: BillWarning[] = []
   for (const period of periods) {
     const refusals = new BillRefusals()
-    lines += await publishBill(tools, account, { ...begun(tools, input, period, newest, call), refusals }, call)
+    lines += await publishBill(tools, account, { ...startReading(tools, input, period, newest, call), refusals }, call)
     if (refusals.told !== undefined) told.push(`${period}: ${refusals.told}`)
     warnings.unshift(...refusals.warnings.list(period))
   }
@@ -85,7 +85,7 @@ interface Reading {
   refusals: BillRefusals
 }
 
-function begun(
+function startReading(
   tools: SyncTools,
   input: SyncInput,
   period: string,

@@ -37,7 +37,7 @@ export interface UploadFile {
 }
 
 /** What stands where a bill would be. `exportedAt` is null for lines from before exports were known. */
-export interface Standing {
+export interface CurrentBill {
   lines: number
   billed: string
   effective: string
@@ -48,7 +48,7 @@ export interface Standing {
 
 /** What a bill would do to a billing period. */
 export interface Replacement {
-  standing: Standing | null
+  standing: CurrentBill | null
   replaces: boolean
   lessThanHalf: boolean
   /** Days that show lines now, and that it says nothing of; left out of uploads of earlier versions. */

@@ -10,14 +10,14 @@ import {
 import { layerIds } from '#actors/account/export/layers.ts'
 import { amountWithin, daysLost, shownDays } from '#actors/account/export/own-days.ts'
 import { verdictOf, type PeriodOutcome, type Verdict } from '#actors/account/export/verdict.ts'
-import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
+import type { BillUpload, Replacement, CurrentBill, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
 import type { RepeatedBill } from '#analytics/billing/repeat.ts'
 import { sum } from '#engine/value/decimal.ts'
 
 /** What the account of an upload keeps of its bills. */
-export interface Kept {
+export interface AccountBills {
   bills: Bills
   oldThrough: string
 }
@@ -29,7 +29,7 @@ const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ i
 /** By billing period, as it stands now. */
 export async function replacements(
   upload: Upload,
-  kept: Kept,
+  kept: AccountBills,
   tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<Map<string, Replacement>> {
   const standing = await standingOf(upload, kept, tools)
@@ -56,7 +56,7 @@ export async function replacements(
 }
 
 /** Whether it is less than half of what is whole: of its own days, where it replaces these alone. */
-function shrinks(one: UploadPeriod, stands: Standing, shown: readonly BillDay[]): boolean {
+function shrinks(one: UploadPeriod, stands: CurrentBill, shown: readonly BillDay[]): boolean {
   const { lines, billed, effective } = one
   if (!stands.whole || billed === null || effective === null) return false
   const replaced = one.someDays && shown.length > 0 ? amountWithin(shown, one) : stands
@@ -66,7 +66,7 @@ function shrinks(one: UploadPeriod, stands: Standing, shown: readonly BillDay[])
 /** What whole bills show, by billing period, day by day. */
 async function daysShown(
   { cloudAccountId, periods }: Upload,
-  { bills }: Kept,
+  { bills }: AccountBills,
   { count }: Pick<BillTools, 'count'>,
 ): Promise<Map<string, BillDay[]>> {
   const whole = periods.flatMap(({ period }) => (bills.shown[period]?.complete ? [period] : []))
@@ -82,7 +82,7 @@ async function daysShown(
  */
 async function repeatsOf(
   { cloudAccountId: account, state, periods }: Upload,
-  standing: ReadonlyMap<string, Standing>,
+  standing: ReadonlyMap<string, CurrentBill>,
   { repeated }: Pick<BillTools, 'repeated'>,
 ): Promise<Map<string, RepeatedBill>> {
   const found = new Map<string, RepeatedBill>()
@@ -100,10 +100,10 @@ async function repeatsOf(
  */
 async function standingOf(
   { cloudAccountId, id, periods }: Upload,
-  { bills, oldThrough }: Kept,
+  { bills, oldThrough }: AccountBills,
   { count, countOld }: Pick<BillTools, 'count' | 'countOld'>,
-): Promise<Map<string, Standing>> {
-  const found = new Map<string, Standing>()
+): Promise<Map<string, CurrentBill>> {
+  const found = new Map<string, CurrentBill>()
   const unknown: string[] = []
   for (const { period } of periods) {
     const shown = bills.shown[period]
@@ -145,7 +145,7 @@ function amounts(days: readonly BillDay[]): Map<string, Amount> {
  */
 export async function storedPeriods(
   upload: Upload,
-  { bills }: Kept,
+  { bills }: AccountBills,
   { count }: Pick<BillTools, 'count'>,
 ): Promise<UploadPeriod[] | undefined> {
   const live = upload.periods.filter(({ period }) => !isOver(bills, period, exportOf(upload)))
@@ -155,7 +155,7 @@ export async function storedPeriods(
   return upload.periods.map((one) => ({ ...one, ...stored.get(one.period) }))
 }
 
-export interface Ended {
+export interface UploadEnd {
   state: UploadState
   outcome: PeriodOutcome[]
 }
@@ -164,13 +164,13 @@ export interface Ended {
 const isBefore = ({ confirmed }: Upload, { open }: Verdict): boolean => confirmed && open?.confirmed === false
 
 /** Whether nothing is known of the end that was sent last: of one that waits for lines, something is. */
-export function isUntold(upload: Upload, { bills }: Kept): boolean {
+export function isUntold(upload: Upload, { bills }: AccountBills): boolean {
   const verdict = verdictOf(bills, exportOf(upload))
   return verdict.state === 'unknown' || isBefore(upload, verdict)
 }
 
 /** What the account tells of an upload that was applied; undefined while it tells nothing. */
-export function endedAs(upload: Upload, kept: Kept): Ended | undefined {
+export function endedAs(upload: Upload, kept: AccountBills): UploadEnd | undefined {
   const { bills } = kept
   const verdict = verdictOf(bills, exportOf(upload))
   const { state, periods } = verdict
@@ -185,7 +185,7 @@ export function endedAs(upload: Upload, kept: Kept): Ended | undefined {
 }
 
 /** Newer bills stand in all its periods: whether its end has been read or not, that is all it comes to. */
-const isPassed = (upload: Upload, { bills }: Kept): boolean =>
+const isPassed = (upload: Upload, { bills }: AccountBills): boolean =>
   upload.periods.every(({ period }) => {
     const shown = bills.shown[period]
     return shown?.complete === true && compareExports(exportOf(upload), shown) < 0

@@ -1,6 +1,6 @@
 /** Reads the files of an upload as they come, and sends their lines: of one export, hidden until its end. */
 import { Readable } from 'node:stream'
-import { exportLine, Sent } from '#actors/account/export/bill-export.ts'
+import { exportLine, SentPeriods } from '#actors/account/export/bill-export.ts'
 import type { UploadFile, UploadPeriod } from '#actors/billing/upload-entity.ts'
 import type { LineSender } from '#actors/billing/upload-tools.ts'
 import { Total } from '#engine/value/decimal.ts'
@@ -12,7 +12,7 @@ import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { membersOf, skippedEntry } from '#streams/billing/file/member.ts'
 import { lookInto, type KnownBill } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { Survey } from '#streams/billing/row/survey.ts'
 import { Tally, type TallyReport } from '#streams/billing/row/tally.ts'
 import type { CostProvider } from '#streams/names.ts'
@@ -42,7 +42,7 @@ export class UploadReading {
   private readonly sender: LineSender
   private readonly ids = new LineIds()
   private readonly tally = new Tally()
-  private readonly sent = new Sent()
+  private readonly sent = new SentPeriods()
   private readonly names = new BillAccountNames()
   private readonly sums = new Map<string, Sums>()
   private readonly files: UploadFile[] = []
@@ -132,7 +132,7 @@ export class UploadReading {
     this.stopped = fault
   }
 
-  private async take(reading: Accepted): Promise<void> {
+  private async take(reading: AcceptedLine): Promise<void> {
     const { period, cost, isNew } = reading
     this.sent.add(period, cost, isNew)
     this.names.add(period, cost)

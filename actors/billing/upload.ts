@@ -10,15 +10,15 @@ import {
   isUntold,
   replacements,
   storedPeriods,
-  type Ended,
-  type Kept,
+  type UploadEnd,
+  type AccountBills,
 } from '#actors/billing/upload-preview.ts'
 import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
 import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { tell, tellRow, type Change } from '#engine/run/tell.ts'
+import { tell, tellRow, type RecordChange } from '#engine/run/tell.ts'
 import { billingExportEnded } from '#streams/billing/messages.ts'
 
 /** Uploads of an organization that are read at once. */
@@ -36,7 +36,7 @@ export function stateOf({ state, heardAt }: BillUpload, now: Date): UploadState 
 }
 
 /** @throws Fault `too_many_uploads` */
-export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven): Promise<BillUpload> {
+export async function beginUpload({ em, orgId, now }: RecordChange, given: UploadGiven): Promise<BillUpload> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`bill_upload ${orgId}`])
   const at = now()
   const heardAt = { $gte: new Date(at.getTime() - silentMs) }
@@ -77,17 +77,17 @@ export async function breakUpload(em: EntityManager, at: At, message: string, re
 }
 
 /** What the account keeps of its bills; nothing of one that is not known yet. */
-export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillUpload): Promise<Kept> {
+export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillUpload): Promise<AccountBills> {
   const account = await em.findOne(CloudAccount, { orgId, id: cloudAccountId }, { refresh: true })
   return account ?? { bills: noBills(), oldThrough: '' }
 }
 
 type MoveTools = Pick<BillTools, 'hasRead' | 'isSummed' | 'generation' | 'count' | 'endsAfter' | 'deadLettered'>
 
-/** Moves an upload on as far as is known by now: its lines have been read, its end has. Returns it as it is then. */
+/** Moves an upload on as far as is known by now: its lines have been read, its end has. Returns it is then. */
 export async function moveOn(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs = 0): Promise<BillUpload> {
   const { orgId, id, state } = upload
-  const change = state === 'storing' ? await stored(em, upload, tools, waitMs) : await endOf(em, upload, tools)
+  const change = state === 'storing' ? await finishStoring(em, upload, tools, waitMs) : await endOf(em, upload, tools)
   if (!change) return upload
   await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
   return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
@@ -95,7 +95,12 @@ export async function moveOn(em: EntityManager, upload: BillUpload, tools: MoveT
 
 type UploadChange = Partial<BillUpload> | undefined
 
-async function stored(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs: number): Promise<UploadChange> {
+async function finishStoring(
+  em: EntityManager,
+  upload: BillUpload,
+  tools: MoveTools,
+  waitMs: number,
+): Promise<UploadChange> {
   if (!(await tools.hasRead(new Map(upload.lanes), waitMs))) return undefined
   const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
   return periods ? { state: 'ready', periods } : { state: 'broken', message: setAside }
@@ -145,7 +150,7 @@ const endId = ({ orgId, id }: At, n: number, isConfirmed: boolean): string =>
 
 /** What replaces is said to only once reports show it. Where lines of the account keep coming, its days always wait for something. */
 async function shownAs(
-  ended: Ended,
+  ended: UploadEnd,
   { cloudAccountId, generation }: BillUpload,
   tools: MoveTools,
 ): Promise<UploadChange> {
@@ -164,7 +169,7 @@ export async function foundUpload(em: EntityManager, orgId: string, id: string, 
 }
 
 /** The upload, for this transaction alone. @throws Fault `missing` */
-export async function lockedUpload({ em, orgId, now }: Change, id: string): Promise<BillUpload> {
+export async function lockedUpload({ em, orgId, now }: RecordChange, id: string): Promise<BillUpload> {
   const how = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
   const found = await em.findOne(BillUpload, { orgId, id, expiresAt: { $gt: now() } }, how)
   if (!found) throw Fault.missing('bill upload', id)
@@ -177,7 +182,7 @@ export async function lockedUpload({ em, orgId, now }: Change, id: string): Prom
  * @throws Fault `conflict` where it cannot be applied, or must be confirmed
  */
 export async function applyUpload(
-  change: Change,
+  change: RecordChange,
   upload: BillUpload,
   isConfirmed: boolean,
   days: DayChoice | undefined,
@@ -207,7 +212,7 @@ const noOutcome = { lanes: [], generation: null, message: null }
 /** Notes what it replaces, as it stands now. @throws as `applyUpload` */
 async function readyUpload(
   upload: BillUpload,
-  kept: Kept,
+  kept: AccountBills,
   { isConfirmed, days }: { isConfirmed: boolean; days: DayChoice | undefined },
   tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<void> {

@@ -25,7 +25,7 @@ export const budgetActor = defineActor({
           Object.assign(alert, { month: seen.month, revision: seen.revision, level: 0 })
         if (seen.level <= alert.level) return
         alert.level = seen.level
-        raise(turn, alerted(seen, turn))
+        raise(turn, toNotification(seen, turn))
         tell(seen, turn)
       },
     ),
@@ -44,7 +44,7 @@ function tell({ budgetId: budgetID, month, level, spendUSD, percentUsed, scope }
 }
 
 /** If the spend passes both levels at once, only the higher one is notified. */
-function alerted(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
+function toNotification(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
   const { scope, month, percentUsed, spendUSD, budgetUSD, alertThresholdPercent } = seen
   const whose = `${scope.type === 'team' ? 'team' : 'resource group'} ${scope.name}`
   const spent = `Spend of ${month} is ${centsText(spendUSD)} of ${centsText(budgetUSD)} US dollars (${percentUsed}%)`

@@ -19,7 +19,7 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now }: Evaluatio
     const rows = await ask(budgetSpend, range)
     const spends = new Map(rows.map((row) => [`${row.scope} ${row.id}`, units(row.cost_usd)]))
     for (const budget of budgets) {
-      const found = evaluated(budget, month, spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n)
+      const found = evaluateBudget(budget, month, spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n)
       if (found.level <= toldOf(budget, month)) continue
       await publisher.publish({
         subject: budgetEvaluated,
@@ -35,7 +35,7 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now }: Evaluatio
 const toldOf = ({ told_month, told_revision, told_level, revision }: WatchedBudget, month: string): number =>
   told_month === month && told_revision === revision ? (told_level ?? 0) : 0
 
-function evaluated(budget: WatchedBudget, month: string, spend: bigint): BudgetEvaluated {
+function evaluateBudget(budget: WatchedBudget, month: string, spend: bigint): BudgetEvaluated {
   const limit = units(budget.monthlyBudgetUsd)
   return {
     budgetId: budget.id,

@@ -17,7 +17,7 @@ export function levelOf({ monthlyBudgetUsd, alertThresholdPercent }: Limits, spe
 }
 
 /** As budgets are shown: the remainder is the budget minus the displayed spend. */
-export function standing(limits: Limits, spend: bigint) {
+export function toBudgetStatus(limits: Limits, spend: bigint) {
   const budget = units(limits.monthlyBudgetUsd)
   const currentSpendUSD = cents(spend)
   return {

@@ -49,7 +49,7 @@ const withGiven = (old: Terms, given: BudgetGiven): Terms =>
   })
 
 /** @throws Fault `validation_failed`, or `forbidden` if the caller may not have such a budget */
-export async function merged(
+export async function mergeTerms(
   { em, orgId }: { em: EntityManager; orgId: string },
   old: Terms,
   given: BudgetGiven,

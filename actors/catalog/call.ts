@@ -1,6 +1,6 @@
 /** What calls for provisioning have in common: the account they go to, and what they make of an error. */
 import type { AskingTools } from '#actors/account/connection/asked.ts'
-import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
+import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { StepFailure } from '#streams/catalog.ts'
@@ -17,7 +17,7 @@ export function accountOf(
   tools: CallTools,
 ): CloudAccount {
   const { provider } = row
-  const account = isProvider(provider) ? enabled(row, { cloudAccountId, provider }, orgId, tools) : undefined
+  const account = isProvider(provider) ? openEnabledAccount(row, { cloudAccountId, provider }, orgId, tools) : undefined
   if (account) return account
   throw cloudFault('user_action', 'account_unavailable', 'The cloud account is disabled or no longer exists.', {
     fixHint: 'Enable or reconnect the account, then retry.',
@@ -26,7 +26,8 @@ export function accountOf(
 }
 
 /** Clouds say what they like, at any length. What is cut off may leave half of a character. */
-const said = (text: string, lengthMax: number): string => text.slice(0, lengthMax).toWellFormed().replaceAll('\0', ' ')
+const cleanText = (text: string, lengthMax: number): string =>
+  text.slice(0, lengthMax).toWellFormed().replaceAll('\0', ' ')
 
 /** Where the cloud does not say what to do. */
 const toMend = 'Fix the problem in the cloud as the message says, then retry.'
@@ -41,7 +42,7 @@ const consoles: Readonly<Partial<Record<string, string>>> = {
 const accountUrl = ({ publicUrl }: Pick<CallTools, 'publicUrl'>, cloudAccountId: string): string =>
   `${publicUrl()}/cloud-accounts/${encodeURIComponent(cloudAccountId)}`
 
-interface Asked {
+interface AccountRef {
   cloudAccountId: string
   /** Left out where nobody has read it. */
   provider?: string
@@ -51,14 +52,14 @@ interface Asked {
 function consoleOf(
   error: unknown,
   tools: Pick<CallTools, 'publicUrl'>,
-  { provider = '', cloudAccountId }: Asked,
+  { provider = '', cloudAccountId }: AccountRef,
 ): string {
   const page = isCredentialsRefused(error) ? undefined : consoles[provider]
   return page ?? accountUrl(tools, cloudAccountId)
 }
 
 /** What is neither a cloud's nor ours passes: no answer, a store that is away. */
-export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, about: Asked): StepFailure {
+export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, about: AccountRef): StepFailure {
   const { kind, code, message, detail } = Fault.from(error)
   const bucket = kind === 'transient' ? 'transient' : bucketOf(error)
   const isTheirs = bucket === 'user_action'
@@ -68,12 +69,12 @@ export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, a
   } = detail
   return {
     bucket,
-    code: said(code, 256),
-    message: said(message, 2000),
-    ...(typeof fixHint === 'string' && { fixHint: said(fixHint, 2000) }),
-    ...(typeof consoleUrl === 'string' && { consoleUrl: said(consoleUrl, 2000) }),
+    code: cleanText(code, 256),
+    message: cleanText(message, 2000),
+    ...(typeof fixHint === 'string' && { fixHint: cleanText(fixHint, 2000) }),
+    ...(typeof consoleUrl === 'string' && { consoleUrl: cleanText(consoleUrl, 2000) }),
   }
 }
 
-export const unsupported = (what: string): Fault =>
+export const unsupportedFault = (what: string): Fault =>
   cloudFault('system', 'unsupported_provisioning', `Provisioning of ${what} is not supported for this cloud yet.`)

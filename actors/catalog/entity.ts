@@ -65,7 +65,7 @@ export interface JobDefect {
 }
 
 /** The step that is awaited. */
-export interface Awaited {
+export interface AwaitedStep {
   /** Names the call, `<step>/<attempt>/<n>`; empty during a pause. */
   call: string
   step: string
@@ -101,7 +101,7 @@ const job = defineEntity({
     error: p.json<JobError>().nullable(),
     /** Times it was begun or retried. */
     attempts: p.integer(),
-    awaited: p.json<Awaited>().nullable(),
+    awaited: p.json<AwaitedStep>().nullable(),
     /** Calls asked for; names them. */
     calls: p.integer(),
     /** Steps that are still to be undone, the next one first; null while it is not deleted. */

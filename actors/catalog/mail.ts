@@ -2,7 +2,7 @@
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import { quoted } from '#streams/delivery/format/text.ts'
+import { quoteName } from '#streams/delivery/format/text.ts'
 import { mailJob, type MailInput } from './effect.ts'
 import type { JobError } from './entity.ts'
 
@@ -74,8 +74,8 @@ export function jobMail(template: MailInput['template'], jobId: string, url: str
   const isExpiring = template === 'provisioning.expiring'
   const lines = [
     isExpiring
-      ? `${what} in ${organization === '' ? 'your organization' : quoted(organization)} will be deleted at ${expiresAt?.toISOString() ?? 'its expiry'}, with everything in it.`
-      : `Provisioning ${what} in ${organization === '' ? 'your organization' : quoted(organization)} failed because of an internal error that you cannot fix yourself.`,
+      ? `${what} in ${organization === '' ? 'your organization' : quoteName(organization)} will be deleted at ${expiresAt?.toISOString() ?? 'its expiry'}, with everything in it.`
+      : `Provisioning ${what} in ${organization === '' ? 'your organization' : quoteName(organization)} failed because of an internal error that you cannot fix yourself.`,
     ...(!isExpiring && error ? [`Step ${flat(error.stepName)} failed: ${flat(error.message)}`] : []),
     '',
     `Where: ${flat(account)}, ${flat(region)}`,
@@ -100,7 +100,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
 
 const htmlOf = (lines: readonly string[]): string =>
-  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escaped(line)}</div>`)).join('')}</div>`
+  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escapeHtml(line)}</div>`)).join('')}</div>`

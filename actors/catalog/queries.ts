@@ -7,7 +7,7 @@ import type { ProvisioningPhase } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { ProvisionedConnection, ProvisionedDatabase, ProvisioningJob, Space } from './entity.ts'
 
-interface Found<T> {
+interface Page<T> {
   items: T[]
   total: number
 }
@@ -17,14 +17,14 @@ interface Slice {
   offset: number
 }
 
-interface Place {
+interface SpacePlace {
   cloudAccountId: string
   region: string
   clusterUid: string | null
 }
 
 /** Names the one space of a place: whoever makes another finds this one. */
-export const spaceIdOf = (orgId: string, { cloudAccountId, region, clusterUid }: Place): string =>
+export const spaceIdOf = (orgId: string, { cloudAccountId, region, clusterUid }: SpacePlace): string =>
   uuidOf('space', orgId, cloudAccountId, region, clusterUid ?? '')
 
 /** @throws Fault `missing` */
@@ -40,7 +40,7 @@ export async function spacePage(
   orgId: string,
   search: string | undefined,
   slice: Slice,
-): Promise<Found<Space>> {
+): Promise<Page<Space>> {
   const like = search ? { $ilike: containing(search) } : undefined
   const where = { orgId, ...(like && { $or: [{ name: like }, { region: like }, { cloudAccountId: like }] }) }
   const [items, total] = await em.findAndCount(Space, where, { ...slice, orderBy: { name: 'asc', id: 'asc' } })
@@ -60,7 +60,7 @@ export async function jobPage(
   orgId: string,
   { spaceIds, kinds, phases }: JobFilter,
   slice: Slice,
-): Promise<Found<ProvisioningJob>> {
+): Promise<Page<ProvisioningJob>> {
   const where = {
     orgId,
     ...(spaceIds?.length && { spaceId: { $in: [...spaceIds] } }),

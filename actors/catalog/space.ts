@@ -52,7 +52,7 @@ const liveSql = `
     (select count(*)::int from provisioning_job where org_id = $1 and space_id = $2 and phase <> 'deleted') as live,
     (select count(*)::int from deployment where org_id = $1 and space_id = $2) as deployments`
 
-interface Place {
+interface SpacePlace {
   cloudAccountId?: string
   region?: string
   clusterUid?: string | null
@@ -60,7 +60,7 @@ interface Place {
 
 async function spaceNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<SpaceNeeds> {
   const { subject, address, data } = waiting[0]!
-  const { cloudAccountId, region, clusterUid = null } = data as Place
+  const { cloudAccountId, region, clusterUid = null } = data as SpacePlace
   const isRemoval = subject.name === spaceRemoved.name || subject.name === spaceUnregistered.name
   const rows = isRemoval
     ? await reads.rows<Partial<SpaceNeeds>>(liveSql, [address.orgId, address.key])
@@ -85,11 +85,11 @@ function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn<Spa
   turn.reply({ spaceId: row.id })
 }
 
-type Made = Omit<Static<typeof spaceRegistered.schema>, 'spaceId' | 'jobId'>
+type NewSpace = Omit<Static<typeof spaceRegistered.schema>, 'spaceId' | 'jobId'>
 
 function make(
   row: Space,
-  { cloudAccountId, provider, region, kind, clusterUid, name }: Made,
+  { cloudAccountId, provider, region, kind, clusterUid, name }: NewSpace,
   turn: Turn<SpaceNeeds>,
 ): void {
   Object.assign(row, { cloudAccountId, provider, region, kind, clusterUid, name, status: 'active' })

@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ExportFile } from '#actors/export/entity.ts'
 import { keptMs, pathOf } from '#actors/export/folder.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 
 /** A file that is written. */
 export type ExportMade = Pick<ExportFile, 'id' | 'rows' | 'bytes' | 'createdAt'>
 
 /** From then on its link works, until it is a day old. */
-export async function keepExport({ em, orgId }: Change, { id, createdAt, ...made }: ExportMade): Promise<void> {
+export async function keepExport({ em, orgId }: RecordChange, { id, createdAt, ...made }: ExportMade): Promise<void> {
   const expiresAt = new Date(createdAt.getTime() + keptMs)
   await em.nativeUpdate(ExportFile, { orgId, id }, { ...made, createdAt, expiresAt, status: 'ready' })
 }

@@ -108,7 +108,11 @@ export async function growExport(
     }
     const gone = await makeRoom(tx, limits, bytes - taken, now)
     if (gone === undefined)
-      throw exceeded('export_disk', 'Exported files use all the disk space allowed for them. Try again later.', hourMs)
+      throw quotaFault(
+        'export_disk',
+        'Exported files use all the disk space allowed for them. Try again later.',
+        hourMs,
+      )
     const expiresAt = new Date(now.getTime() + hourMs)
     await tx.nativeUpdate(ExportFile, { orgId, id, status: 'writing' }, { bytes, expiresAt })
     return { bytes, gone }
@@ -163,16 +167,16 @@ function checkCount({ of, running, asked, asked_at }: Use, { atOnce, perHour }: 
       'exports_at_once',
       of,
       atOnce,
-      `${whose[of]} ${atOnce} exports in progress, which is the maximum. Try again when one has finished.`,
+      `${ownerPhrases[of]} ${atOnce} exports in progress, which is the maximum. Try again when one has finished.`,
     )
   if (perHour > 0 && asked >= perHour) {
     const waitMs = new Date(asked_at!).getTime() + hourMs - now.getTime()
-    const message = `${whose[of]} requested ${perHour} exports in the last hour, which is the maximum.`
+    const message = `${ownerPhrases[of]} requested ${perHour} exports in the last hour, which is the maximum.`
     throw tooMany('exports_per_hour', of, perHour, message, waitMs)
   }
 }
 
-const whose: Readonly<Record<Of, string>> = { person: 'You have', organization: 'Your organization has' }
+const ownerPhrases: Readonly<Record<Of, string>> = { person: 'You have', organization: 'Your organization has' }
 const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
 const tooMany = (quota: string, of: Of, limit: number, message: string, waitMs = 5000): Fault =>
@@ -182,8 +186,8 @@ function noBytes({ of, ends_at }: Use, { bytes: limit }: ExportLimits, now: Date
   const files = of === 'person' ? 'Your exported files' : 'The exported files of your organization'
   const message = `${files} would use more than ${limit} bytes. Narrow the report, or wait until the oldest files expire, one day after they were created.`
   const waitMs = ends_at === null ? hourMs : new Date(ends_at).getTime() - now.getTime()
-  return exceeded('export_bytes', message, waitMs, { of, limit })
+  return quotaFault('export_bytes', message, waitMs, { of, limit })
 }
 
-const exceeded = (quota: string, message: string, waitMs: number, members: object = {}): Fault =>
+const quotaFault = (quota: string, message: string, waitMs: number, members: object = {}): Fault =>
   Fault.invalid('export_quota_exceeded', message, { retryAfter: secondsOf(waitMs), members: { quota, ...members } })

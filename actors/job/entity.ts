@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
 /** A run that is over, and what it failed by. */
-export interface Ended {
+export interface EndedRun {
   runId: string
   failure: string | null
 }
@@ -23,7 +23,7 @@ const schema = defineEntity({
     endedAt: p.datetime(3).nullable(),
     failure: p.text().nullable(),
     /** The runs that ended last, newest first, `endsMax` at most. */
-    ended: p.json<Ended[]>().default([]),
+    ended: p.json<EndedRun[]>().default([]),
     /** The newest day (YYYY-MM-DD) or month (YYYY-MM) that is finished; empty at first. */
     through: p.text().default(''),
     /** The run that goes on, of a job that has one at a time, and the one that is to follow it; empty for none. */

@@ -6,7 +6,7 @@ import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid } from '#engine/value/id.ts'
 import type { Seal } from '#engine/seal.ts'
-import { isTaken, type Change } from '#engine/run/tell.ts'
+import { isTaken, type RecordChange } from '#engine/run/tell.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { jobWanted } from '#streams/job.ts'
 import { sourceRemoved } from '#streams/kubernetes/messages.ts'
@@ -43,7 +43,11 @@ export async function foundSource(em: EntityManager, orgId: string, id: string):
 }
 
 /** @throws Fault `missing` for an account there is not, `conflict` `already_exists` for a cluster that has one, `invalid` for what cannot be read */
-export async function makeSource(change: Change, given: NewSource, tools: SourceTools): Promise<KubernetesSource> {
+export async function makeSource(
+  change: RecordChange,
+  given: NewSource,
+  tools: SourceTools,
+): Promise<KubernetesSource> {
   const { em, tell, orgId, now } = change
   const at = now()
   await checkRowLimit(em, 'kubernetes_source', orgId)
@@ -63,14 +67,14 @@ export async function makeSource(change: Change, given: NewSource, tools: Source
     updatedAt: at,
   })
   await apply(made, given, change, tools)
-  await flushed(em.persist(made))
+  await flushUnique(em.persist(made))
   await tell(jobWanted, { job: 'kubernetes-pull' })
   return made
 }
 
 /** Of another cluster or account, or by other matchers, it is read anew. @throws as `makeSource`; Fault `missing` for a source there is not */
 export async function editSource(
-  change: Change,
+  change: RecordChange,
   id: string,
   given: SourceGiven,
   tools: SourceTools,
@@ -80,12 +84,12 @@ export async function editSource(
   await apply(source, given, change, tools)
   if (readingOf(source) !== before) source.readingId = randomUUID()
   source.updatedAt = change.now()
-  await flushed(change.em)
+  await flushUnique(change.em)
   return source
 }
 
 /** What it has told stays. @throws Fault `missing` */
-export async function removeSource({ em, tell, orgId }: Change, id: string): Promise<void> {
+export async function removeSource({ em, tell, orgId }: RecordChange, id: string): Promise<void> {
   const source = await foundSource(em, orgId, id)
   em.remove(source)
   await tell(sourceRemoved, { sourceId: source.id })
@@ -94,7 +98,12 @@ export async function removeSource({ em, tell, orgId }: Change, id: string): Pro
 const readingOf = ({ cloudAccountId, clusterUid, matchers }: KubernetesSource): string =>
   JSON.stringify([cloudAccountId, clusterUid, matchers])
 
-async function apply(source: KubernetesSource, given: SourceGiven, change: Change, tools: SourceTools): Promise<void> {
+async function apply(
+  source: KubernetesSource,
+  given: SourceGiven,
+  change: RecordChange,
+  tools: SourceTools,
+): Promise<void> {
   const { cloudAccountID, clusterUID, clusterName, provider, enabled, matchers } = given
   if (cloudAccountID !== undefined) {
     const account = await findAccount(change.em, change.orgId, cloudAccountID)
@@ -104,12 +113,12 @@ async function apply(source: KubernetesSource, given: SourceGiven, change: Chang
   if (clusterUID !== undefined) source.clusterUid = clusterUID
   if (clusterName !== undefined) source.clusterName = clusterName
   if (provider !== undefined) source.provider = provider === null ? null : (realName(provider) as Provider)
-  if (matchers !== undefined) source.matchers = checked(matchers)
+  if (matchers !== undefined) source.matchers = checkMatchers(matchers)
   if (enabled !== undefined) source.enabled = enabled
   reach(source, given, tools)
 }
 
-function checked(matchers: readonly string[]): string[] {
+function checkMatchers(matchers: readonly string[]): string[] {
   const wrong = matchers.findIndex((one) => matcherOf(one) === undefined)
   if (wrong >= 0)
     throw Fault.invalidAt({
@@ -141,7 +150,7 @@ function checkUrl(url: string, allowPrivate: boolean): void {
   throw refused('The URL must not have a query string or fragment.')
 }
 
-async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
+async function flushUnique(em: Pick<EntityManager, 'flush'>): Promise<void> {
   try {
     await em.flush()
   } catch (error) {

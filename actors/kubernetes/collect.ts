@@ -8,7 +8,7 @@ import { isOfCloud } from '#actors/metric/collect.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { JobRun } from '#streams/job.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { tellSeconds } from '#streams/kubernetes/interval.ts'
@@ -23,7 +23,7 @@ export const kubernetesUsageJob =
   (tools: UsageTools): JobWork =>
   async (run, call) => {
     const at = momentOf(run, tools.now())
-    await mapped(await connectedAccounts(tools, call.orgId), accountsAtOnce, async (account) => {
+    await mapConcurrently(await connectedAccounts(tools, call.orgId), accountsAtOnce, async (account) => {
       const key = `${call.key}/${account.id}/${call.attempt}`
       try {
         const of = { orgId: call.orgId, cloudAccountId: account.id, key }

@@ -8,7 +8,7 @@ import { dayMs } from '#engine/value/day.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { sourceRead } from '#streams/kubernetes/messages.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
 import { readHour, type ReadCluster } from '#streams/kubernetes/prometheus/hour.ts'
@@ -56,13 +56,13 @@ export const kubernetesPullJob =
   (tools: PullTools): JobWork =>
   async (_, call) => {
     const sources = await tools.reads.rows<SourceRow>(sourcesSql, [call.orgId])
-    await mapped(sources, sourcesAtOnce, async (source) => {
+    await mapConcurrently(sources, sourcesAtOnce, async (source) => {
       try {
         await readSource(tools, source, call)
       } catch (error) {
         call.signal.throwIfAborted()
         if (!(error instanceof Fault) || error.kind === 'defect') throw error
-        await told(tools, source, call, 'failed', { failure: error.message })
+        await publishOutcome(tools, source, call, 'failed', { failure: error.message })
       }
     })
   }
@@ -80,7 +80,7 @@ async function readSource(tools: PullTools, source: SourceRow, call: EffectCall)
     await readOne(tools, source, call, { read, from })
     call.signal.throwIfAborted()
   }
-  if (begin >= until && source.failure !== null) await told(tools, source, call, 'nothing', { failure: null })
+  if (begin >= until && source.failure !== null) await publishOutcome(tools, source, call, 'nothing', { failure: null })
 }
 
 function serverOf(
@@ -110,7 +110,7 @@ async function readOne(
   let parts = 0
   for (const part of usage ? partsOf(usage) : [])
     await publishUsage(tools, place, part, uuidOf('kubernetes-pull', source.id, call.key, at, `${parts++}`))
-  await told(tools, source, call, at, {
+  await publishOutcome(tools, source, call, at, {
     through: new Date(from + hourMs).toISOString(),
     failure: null,
     ...(missing.length > 0 && { gap: { from: at, series: missing } }),
@@ -129,7 +129,7 @@ interface Outcome {
   failure: string | null
 }
 
-async function told(
+async function publishOutcome(
   { publisher }: PullTools,
   { id: sourceId, reading_id: readingId }: SourceRow,
   { orgId, key, attempt }: EffectCall,

@@ -39,13 +39,13 @@ export function* workloadSamples({ clusterUid, from, seconds, pods = [] }: Kuber
       ),
       ...(cpuUsed === undefined
         ? []
-        : [{ metric: 'cpu_cores_used' as const, value: rounded(cpuUsed / seconds, 9), ts }]),
+        : [{ metric: 'cpu_cores_used' as const, value: roundTo(cpuUsed / seconds, 9), ts }]),
     ]
     if (samples.length > 0) yield { resourceUid, samples }
   }
 }
 
-const rounded = (value: number, places: number): number => Number(value.toFixed(places))
+const roundTo = (value: number, places: number): number => Number(value.toFixed(places))
 
 function share(
   metric: 'cpu_request_percent' | 'memory_request_percent',
@@ -54,5 +54,5 @@ function share(
   ts: string,
 ): Sample[] {
   if (used === undefined || !requested) return []
-  return [{ metric, value: rounded((100 * used) / requested, 4), ts }]
+  return [{ metric, value: roundTo((100 * used) / requested, 4), ts }]
 }

@@ -1,5 +1,5 @@
 /** Rows of what a message tells of a cluster. */
-import type { Row } from '#engine/actor/table.ts'
+import type { TableRow } from '#engine/actor/table.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
@@ -7,9 +7,9 @@ import { machineUsdHour, priceParts, type Machine } from '#streams/cloud/referen
 import type { KubernetesUsage, UsedNode, UsedPod } from '#streams/kubernetes/messages.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
 
-type NodeRow = Row<typeof kubernetesNodeTable>
-type PodRow = Row<typeof kubernetesPodTable>
-type ObjectRow = Row<typeof kubernetesObjectTable>
+type NodeRow = TableRow<typeof kubernetesNodeTable>
+type PodRow = TableRow<typeof kubernetesPodTable>
+type ObjectRow = TableRow<typeof kubernetesObjectTable>
 
 /** The interval of a message: ISO 8601 UTC, and its day. */
 export interface Interval {
@@ -45,7 +45,7 @@ export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account
 
 const millis = (value = 0): number => Math.round(value * 1000)
 const kib = (bytes = 0): number => Math.round(bytes / 1024)
-const known = <T>(value: T | undefined, of: (value: T) => number): number | null =>
+const mapKnown = <T>(value: T | undefined, of: (value: T) => number): number | null =>
   value === undefined ? null : of(value)
 
 /** Nothing was there for longer than the interval. */
@@ -108,11 +108,11 @@ export function podRow(of: Interval, pod: UsedPod): PodRow {
     controller: pod.controllerName ?? '',
     labels: pod.labels ?? {},
     cpu_request: millis(pod.cpuRequest),
-    cpu_used: known(pod.cpuUsed, millis),
+    cpu_used: mapKnown(pod.cpuUsed, millis),
     memory_request: kib(pod.memoryRequest),
-    memory_used: known(pod.memoryUsed, kib),
+    memory_used: mapKnown(pod.memoryUsed, kib),
     gpu_request: millis(pod.gpus),
-    network_bytes: known(pod.networkBytes, Math.round),
+    network_bytes: mapKnown(pod.networkBytes, Math.round),
   }
 }
 

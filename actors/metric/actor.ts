@@ -14,7 +14,7 @@ export const metricCollectionActor = defineActor({
       (data) => data.cloudAccountId,
       (collection, { from, through, fetched, askedAt }) => {
         const [begun, until] = [new Date(from), new Date(through)]
-        collection.fetched = merged(collection.fetched, fetched)
+        collection.fetched = mergeNames(collection.fetched, fetched)
         if (collection.through && until <= collection.through) return
         if (!collection.through || begun > collection.through)
           Object.assign(collection, { begunAt: begun, askedAt: askedAt === undefined ? null : new Date(askedAt) })
@@ -26,7 +26,7 @@ export const metricCollectionActor = defineActor({
 
 type Names = Readonly<Record<string, readonly string[]>>
 
-const merged = (known: Names, more: Names): Record<string, string[]> => {
+const mergeNames = (known: Names, more: Names): Record<string, string[]> => {
   const types = new Set([...Object.keys(known), ...Object.keys(more)])
   return Object.fromEntries(
     [...types].map((type) => [type, [...new Set([...(known[type] ?? []), ...(more[type] ?? [])])].toSorted()]),

@@ -1,7 +1,7 @@
 import type { Reads } from '#engine/actor/ports.ts'
 
 /** How far an account's metrics were fetched, by type of resource which of them; undefined before the first. */
-export interface Collected {
+export interface CollectionProgress {
   from: Date
   through: Date
   /** Resources discovered before it were fetched from `from` on, others from their discovery on; null: of none it is known. */
@@ -9,7 +9,11 @@ export interface Collected {
   fetched: Readonly<Record<string, readonly string[]>>
 }
 
-export async function collectedOf(reads: Reads, orgId: string, account: string): Promise<Collected | undefined> {
+export async function collectedOf(
+  reads: Reads,
+  orgId: string,
+  account: string,
+): Promise<CollectionProgress | undefined> {
   const [row] = await reads.rows<{
     begun_at: Date
     through: Date

@@ -85,7 +85,7 @@ export const findPreference = (
   eventKey: string,
 ): Promise<EmailPreference | null> => em.findOne(EmailPreference, { orgId, userId, eventKey }, newest)
 
-export interface Scope {
+export interface ScopeRef {
   scopeType: SubscriptionScope
   scopeId: string
 }
@@ -100,14 +100,14 @@ const knownSql = `
   select 'team', id from team
   where org_id = ? and id in (select jsonb_array_elements_text(?::jsonb))`
 
-const nameOf = ({ scopeType, scopeId }: Scope): string => `${scopeType}\n${scopeId}`
+const nameOf = ({ scopeType, scopeId }: ScopeRef): string => `${scopeType}\n${scopeId}`
 
 /** Says of a scope whether the organization has it. A resource need not be known: its uid may be billed or found later. */
 export async function scopesKnown(
   em: EntityManager,
   orgId: string,
-  scopes: readonly Scope[],
-): Promise<(scope: Scope) => boolean> {
+  scopes: readonly ScopeRef[],
+): Promise<(scope: ScopeRef) => boolean> {
   const ids = (type: SubscriptionScope) =>
     JSON.stringify([...new Set(scopes.filter(({ scopeType }) => scopeType === type).map(({ scopeId }) => scopeId))])
   const values = (['cloud_account', 'resource_group', 'team'] as const).flatMap((type) => [orgId, ids(type)])

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { checkedName } from '#streams/text.ts'
 import type { PolicyDomain } from '#actors/capability.ts'
 import { Policy } from './entity.ts'
@@ -22,7 +22,7 @@ const nextSql = `
   returning version`
 
 /** Begins a change of an organization's policies of a domain: one after another. Returns the version behind it. */
-async function begun({ em, orgId }: Change, domain: string): Promise<number> {
+async function beginChange({ em, orgId }: RecordChange, domain: string): Promise<number> {
   const [row] = await em.execute<{ version: number }[]>(nextSql, [orgId, domain])
   return row!.version
 }
@@ -30,7 +30,7 @@ async function begun({ em, orgId }: Change, domain: string): Promise<number> {
 const holderSql = 'select id from policy where org_id = ? and domain = ? and lower(name) = lower(?)'
 
 /** @throws Fault `conflict` `already_exists` when another policy of the domain has the name */
-async function freeName({ em, orgId }: Change, domain: string, given: string, own?: string): Promise<string> {
+async function freeName({ em, orgId }: RecordChange, domain: string, given: string, own?: string): Promise<string> {
   const name = checkedName(given)
   const [holder] = await em.execute<{ id: string }[]>(holderSql, [orgId, domain, name])
   if (holder !== undefined && holder.id !== own)
@@ -43,9 +43,9 @@ async function countOf(em: EntityManager, orgId: string, domain: string): Promis
 }
 
 /** @throws Fault `conflict` `already_exists`, `refused` `limit_reached` */
-export async function makePolicy(change: Change, domain: PolicyDomain, given: PolicyGiven): Promise<Policy> {
+export async function makePolicy(change: RecordChange, domain: PolicyDomain, given: PolicyGiven): Promise<Policy> {
   const { em, orgId, now } = change
-  const setVersion = await begun(change, domain.name)
+  const setVersion = await beginChange(change, domain.name)
   const name = await freeName(change, domain.name, given.name)
   if ((await countOf(em, orgId, domain.name)) >= domain.max)
     throw Fault.refused(
@@ -73,12 +73,12 @@ export async function makePolicy(change: Change, domain: PolicyDomain, given: Po
 
 /** @throws Fault `missing`, `conflict` `already_exists` */
 export async function changePolicy(
-  change: Change,
+  change: RecordChange,
   domain: PolicyDomain,
   id: string,
   given: PolicyGiven,
 ): Promise<Policy> {
-  const setVersion = await begun(change, domain.name)
+  const setVersion = await beginChange(change, domain.name)
   const policy = await foundPolicy(change.em, change.orgId, id)
   const name = await freeName(change, domain.name, given.name, id)
   Object.assign(policy, given, { name, version: policy.version + 1, setVersion, updatedAt: change.now() })
@@ -88,9 +88,13 @@ export async function changePolicy(
 }
 
 /** Of a domain that this version does not know, too. @throws Fault `missing` */
-export async function removePolicy(change: Change, domain: PolicyDomain | undefined, id: string): Promise<Policy> {
+export async function removePolicy(
+  change: RecordChange,
+  domain: PolicyDomain | undefined,
+  id: string,
+): Promise<Policy> {
   const found = await foundPolicy(change.em, change.orgId, id)
-  await begun(change, found.domain)
+  await beginChange(change, found.domain)
   // Somebody may have changed or deleted it until now; from here on nobody can.
   const policy = await foundPolicy(change.em, change.orgId, id)
   await domain?.changed?.(change, policy, true)

@@ -49,7 +49,7 @@ export interface Facts {
 const conditionsMax = 20
 const valuesMax = 100
 
-export const Condition = t.Object({
+export const SelectorCondition = t.Object({
   attr: text({
     minLength: 1,
     maxLength: 300,
@@ -63,15 +63,15 @@ export const Condition = t.Object({
     }),
   ),
 })
-export type Condition = Static<typeof Condition>
+export type SelectorCondition = Static<typeof SelectorCondition>
 
 export const Selector = t.Object({
-  all: t.Array(Condition, { maxItems: conditionsMax, description: 'all conditions must match' }),
+  all: t.Array(SelectorCondition, { maxItems: conditionsMax, description: 'all conditions must match' }),
 })
 export type Selector = Static<typeof Selector>
 
 /** A condition as it is compared: `tag` where it is about one, values without case. */
-export interface Compiled {
+export interface CompiledCondition {
   fact: Fact
   /** In lower case; empty where it is about no tag. */
   tag: string
@@ -93,7 +93,10 @@ const aliases: Readonly<Record<string, Fact>> = {
 }
 
 /** Undefined for an attribute that is not among `attrs`. */
-export function compiled({ attr, op, values = [] }: Condition, attrs: readonly Fact[]): Compiled | undefined {
+export function compileCondition(
+  { attr, op, values = [] }: SelectorCondition,
+  attrs: readonly Fact[],
+): CompiledCondition | undefined {
   const [, tag] = /^(?:res\.|line\.)?tags?\.(.+)$/s.exec(attr) ?? []
   const [, ofAccount] = /^account\.tags?\.(.+)$/s.exec(attr) ?? []
   const lowered = values.map((value) => value.toLowerCase())
@@ -114,8 +117,8 @@ export function compiled({ attr, op, values = [] }: Condition, attrs: readonly F
 }
 
 /** Whether a condition is about one of these attributes. */
-export const isCondition = (condition: Condition, attrs: readonly Fact[]): boolean =>
-  compiled(condition, attrs) !== undefined
+export const isCondition = (condition: SelectorCondition, attrs: readonly Fact[]): boolean =>
+  compileCondition(condition, attrs) !== undefined
 
 const needsValues = (op: Operator): boolean => op !== 'exists' && op !== 'not_exists'
 
@@ -123,7 +126,7 @@ const needsValues = (op: Operator): boolean => op !== 'exists' && op !== 'not_ex
 export function selectorErrors(selector: Selector, attrs: readonly Fact[], at = '/selector'): SpecError[] {
   return selector.all.flatMap((condition, i) => {
     const errors: SpecError[] = []
-    if (!compiled(condition, attrs))
+    if (!compileCondition(condition, attrs))
       errors.push({
         path: `${at}/all/${i}/attr`,
         code: 'unknown',
@@ -143,15 +146,15 @@ const isTags = (attr: Fact): boolean => attr === 'res.tags' || attr === 'account
 
 /** Whether any condition is about a tag. */
 export const asksTags = (selector: Selector | undefined): boolean =>
-  (selector?.all ?? []).some((condition) => compiled(condition, ['res.tags']) !== undefined)
+  (selector?.all ?? []).some((condition) => compileCondition(condition, ['res.tags']) !== undefined)
 
 /** Whether all conditions hold; one of an unknown attribute never does. Without a selector everything is meant. */
 export function compileSelector(selector: Selector | undefined, attrs: readonly Fact[]): (facts: Facts) => boolean {
-  const conditions = (selector?.all ?? []).map((condition) => compiled(condition, attrs))
+  const conditions = (selector?.all ?? []).map((condition) => compileCondition(condition, attrs))
   return (facts) => conditions.every((condition) => condition !== undefined && holds(condition, facts))
 }
 
-function holds({ fact, tag, op, values }: Compiled, facts: Facts): boolean {
+function holds({ fact, tag, op, values }: CompiledCondition, facts: Facts): boolean {
   const value = isTags(fact) ? tagOf(facts.tags, tag) : (facts.of[fact] ?? '').toLowerCase()
   switch (op) {
     case 'in':

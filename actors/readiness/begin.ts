@@ -14,7 +14,7 @@ import type { PlanTarget, ReadinessPlan } from './entity.ts'
 import { askAgain } from './restore.ts'
 import { release, reserveAll, setTargets } from './target.ts'
 import { log, mayMove, move, planOf, remind, wrongMove } from './tell.ts'
-import { overlaps, windowOf, type Times } from './window.ts'
+import { overlaps, windowOf, type EventTimes } from './window.ts'
 
 /** Milliseconds within which all policies have to say yes (decision G-82). */
 export const ackMs = 5 * 60_000
@@ -53,7 +53,7 @@ function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, t
   reserve(row, turn)
 }
 
-const given = <T extends object>(members: T): Partial<T> =>
+const dropUndefined = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
 
 /** Nothing is changed where something of it cannot be. */
@@ -68,10 +68,10 @@ function assign(
   }
   checkOrder(times)
   const targets = policyIds && policyIds.map((policyId, i) => targetOf(row, policyId, i, turn))
-  Object.assign(row, given(rest), times, targets && { targets })
+  Object.assign(row, dropUndefined(rest), times, targets && { targets })
 }
 
-function checkOrder({ eventStart, eventEnd }: Pick<Times, 'eventStart' | 'eventEnd'>): void {
+function checkOrder({ eventStart, eventEnd }: Pick<EventTimes, 'eventStart' | 'eventEnd'>): void {
   if (eventEnd <= eventStart)
     throw Fault.invalidAt({ path: '/eventEnd', code: 'range', message: 'must be after eventStart' })
 }

@@ -1,10 +1,10 @@
 /** Databases are not made more, but larger: their classes, and which one is enough for an event (decision G-85). */
 import { cloudSqlClasses, cloudSqlPrice } from '#actors/recommendation/reference/machine/cloudsql.ts'
 import { flexServerClasses, flexServerPrice } from '#actors/recommendation/reference/machine/flexserver.ts'
-import { Book } from '#actors/recommendation/reference/book/book.ts'
+import { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import type { MachineCatalogue } from '#actors/recommendation/reference/machine/machine.ts'
 import { nodeCatalogue } from '#actors/recommendation/reference/machine/node.ts'
-import type { Fact, Priced } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 
@@ -69,7 +69,7 @@ const ladders: Readonly<Record<string, (of: Database) => Ladder>> = {
 
 const ladderOf = (of: Database): Ladder | undefined => ladders[of.type]?.(of)
 
-function pricedOf({ specs, ...of }: Database): Priced {
+function pricedOf({ specs, ...of }: Database): PricedResource {
   const source = (path: string): Fact => specs[path.replace(/^specs\./, '')] as Fact
   return { ...of, source }
 }
@@ -79,7 +79,7 @@ const tables: { rds?: MachineCatalogue; azure?: Sizes } = {}
 
 /** Classes of one family that the engine runs on. */
 function rds(of: Database): Ladder {
-  const catalogue = (tables.rds ??= nodeCatalogue('rds', new Book([])))
+  const catalogue = (tables.rds ??= nodeCatalogue('rds', new OwnValueTable([])))
   const priced = pricedOf(of)
   const now = catalogue.find(of.instanceType, priced)
   const copies = catalogue.copies(priced)

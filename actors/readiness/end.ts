@@ -44,12 +44,12 @@ export function cancel(row: ReadinessPlan, userId: string, turn: Turn, message =
 }
 
 const schedulable: readonly PlanStatus[] = ['draft', 'scheduling', 'scheduled']
-const ended: readonly PlanStatus[] = ['completed', 'failed', 'cancelled']
+const endedStatuses: readonly PlanStatus[] = ['completed', 'failed', 'cancelled']
 
 /** Its log stays, and so does the row, for targets that are still to be put back. @throws Fault conflict `plan_in_progress` */
 export function remove(row: ReadinessPlan, userId: string, turn: Turn): void {
   if (schedulable.includes(row.status)) cancel(row, userId, turn, 'Cancelled because the plan was deleted.')
-  else if (!ended.includes(row.status))
+  else if (!endedStatuses.includes(row.status))
     throw Fault.conflict('plan_in_progress', `A plan with status ${row.status} cannot be deleted. Cancel it first.`)
   row.deletedAt = turn.now
 }

@@ -22,7 +22,7 @@ export interface PlanTarget {
 }
 
 /** A target that is to be put back, whatever becomes of its plan meanwhile. */
-export interface Owed {
+export interface OwedRestore {
   policyId: string
   cloudAccountId: string
   targetUid: string
@@ -61,7 +61,7 @@ const plan = defineEntity({
     /** Why it failed; empty otherwise. */
     reason: p.text(),
     targets: p.json<PlanTarget[]>(),
-    owed: p.json<Owed[]>(),
+    owed: p.json<OwedRestore[]>(),
     /** Rises with every change of what is to happen; what answers an older one means nothing. */
     revision: p.integer(),
     /** Lines of `plan_log` written. */

@@ -7,7 +7,7 @@ import type { planCalledBack, planReported, PlanStatus } from '#streams/readines
 import { checkThere } from './begin.ts'
 import { fail } from './end.ts'
 import type { PlanTarget, ReadinessPlan } from './entity.ts'
-import { restored } from './restore.ts'
+import { takeRestoreReport } from './restore.ts'
 import { setTargets } from './target.ts'
 import { executor, log, move, planOf, wrongMove } from './tell.ts'
 import { accept, awaitRaised, goDown, goUp } from './up-down.ts'
@@ -23,10 +23,10 @@ export function report(row: ReadinessPlan, said: Report, turn: Turn): void {
   const { phase, status, policyId, message, revision } = said
   const text = `${phase}${uidOf(row, policyId)}: ${status}${message ? `: ${message}` : ''}${ofRevision(row, revision)}`
   log(row, { kind: 'callback', message: text, actor: executor, policyId }, turn)
-  if (phase === 'restored') return restored(row, said, turn)
+  if (phase === 'restored') return takeRestoreReport(row, said, turn)
   if (row.deletedAt !== null || revision !== row.revision) return
   const target = row.targets.find(ofPolicy(policyId))
-  if (target) heard[phase](row, target, said, turn)
+  if (target) phaseHandlers[phase](row, target, said, turn)
 }
 
 /** Of a target that the plan has, or still owes something. */
@@ -38,7 +38,7 @@ function uidOf({ targets, owed }: ReadinessPlan, policyId: string): string {
 const ofRevision = (row: ReadinessPlan, revision: number): string =>
   revision === row.revision ? '' : ` (for revision ${revision}; the plan is at revision ${row.revision})`
 
-const heard = { reserved, raised } as const
+const phaseHandlers = { reserved: takeReserved, raised: takeRaised } as const
 
 const failureOf = (target: PlanTarget, { message }: Report) => ({
   reason: `Target ${target.targetUid}: ${message ?? 'the policy rejected the request without giving a reason.'}`,
@@ -50,7 +50,7 @@ const failureOf = (target: PlanTarget, { message }: Report) => ({
 const originalsOf = ({ isKept, originals }: PlanTarget, told: Counts | undefined): Counts | null =>
   isKept && originals ? originals : (told ?? originals)
 
-function reserved(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Turn): void {
+function takeReserved(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Turn): void {
   const isAwaited = row.status === 'scheduling' || row.status === 'scheduled'
   if (!isAwaited || said.status === 'running') return
   if (said.status === 'failed') return fail(row, failureOf(target, said), turn)
@@ -59,7 +59,7 @@ function reserved(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Tu
   if (row.targets.every(({ state }) => state === 'reserved')) accept(row, turn, executor)
 }
 
-function raised(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Turn): void {
+function takeRaised(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Turn): void {
   if (row.status !== 'scaling_up' && row.status !== 'active') return
   if (said.status === 'failed') return fail(row, failureOf(target, said), turn)
   const originals = originalsOf(target, said.originals)
@@ -76,13 +76,13 @@ function activate(row: ReadinessPlan, turn: Turn): void {
   move(row, 'active', 'All targets are scaled up.', turn, executor)
 }
 
-type Applied = (row: ReadinessPlan, said: Callback, turn: Turn) => void
+type CallbackHandler = (row: ReadinessPlan, said: Callback, turn: Turn) => void
 
-const failedBy: Applied = (row, { message }, turn) =>
+const failedBy: CallbackHandler = (row, { message }, turn) =>
   fail(row, { reason: message || 'The executor reported a failure.', actor: executor }, turn)
 
 /** What an executor may say of a plan, by its status. The two windows are entered when their time has come, not before. */
-const callbacks: Readonly<Partial<Record<PlanStatus, Readonly<Partial<Record<PlanStatus, Applied>>>>>> = {
+const callbacks: Readonly<Partial<Record<PlanStatus, Readonly<Partial<Record<PlanStatus, CallbackHandler>>>>>> = {
   scheduling: { scheduled: scheduledBy, failed: failedBy },
   scheduled: { scaling_up: scalingUpBy, failed: failedBy },
   scaling_up: { active: activeBy, failed: failedBy },

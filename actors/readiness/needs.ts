@@ -2,7 +2,7 @@
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { readinessSaved, readinessScheduled, type PlanTerms } from '#streams/readiness.ts'
-import type { Times } from './window.ts'
+import type { EventTimes } from './window.ts'
 
 /** Plans that hold their targets, or are about to. */
 export const liveStatuses = ['scheduling', 'scheduled', 'scaling_up', 'active', 'scaling_down'] as const
@@ -14,7 +14,7 @@ export interface PolicyPlace {
   targetUid: string
 }
 
-export interface OtherPlan extends Times {
+export interface OtherPlan extends EventTimes {
   id: string
   name: string
   policyIds: readonly string[]
@@ -48,7 +48,7 @@ const othersSql = `
     and exists (select from jsonb_array_elements(p.targets) as target where target ->> 'policyId' in (${idsSql}))
   order by p.event_start, p.id`
 
-interface Asked {
+interface PlanRequest {
   planId: string
   terms?: Partial<PlanTerms>
 }
@@ -58,7 +58,7 @@ const subjects: readonly string[] = [readinessSaved.name, readinessScheduled.nam
 export async function readinessNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<ReadinessNeeds> {
   const asked = waiting.find(({ subject }) => subjects.includes(subject.name))
   if (!asked) return nothingNeeded
-  const { planId, terms } = asked.data as Asked
+  const { planId, terms } = asked.data as PlanRequest
   const params = [asked.address.orgId, planId, terms?.policyIds ?? []]
   return {
     policies: await reads.rows<PolicyPlace>(policiesSql, params),

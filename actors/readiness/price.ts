@@ -1,9 +1,9 @@
 /** What a plan costs on top of what runs anyway (decision G-84): worked out exactly, rounded to the cent once a target. */
-import { plain, scaled } from '#engine/value/decimal.ts'
-import { cents, divided, units } from '#streams/figure.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
+import { cents, divideRounded, units } from '#streams/figure.ts'
 import type { StepUp } from './database.ts'
 
-export interface Priced {
+export interface PricedTarget {
   /** US dollars an hour of the whole target. */
   hourlyRateUsd: number | null
   unitCount: number | null
@@ -17,7 +17,7 @@ export interface Rate {
 }
 
 /** Undefined where nobody knows what a unit costs. */
-export function rateOf({ hourlyRateUsd, unitCount, specs }: Priced): Rate | undefined {
+export function rateOf({ hourlyRateUsd, unitCount, specs }: PricedTarget): Rate | undefined {
   const told = specs['unit_hourly_usd']
   if (typeof told === 'number' && told > 0) return { usd: told, units: 1 }
   if (hourlyRateUsd === null || hourlyRateUsd <= 0) return undefined
@@ -28,7 +28,7 @@ const hourMs = 3_600_000n
 
 /** US dollars for `more` units over `ms` milliseconds, to the cent. */
 export const extraUsd = (ms: number, more: number, { usd, units: many }: Rate): number =>
-  cents(divided(units(usd) * BigInt(more) * BigInt(ms), BigInt(many) * hourMs))
+  cents(divideRounded(units(usd) * BigInt(more) * BigInt(ms), BigInt(many) * hourMs))
 
 /** US dollars for the larger class over `ms` milliseconds, to the cent; undefined where the prices are not known. */
 export function extraDbUsd(
@@ -39,17 +39,17 @@ export function extraDbUsd(
   if (current.name === recommended.name) return 0
   if (current.price === undefined || recommended.price === undefined) return undefined
   const more = units(recommended.price) - units(current.price)
-  if (!isRelative) return cents(divided(more * BigInt(ms), hourMs))
+  if (!isRelative) return cents(divideRounded(more * BigInt(ms), hourMs))
   if (!rate) return undefined
-  const now = divided(units(rate.usd) * BigInt(ms), BigInt(rate.units) * hourMs)
-  return cents(divided(now * more, units(current.price)))
+  const now = divideRounded(units(rate.usd) * BigInt(ms), BigInt(rate.units) * hourMs)
+  return cents(divideRounded(now * more, units(current.price)))
 }
 
 /** Amounts in cents added up exactly. */
 export const sumUsd = (amounts: readonly number[]): number =>
   Number(
     plain(
-      amounts.reduce((sum, amount) => sum + (scaled(amount, 2) ?? 0n), 0n),
+      amounts.reduce((sum, amount) => sum + (toUnits(amount, 2) ?? 0n), 0n),
       2,
     ),
   )

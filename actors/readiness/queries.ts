@@ -77,7 +77,7 @@ export async function statusesOf(em: EntityManager, seer: Seer): Promise<Readonl
   return new Set(rows.map(({ status }) => status))
 }
 
-const shown = [
+const policyFields = [
   'policyId',
   'cloudAccountId',
   'targetUid',
@@ -87,7 +87,7 @@ const shown = [
   'current',
   'hold',
 ] as const
-export type PlannedPolicy = Pick<AutoscalerPolicy, (typeof shown)[number]>
+export type PlannedPolicy = Pick<AutoscalerPolicy, (typeof policyFields)[number]>
 
 /** Those of the ids that are policies, and that the caller may see. */
 export async function policiesOf(
@@ -98,7 +98,7 @@ export async function policiesOf(
   const seen = await policiesSeen(em, orgId, sight, ids)
   if (seen.size === 0) return new Map()
   const where = { orgId, policyId: { $in: [...seen] } }
-  const found = await em.find(AutoscalerPolicy, where, { fields: shown, refresh: true })
+  const found = await em.find(AutoscalerPolicy, where, { fields: policyFields, refresh: true })
   return new Map(found.map((policy) => [policy.policyId, policy]))
 }
 
@@ -106,22 +106,23 @@ export async function policiesOf(
 export const policyOfTarget = (
   em: EntityManager,
   orgId: string,
-  { cloudAccountId, targetUid }: Place,
+  { cloudAccountId, targetUid }: TargetPlace,
 ): Promise<PlannedPolicy | null> =>
-  em.findOne(AutoscalerPolicy, { orgId, cloudAccountId, targetUid }, { fields: shown })
+  em.findOne(AutoscalerPolicy, { orgId, cloudAccountId, targetUid }, { fields: policyFields })
 
-interface Place {
+interface TargetPlace {
   cloudAccountId: string
   targetUid: string
 }
 
-export const placeKey = ({ cloudAccountId, targetUid }: Place): string => JSON.stringify([cloudAccountId, targetUid])
+export const placeKey = ({ cloudAccountId, targetUid }: TargetPlace): string =>
+  JSON.stringify([cloudAccountId, targetUid])
 
 /** Present resources by `placeKey`. */
 export async function targetsAt(
   em: EntityManager,
   orgId: string,
-  places: readonly Place[],
+  places: readonly TargetPlace[],
 ): Promise<ReadonlyMap<string, Resource>> {
   if (places.length === 0) return new Map()
   const $or = places.map(({ cloudAccountId, targetUid: uid }) => ({ cloudAccountId, uid }))

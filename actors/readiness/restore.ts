@@ -6,7 +6,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { planRestored } from '#streams/autoscaling.ts'
 import type { planReported } from '#streams/readiness.ts'
-import type { Owed, ReadinessPlan } from './entity.ts'
+import type { OwedRestore, ReadinessPlan } from './entity.ts'
 import { orderOf, setTargets } from './target.ts'
 import { log, move, raiseFailed, remind } from './tell.ts'
 
@@ -23,7 +23,7 @@ const earlyMs = 1000
 
 /** Puts all targets back to what they were before the plan. */
 export function restoreAll(row: ReadinessPlan, turn: Turn): void {
-  const fresh = row.targets.map(({ policyId, cloudAccountId, targetUid, originals }): Owed => {
+  const fresh = row.targets.map(({ policyId, cloudAccountId, targetUid, originals }): OwedRestore => {
     const before = row.owed.find((one) => one.policyId === policyId)
     return {
       policyId,
@@ -44,7 +44,7 @@ export function restoreAll(row: ReadinessPlan, turn: Turn): void {
 }
 
 /** Of targets that the plan has no more. */
-const othersOwed = (row: ReadinessPlan): Owed[] =>
+const othersOwed = (row: ReadinessPlan): OwedRestore[] =>
   row.owed.filter(({ policyId }) => row.targets.every((target) => target.policyId !== policyId))
 
 /** They are raised anew, and what is owed to them is owed again from then on. */
@@ -59,7 +59,7 @@ export function askAgain(row: ReadinessPlan, turn: Turn): void {
   arm(row, turn)
 }
 
-function ask(row: ReadinessPlan, one: Owed, turn: Turn): Owed {
+function ask(row: ReadinessPlan, one: OwedRestore, turn: Turn): OwedRestore {
   const tries = one.tries + 1
   const { revision, originals } = one
   const message = `restore ${one.targetUid}, attempt ${tries} (revision ${revision})`
@@ -77,7 +77,11 @@ function arm(row: ReadinessPlan, turn: Turn): void {
 const isOwed = ({ owed }: ReadinessPlan, policyId: string): boolean => owed.some((one) => one.policyId === policyId)
 
 /** What a policy says of putting its target back. */
-export function restored(row: ReadinessPlan, { policyId, revision, status, message }: Report, turn: Turn): void {
+export function takeRestoreReport(
+  row: ReadinessPlan,
+  { policyId, revision, status, message }: Report,
+  turn: Turn,
+): void {
   const one = row.owed.find((owed) => owed.policyId === policyId && owed.revision === revision)
   if (!one) return
   // It goes on trying by itself; whether that takes too long is for the plan to say.
@@ -88,7 +92,7 @@ export function restored(row: ReadinessPlan, { policyId, revision, status, messa
     arm(row, turn)
     return settle(row, turn)
   }
-  if (one.isAsked) failed(row, one, message || 'no reason given', turn)
+  if (one.isAsked) failRestore(row, one, message || 'no reason given', turn)
   arm(row, turn)
 }
 
@@ -99,7 +103,7 @@ function settle(row: ReadinessPlan, turn: Turn): void {
 }
 
 /** People hear of it at once, and once more when only slow tries are left: what is left raised costs money. */
-function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
+function failRestore(row: ReadinessPlan, one: OwedRestore, message: string, turn: Turn): void {
   if (one.isGivenUp) return change(row, one, { isAsked: false, dueAt: turn.now.getTime() + slowMs })
   if (one.tries === 1) {
     const reason = `Target ${one.targetUid} is not restored yet and will be retried: ${message}`
@@ -110,7 +114,7 @@ function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): voi
   change(row, one, { isAsked: false, dueAt: turn.now.getTime() + pause })
 }
 
-function giveUp(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
+function giveUp(row: ReadinessPlan, one: OwedRestore, message: string, turn: Turn): void {
   change(row, one, { isAsked: false, isGivenUp: true, dueAt: turn.now.getTime() + slowMs })
   const reason = `Target ${one.targetUid} could not be restored to its previous capacity: ${message}`
   raiseFailed(row, one, reason, turn, 'has left a target scaled up')
@@ -119,7 +123,7 @@ function giveUp(row: ReadinessPlan, one: Owed, message: string, turn: Turn): voi
   move(row, 'failed', reason, turn, 'executor')
 }
 
-function change(row: ReadinessPlan, one: Owed, by: Partial<Owed>): void {
+function change(row: ReadinessPlan, one: OwedRestore, by: Partial<OwedRestore>): void {
   row.owed = row.owed.map((owed) => (owed.policyId === one.policyId ? { ...owed, ...by } : owed))
 }
 
@@ -128,7 +132,7 @@ export function restoreDue(row: ReadinessPlan, turn: Turn): void {
   const now = turn.now.getTime() + earlyMs
   for (const one of row.owed) {
     if (one.dueAt > now) continue
-    if (one.isAsked) failed(row, one, one.message, turn)
+    if (one.isAsked) failRestore(row, one, one.message, turn)
     else change(row, one, ask(row, one, turn))
   }
   arm(row, turn)

@@ -1,7 +1,7 @@
 /** When a plan raises its targets and when it puts them back. */
 import { minuteMs } from '#streams/cron/zone.ts'
 
-export interface Times {
+export interface EventTimes {
   eventStart: Date
   eventEnd: Date
   preScaleMinutes: number
@@ -14,7 +14,7 @@ export interface Window {
   to: Date
 }
 
-export const windowOf = ({ eventStart, eventEnd, preScaleMinutes, postEventMinutes }: Times): Window => ({
+export const windowOf = ({ eventStart, eventEnd, preScaleMinutes, postEventMinutes }: EventTimes): Window => ({
   from: new Date(eventStart.getTime() - preScaleMinutes * minuteMs),
   to: new Date(eventEnd.getTime() + postEventMinutes * minuteMs),
 })

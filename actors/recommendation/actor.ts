@@ -23,8 +23,8 @@ import { claim } from '#actors/recommendation/follow-up/claim.ts'
 import { show } from '#actors/recommendation/follow-up/show.ts'
 import { closeWorkflow, heardOf, leaveWorkflow } from '#actors/recommendation/follow-up/workflow.ts'
 
-type Ended = Static<typeof findingEnded.schema>
-type Decided = Static<typeof recommendationDecided.schema>
+type FindingEnd = Static<typeof findingEnded.schema>
+type RecommendationDecision = Static<typeof recommendationDecided.schema>
 
 const ofRecommendation = ({ recommendationId }: { recommendationId: string }): string => recommendationId
 
@@ -151,7 +151,7 @@ function raise(row: Recommendation, finding: Finding, turn: Turn): void {
   } else if (row.status === 'optimised' || row.status === 'rule_retired' || isAwake(row, turn)) {
     reopen(row, turn)
   }
-  if (isChanged(row, before)) changed(row, status, turn)
+  if (isChanged(row, before)) recordChange(row, status, turn)
 }
 
 /** A temporary dismissal that has ended. */
@@ -166,7 +166,7 @@ function reopen(row: Recommendation, turn: Turn): void {
 }
 
 /** Dismissed ones stay dismissed; for a deleted resource there is nothing left to save. */
-function end(row: Recommendation, { why }: Ended, turn: Turn): void {
+function end(row: Recommendation, { why }: FindingEnd, turn: Turn): void {
   const { status } = row
   const before = copyOf(row)
   if (why === 'stale') row.staleSince ??= turn.now
@@ -176,7 +176,7 @@ function end(row: Recommendation, { why }: Ended, turn: Turn): void {
   if (why === 'retired' && status === 'open') close(row, 'rule_retired', turn)
   if ((why === 'cleared' || why === 'deleted') && (status === 'open' || status === 'applied'))
     close(row, 'optimised', turn)
-  if (isChanged(row, before)) changed(row, status, turn)
+  if (isChanged(row, before)) recordChange(row, status, turn)
 }
 
 function close(row: Recommendation, status: RecommendationStatus, turn: Turn): void {
@@ -196,7 +196,7 @@ const moves: Readonly<Record<RecommendationStatus, readonly RecommendationStatus
 }
 
 /** @throws Fault `missing`; conflict `invalid_transition` (decision G-66) */
-function decide(row: Recommendation, decided: Decided, turn: Turn): void {
+function decide(row: Recommendation, decided: RecommendationDecision, turn: Turn): void {
   const { status, userId, appliedAt, snoozeUntil, note: text } = decided
   if (row.generatedAt.getTime() === 0) throw Fault.missing('recommendation', row.id)
   const { status: from } = row
@@ -213,7 +213,7 @@ function decide(row: Recommendation, decided: Decided, turn: Turn): void {
   note(row, status === 'open' ? 'reopened' : status, turn, userId, text)
   timers(row, turn)
   settle(row, turn)
-  changed(row, from, turn, appliedAt)
+  recordChange(row, from, turn, appliedAt)
 }
 
 /**
@@ -236,7 +236,7 @@ function hear(row: Recommendation, told: Static<typeof workflowTold.schema>, tur
   note(row, 'applied', turn, told.userId, 'by a workflow')
   timers(row, turn)
   settle(row, turn)
-  changed(row, status, turn)
+  recordChange(row, status, turn)
 }
 
 function timers(row: Recommendation, turn: Turn): void {
@@ -255,7 +255,7 @@ function wake(row: Recommendation, turn: Turn): void {
   else if (status === 'applied' && row.fires && decidedAt && turn.now.getTime() - decidedAt.getTime() >= appliedMs)
     row.stillFires = true
   else return
-  changed(row, status, turn)
+  recordChange(row, status, turn)
 }
 
 function settle(row: Recommendation, turn: Turn): void {
@@ -270,7 +270,7 @@ function settle(row: Recommendation, turn: Turn): void {
   })
 }
 
-function changed(row: Recommendation, from: RecommendationStatus, turn: Turn, appliedAt?: string): void {
+function recordChange(row: Recommendation, from: RecommendationStatus, turn: Turn, appliedAt?: string): void {
   row.updatedAt = turn.now
   claim(row, from, turn, appliedAt)
   show(row, from, turn)

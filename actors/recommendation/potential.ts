@@ -3,20 +3,20 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type RawBuilder } from 'kysely'
 import { isOpen } from '#actors/recommendation/queries.ts'
 import {
-  narrowed,
-  place,
-  seen,
+  applyFilter,
+  resourcePlace,
+  selectRecommendations,
   type RecommendationFilter,
   type RecommendationSight,
 } from '#actors/recommendation/row.ts'
 import { teamAt } from '#actors/resource/row.ts'
-import { recommended } from '#actors/saving/claim.ts'
+import { recommendationSource } from '#actors/saving/claim.ts'
 
 const keys = {
-  source: sql`${recommended}::text`,
+  source: sql`${recommendationSource}::text`,
   rule: sql`c.rule_id`,
   category: sql`c.category`,
-  team: teamAt(place),
+  team: teamAt(resourcePlace),
   /** A resource counts for each group that holds it, and for none, an empty text, where no group does. */
   resource_group: sql`unnest(coalesce(
     (SELECT array_agg(m.group_id) FROM resource_group_member AS m
@@ -44,7 +44,7 @@ export async function openPotential(
   filter: RecommendationFilter,
   by: PotentialBy,
 ): Promise<PotentialRow[]> {
-  const each = narrowed(seen(em, orgId, sight), filter)
+  const each = applyFilter(selectRecommendations(em, orgId, sight), filter)
     .where(sql<boolean>`${isOpen}`)
     .select([sql<string>`${keys[by]}`.as('key'), 'c.category', 'c.savings_usd'])
   const { rows } = await sql<PotentialRow>`SELECT key, max(category) AS category, sum(savings_usd)::text AS savings_usd

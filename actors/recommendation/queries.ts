@@ -4,9 +4,9 @@ import { sql, type RawBuilder } from 'kysely'
 import type { HistoryItem } from '#actors/recommendation/entity.ts'
 import {
   accountName,
-  narrowed,
-  seen,
-  type Found,
+  applyFilter,
+  selectRecommendations,
+  type RecommendationQuery,
   type RecommendationFilter,
   type RecommendationOrder,
   type RecommendationSight,
@@ -33,14 +33,14 @@ const sorting = {
   priority: ofOpen(sql`c.priority`),
 } as const satisfies Record<RecommendationOrder['by'], RawBuilder<unknown>>
 
-interface Summed {
+interface GroupSums {
   open_count: number
   savings_usd: string
   /** Groups in all, those beyond the page too. */
   total: number
 }
 
-export interface ResourceSummaryRow extends Summed {
+export interface ResourceSummaryRow extends GroupSums {
   cloud_account_id: string
   account_name: string
   resource_uid: string
@@ -50,32 +50,36 @@ export interface ResourceSummaryRow extends Summed {
   recommendations: number
 }
 
-export interface RuleSummaryRow extends Summed {
+export interface RuleSummaryRow extends GroupSums {
   rule_id: string
   category: Category
   severity_rank: number
   resources: number
 }
 
-const summed = [
+const sumColumns = [
   openCount.as('open_count'),
   openSavings.as('savings_usd'),
   sql<number>`(count(*) OVER ())::int`.as('total'),
 ] as const
 
-interface Paged<R> {
+interface Page<R> {
   items: R[]
   total: number
 }
 
 /** A page; behind the last one the groups are counted by reading the first. */
-async function paged<R extends Summed>(read: (page: Slice) => Promise<R[]>, page: Slice): Promise<Paged<R>> {
+async function readPage<R extends GroupSums>(read: (page: Slice) => Promise<R[]>, page: Slice): Promise<Page<R>> {
   const items = await read(page)
   const counted = items.length > 0 || page.offset === 0 ? items : await read({ limit: 1, offset: 0 })
   return { items, total: counted[0]?.total ?? 0 }
 }
 
-const pageOf = (query: Found, { by, direction }: RecommendationOrder, { limit, offset }: Slice): Found =>
+const pageOf = (
+  query: RecommendationQuery,
+  { by, direction }: RecommendationOrder,
+  { limit, offset }: Slice,
+): RecommendationQuery =>
   query.orderBy(sorting[by], direction).orderBy(sorting.savings_usd, 'desc').limit(limit).offset(offset)
 
 export function resourceSummaries(
@@ -85,8 +89,12 @@ export function resourceSummaries(
   filter: RecommendationFilter,
   order: RecommendationOrder,
   page: Slice,
-): Promise<Paged<ResourceSummaryRow>> {
-  const found = narrowed(seen(em, orgId, sight), filter).groupBy(['c.org_id', 'c.cloud_account_id', 'c.resource_uid'])
+): Promise<Page<ResourceSummaryRow>> {
+  const found = applyFilter(selectRecommendations(em, orgId, sight), filter).groupBy([
+    'c.org_id',
+    'c.cloud_account_id',
+    'c.resource_uid',
+  ])
   const read = (slice: Slice) =>
     pageOf(found, order, slice)
       .orderBy('c.resource_uid')
@@ -99,10 +107,10 @@ export function resourceSummaries(
         newest(sql`c.resource_type`).as('resource_type'),
         newest(sql`c.provider`).as('provider'),
         sql<number>`count(*)::int`.as('recommendations'),
-        ...summed,
+        ...sumColumns,
       ])
       .execute() as Promise<ResourceSummaryRow[]>
-  return paged(read, page)
+  return readPage(read, page)
 }
 
 export function ruleSummaries(
@@ -112,8 +120,8 @@ export function ruleSummaries(
   filter: RecommendationFilter,
   order: RecommendationOrder,
   page: Slice,
-): Promise<Paged<RuleSummaryRow>> {
-  const found = narrowed(seen(em, orgId, sight), filter).groupBy('c.rule_id')
+): Promise<Page<RuleSummaryRow>> {
+  const found = applyFilter(selectRecommendations(em, orgId, sight), filter).groupBy('c.rule_id')
   const read = (slice: Slice) =>
     pageOf(found, order, slice)
       .orderBy('c.rule_id')
@@ -122,16 +130,16 @@ export function ruleSummaries(
         newest(sql`c.category`).as('category'),
         ofOpen(sql`c.severity_rank`).as('severity_rank'),
         sql<number>`count(DISTINCT (c.cloud_account_id, c.resource_uid))::int`.as('resources'),
-        ...summed,
+        ...sumColumns,
       ])
       .execute() as Promise<RuleSummaryRow[]>
-  return paged(read, page)
+  return readPage(read, page)
 }
 
 const severityOf = (name: Severity) => sql<number>`(count(*) FILTER (WHERE ${isOpen} AND c.severity = ${name}))::int`
 const statusOf = (name: string) => sql<number>`(count(*) FILTER (WHERE c.status = ${name}))::int`
 
-const opened = [
+const openColumns = [
   openCount.as('open_count'),
   openSavings.as('savings_usd'),
   severityOf('critical').as('critical'),
@@ -156,7 +164,7 @@ export interface RecommendationSums extends OpenSums {
   resources: Partial<Record<Provider, number>>
 }
 
-interface Costed {
+interface ProviderCost {
   provider: Provider
   resources: number
   cost_usd: string
@@ -169,7 +177,7 @@ export async function recommendationSums(
   sight: RecommendationSight,
   filter: RecommendationFilter,
 ): Promise<RecommendationSums> {
-  const found = narrowed(seen(em, orgId, sight), filter)
+  const found = applyFilter(selectRecommendations(em, orgId, sight), filter)
   const resources = found
     .where(sql<boolean>`${isOpen}`)
     .groupBy(['c.cloud_account_id', 'c.resource_uid'])
@@ -177,14 +185,14 @@ export async function recommendationSums(
   const [[counts], costed] = await Promise.all([
     found
       .select([
-        ...opened,
+        ...openColumns,
         statusOf('applied').as('applied'),
         statusOf('dismissed').as('dismissed'),
         statusOf('optimised').as('optimised'),
         statusOf('rule_retired').as('rule_retired'),
       ])
       .execute(),
-    sql<Costed>`SELECT provider, count(*)::int AS resources, sum(cost)::text AS cost_usd
+    sql<ProviderCost>`SELECT provider, count(*)::int AS resources, sum(cost)::text AS cost_usd
       FROM (${resources}) AS each GROUP BY GROUPING SETS (provider, ())`.execute(em.getKysely()),
   ])
   const whole = costed.rows.find(({ provider }) => provider === null)
@@ -203,9 +211,9 @@ export const providerSums = (
   sight: RecommendationSight,
   filter: RecommendationFilter,
 ): Promise<(OpenSums & { provider: Provider })[]> =>
-  narrowed(seen(em, orgId, sight), filter)
+  applyFilter(selectRecommendations(em, orgId, sight), filter)
     .groupBy('c.provider')
-    .select(['c.provider', ...opened])
+    .select(['c.provider', ...openColumns])
     .execute()
 
 /** What happened to each of these that the caller may see, by id, the oldest first. */
@@ -215,7 +223,7 @@ export async function historiesOf(
   sight: RecommendationSight,
   ids: readonly string[],
 ): Promise<Map<string, HistoryItem[]>> {
-  const rows = await seen(em, orgId, sight)
+  const rows = await selectRecommendations(em, orgId, sight)
     .where('c.id', 'in', [...ids])
     .select(['c.id', sql<HistoryItem[]>`c.history`.as('history')])
     .execute()

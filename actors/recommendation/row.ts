@@ -90,17 +90,25 @@ export interface Slice {
   offset: number
 }
 
-export type Found<O = object> = SelectQueryBuilder<{ c: Columns }, 'c', O>
+export type RecommendationQuery<O = object> = SelectQueryBuilder<{ c: Columns }, 'c', O>
 
-export const place: ResourcePlace = { org: sql`c.org_id`, account: sql`c.cloud_account_id`, uid: sql`c.resource_uid` }
+export const resourcePlace: ResourcePlace = {
+  org: sql`c.org_id`,
+  account: sql`c.cloud_account_id`,
+  uid: sql`c.resource_uid`,
+}
 
 /** What the caller may see of the organization. */
-export const seen = (em: EntityManager, orgId: string, { scope }: RecommendationSight): Found =>
+export const selectRecommendations = (
+  em: EntityManager,
+  orgId: string,
+  { scope }: RecommendationSight,
+): RecommendationQuery =>
   em
     .getKysely<Tables>()
     .selectFrom('recommendation as c')
     .where('c.org_id', '=', orgId)
-    .$if(scope !== undefined, (q) => q.where(within(scope!, place)))
+    .$if(scope !== undefined, (q) => q.where(within(scope!, resourcePlace)))
 
 const inGroup = (ids: readonly string[]) => sql<boolean>`EXISTS (
   SELECT FROM resource_group_member AS m
@@ -119,14 +127,14 @@ const columns = {
   ruleIds: 'c.rule_id',
 } as const satisfies Partial<Record<keyof RecommendationFilter, string>>
 
-export function narrowed(query: Found, filter: RecommendationFilter): Found {
+export function applyFilter(query: RecommendationQuery, filter: RecommendationFilter): RecommendationQuery {
   const { teamIds, groupIds, minSavings, search } = filter
   const like = search ? containing(search) : undefined
   const names = Object.keys(columns) as (keyof typeof columns)[]
   return names
     .filter((name) => filter[name]?.length)
     .reduce((q, name) => q.where(columns[name], 'in', [...filter[name]!] as never), query)
-    .$if(!!teamIds?.length, (q) => q.where(teamAt(place), 'in', [...teamIds!]))
+    .$if(!!teamIds?.length, (q) => q.where(teamAt(resourcePlace), 'in', [...teamIds!]))
     .$if(!!groupIds?.length, (q) => q.where(inGroup(groupIds!)))
     .$if(minSavings !== undefined, (q) => q.where(sql<boolean>`c.savings_usd >= ${String(minSavings)}::numeric`))
     .$if(like !== undefined, (q) =>
@@ -138,7 +146,7 @@ export function narrowed(query: Found, filter: RecommendationFilter): Found {
 export const accountName = sql<string>`coalesce(
   (SELECT a.name FROM cloud_account AS a WHERE a.org_id = c.org_id AND a.id = c.cloud_account_id), c.cloud_account_id)`
 
-const shown = [
+const rowColumns = [
   'c.id',
   'c.cloud_account_id',
   'c.resource_uid',
@@ -170,14 +178,14 @@ const shown = [
   'c.generated_at',
   'c.updated_at',
 ] as const
-const detailed = ['c.resource_group', 'c.specs', 'c.target_spec', 'c.tier_rates', 'c.resource_tags'] as const
+const detailColumns = ['c.resource_group', 'c.specs', 'c.target_spec', 'c.tier_rates', 'c.resource_tags'] as const
 
-type Named<C extends string> = C extends `c.${infer N}` ? N : never
-export type RecommendationRow = Pick<Columns, Named<(typeof shown)[number]>> & { account_name: string }
-export type DetailRow = RecommendationRow & Pick<Columns, Named<(typeof detailed)[number]>>
+type ColumnName<C extends string> = C extends `c.${infer N}` ? N : never
+export type RecommendationRow = Pick<Columns, ColumnName<(typeof rowColumns)[number]>> & { account_name: string }
+export type DetailRow = RecommendationRow & Pick<Columns, ColumnName<(typeof detailColumns)[number]>>
 
-const named = (query: Found): Promise<RecommendationRow[]> =>
-  query.select([...shown, accountName.as('account_name')]).execute() as Promise<RecommendationRow[]>
+const readRows = (query: RecommendationQuery): Promise<RecommendationRow[]> =>
+  query.select([...rowColumns, accountName.as('account_name')]).execute() as Promise<RecommendationRow[]>
 
 const sortColumns = {
   savings_usd: 'c.savings_usd',
@@ -187,7 +195,7 @@ const sortColumns = {
 } as const satisfies Record<(typeof sorts)[number], string>
 
 /** Equal ones by savings, the largest first, then by id. */
-const ordered = (query: Found, { by, direction }: RecommendationOrder): Found =>
+const applyOrder = (query: RecommendationQuery, { by, direction }: RecommendationOrder): RecommendationQuery =>
   (by === 'savings_usd'
     ? query.orderBy('c.savings_usd', direction)
     : query.orderBy(sortColumns[by], direction).orderBy('c.savings_usd', 'desc')
@@ -201,15 +209,15 @@ export async function recommendationPage(
   order: RecommendationOrder,
   page: Slice,
 ): Promise<{ items: RecommendationRow[]; total: number }> {
-  const found = narrowed(seen(em, orgId, sight), filter)
+  const found = applyFilter(selectRecommendations(em, orgId, sight), filter)
   const [items, total] = await Promise.all([
-    named(ordered(found, order).limit(page.limit).offset(page.offset)),
-    counted(found),
+    readRows(applyOrder(found, order).limit(page.limit).offset(page.offset)),
+    countRows(found),
   ])
   return { items, total }
 }
 
-async function counted(found: Found): Promise<number> {
+async function countRows(found: RecommendationQuery): Promise<number> {
   const [row] = await found.select(sql<number>`count(*)::int`.as('total')).execute()
   return row?.total ?? 0
 }
@@ -224,7 +232,10 @@ export async function* everyRecommendation(
   sight: RecommendationSight,
   filter: RecommendationFilter,
 ): AsyncGenerator<RecommendationRow, void> {
-  const found = ordered(narrowed(seen(em, orgId, sight), filter), { by: 'savings_usd', direction: 'desc' })
+  const found = applyOrder(applyFilter(selectRecommendations(em, orgId, sight), filter), {
+    by: 'savings_usd',
+    direction: 'desc',
+  })
   let last: RecommendationRow | undefined
   do {
     const { savings_usd: savings, id } = last ?? {}
@@ -232,7 +243,7 @@ export async function* everyRecommendation(
       savings === undefined
         ? found
         : found.where(sql<boolean>`(c.savings_usd, c.id) < (${String(savings)}::numeric, ${id!})`)
-    const rows = await named(rest.limit(pageRows))
+    const rows = await readRows(rest.limit(pageRows))
     yield* rows
     last = rows.length < pageRows ? undefined : rows.at(-1)
   } while (last !== undefined)
@@ -245,8 +256,8 @@ export const recommendationsOf = (
   sight: RecommendationSight,
   resourceUid: string,
 ): Promise<RecommendationRow[]> =>
-  named(
-    ordered(narrowed(seen(em, orgId, sight), { resourceUids: [resourceUid] }), {
+  readRows(
+    applyOrder(applyFilter(selectRecommendations(em, orgId, sight), { resourceUids: [resourceUid] }), {
       by: 'savings_usd',
       direction: 'desc',
     }),
@@ -259,7 +270,7 @@ export async function findRecommendation(
   sight: RecommendationSight,
   id: string,
 ): Promise<DetailRow | undefined> {
-  const found = seen(em, orgId, sight).where('c.id', '=', id)
-  const [row] = await found.select([...shown, ...detailed, accountName.as('account_name')]).execute()
+  const found = selectRecommendations(em, orgId, sight).where('c.id', '=', id)
+  const [row] = await found.select([...rowColumns, ...detailColumns, accountName.as('account_name')]).execute()
   return row as DetailRow | undefined
 }

@@ -11,12 +11,12 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
+import { resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
 
 type ScanTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
 /** Accounts that producers feed are left to them. */
-async function scanned(tools: ScanTools, orgId: string): Promise<CloudAccount[]> {
+async function findScannable(tools: ScanTools, orgId: string): Promise<CloudAccount[]> {
   const accounts = await connectedAccounts(tools, orgId)
   return accounts.filter((account) => tools.cloudOf(account).driver !== 'none')
 }
@@ -25,7 +25,10 @@ async function scanned(tools: ScanTools, orgId: string): Promise<CloudAccount[]>
 export const discoveryJob =
   (tools: ScanTools): JobWork =>
   async ({ runId }, call) => {
-    const accounts = (await scanned(tools, call.orgId)).map(({ id, provider }) => ({ cloudAccountId: id, provider }))
+    const accounts = (await findScannable(tools, call.orgId)).map(({ id, provider }) => ({
+      cloudAccountId: id,
+      provider,
+    }))
     if (accounts.length === 0) return
     const refreshId = uuidOf('discovery', call.orgId, runId)
     await tools.publisher.publish({
@@ -46,7 +49,7 @@ const schedulable = (provider: string): ReadonlySet<string> =>
 export const statusScanJob =
   (tools: ScanTools): JobWork =>
   async (_, call) => {
-    for (const account of await scanned(tools, call.orgId)) {
+    for (const account of await findScannable(tools, call.orgId)) {
       const of = { orgId: call.orgId, cloudAccountId: account.id, key: `${call.key}/${account.id}/${call.attempt}` }
       try {
         await noticingRefusal(tools, of, () => scanStates(tools, account, call))
@@ -80,7 +83,7 @@ async function scanStates(tools: ScanTools, account: CloudAccount, call: EffectC
 
 interface State {
   uid: string
-  status: Status
+  status: ResourceStatus
   unitCount: number | null
   instanceType: string
 }

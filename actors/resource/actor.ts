@@ -11,14 +11,14 @@ import { accountBlinded } from '#streams/account/messages.ts'
 import { powerTold, powerUnheard } from '#streams/action/messages.ts'
 import { metricDerived, metricSample } from '#streams/metric/messages.ts'
 import { realName } from '#streams/names.ts'
-import { resourceDeleted, resourceDiscovered, resourceLooked, type Status } from '#streams/resource/messages.ts'
+import { resourceDeleted, resourceDiscovered, resourceLooked, type ResourceStatus } from '#streams/resource/messages.ts'
 import { Resource } from './entity.ts'
 import { takeLooked } from './looked.ts'
 import { isLifted, lift, takeBlinded, takeTold, takeUnheard } from './overlay.ts'
-import { classified, faultOf, goneAt, hear, isBuried, isOlder } from './order.ts'
-import { before, changed } from './state.ts'
+import { toRealNames, faultOf, goneAt, hear, isBuried, isOlder } from './order.ts'
+import { before, recordChange } from './state.ts'
 
-type Discovered = Static<typeof resourceDiscovered.schema>
+type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
@@ -75,7 +75,7 @@ export const resourceActor = defineActor({
         const fault = faultOf(found)
         if (fault) throw fault
         if (isLifted(resource, found.status, turn)) lift(resource, turn)
-        const facts = described(resource, found)
+        const facts = toColumns(resource, found)
         resource.seenAt = time
         hear(resource, time)
         if (found.refreshId) resource.refreshId = found.refreshId
@@ -84,7 +84,7 @@ export const resourceActor = defineActor({
         const was = before(resource)
         if (resource.createdAt.getTime() === 0) resource.createdAt = time
         Object.assign(resource, facts, { deletedAt: null })
-        changed(resource, was, 'discovery', turn)
+        recordChange(resource, was, 'discovery', turn)
       },
       { echo: seenAgain },
     ),
@@ -103,7 +103,7 @@ export const resourceActor = defineActor({
         if (resource.createdAt.getTime() === 0) resource.createdAt = time
         resource.deletedAt = time
         lift(resource, turn)
-        changed(resource, was, 'discovery', turn)
+        recordChange(resource, was, 'discovery', turn)
       },
     ),
 
@@ -112,21 +112,21 @@ export const resourceActor = defineActor({
     on(powerUnheard, ofResource, takeUnheard, { existing: true }),
     on(accountBlinded, ofResource, (resource, _, turn) => takeBlinded(resource, turn), { existing: true }),
 
-    on(metricSample, ofResource, (_, sampled, turn) => measured(sampled, turn), { steady: true }),
-    on(metricDerived, ofResource, (_, sampled, turn) => measured(sampled, turn), { steady: true }),
+    on(metricSample, ofResource, (_, sampled, turn) => appendSamples(sampled, turn), { steady: true }),
+    on(metricDerived, ofResource, (_, sampled, turn) => appendSamples(sampled, turn), { steady: true }),
   ],
 })
 
 /** That a scan has found it counts at its end, also where the word of an action is newer than what the scan says of it. */
-function noteScan(resource: Resource, { refreshId }: Discovered, { message: { time } }: Turn): void {
+function noteScan(resource: Resource, { refreshId }: ResourceObservation, { message: { time } }: Turn): void {
   if (!refreshId || resource.deletedAt !== null || time < resource.seenAt) return
   resource.seenAt = time
   resource.refreshId = refreshId
 }
 
 /** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
-function described(known: Resource, found: Discovered) {
-  const { provider, type } = classified(found)
+function toColumns(known: Resource, found: ResourceObservation) {
+  const { provider, type } = toRealNames(found)
   const observedStatus = found.status ?? (known.deletedAt === null ? known.observedStatus : 'pending')
   const specs = found.specs ?? known.specs
   const { instanceType = '', sizeGB = null, unitCount = null, parentUID = '', resourceGroup = '', tags = {} } = found
@@ -135,7 +135,7 @@ function described(known: Resource, found: Discovered) {
     type,
     provider,
     region: found.region,
-    status: shown(known, found.status, observedStatus),
+    status: chooseStatus(known, found.status, observedStatus),
     observedStatus,
     instanceType,
     sizeGb: sizeGB,
@@ -150,14 +150,14 @@ function described(known: Resource, found: Discovered) {
 }
 
 /** What lies over what was observed stays; so does what is shown where nothing was said of it. */
-const shown = (known: Resource, seen: Status | undefined, observed: Status): Status =>
+const chooseStatus = (known: Resource, seen: ResourceStatus | undefined, observed: ResourceStatus): ResourceStatus =>
   known.deletedAt === null && (known.actionUntil || seen === undefined) ? known.status : observed
 
 function pick(resource: Resource, facts: object): object {
   return Object.fromEntries(Object.keys(facts).map((name) => [name, resource[name as keyof Resource]]))
 }
 
-function measured({ resourceUid, samples }: Static<typeof metricSample.schema>, turn: Turn): void {
+function appendSamples({ resourceUid, samples }: Static<typeof metricSample.schema>, turn: Turn): void {
   const { orgId, place } = turn.address
   for (const { metric, value, max = null, sum = null, ts } of samples) {
     const row = {

@@ -1,12 +1,12 @@
 /** What changed of a resource, for its timeline. */
 import { resourceChange } from '#analytics/resource/tables.ts'
 import { sameData } from '#engine/actor/row.ts'
-import type { Row } from '#engine/actor/table.ts'
+import type { TableRow } from '#engine/actor/table.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Resource } from './entity.ts'
 
 /** What a timeline tells of, by the names that the API has. */
-export interface Watched {
+export interface WatchedFields {
   status: string
   name: string
   instanceType: string
@@ -17,7 +17,7 @@ export interface Watched {
 }
 
 /** Undefined while the resource is not there. */
-export function watched(resource: Resource): Watched | undefined {
+export function toWatchedFields(resource: Resource): WatchedFields | undefined {
   if (resource.createdAt.getTime() === 0 || resource.deletedAt !== null) return undefined
   return {
     status: resource.status,
@@ -31,7 +31,7 @@ export function watched(resource: Resource): Watched | undefined {
 }
 
 /** Who changes resources: scans that see them, actions of ours, and people who decide their tags. */
-export type Changer = Row<typeof resourceChange>['actor']
+export type Changer = TableRow<typeof resourceChange>['actor']
 
 interface Mark {
   at: Date
@@ -39,7 +39,12 @@ interface Mark {
 }
 
 /** Appends one row for a change of status, appearing and going included, and one for all else that changed at once. */
-export function appendChanges(before: Watched | undefined, after: Watched | undefined, mark: Mark, turn: Turn): void {
+export function appendChanges(
+  before: WatchedFields | undefined,
+  after: WatchedFields | undefined,
+  mark: Mark,
+  turn: Turn,
+): void {
   const [from, to] = [before?.status ?? '', after?.status ?? '']
   if (from !== to) appendChange('state_transition', { from, to }, mark, turn)
   if (!before || !after) return
@@ -70,7 +75,7 @@ export function appendChange(
 
 const scalars = ['name', 'instanceType', 'sizeGB', 'unitCount', 'hourlyRateUSD'] as const
 
-function configuration(before: Watched, after: Watched): Record<string, { from: unknown; to: unknown }> {
+function configuration(before: WatchedFields, after: WatchedFields): Record<string, { from: unknown; to: unknown }> {
   const changed = scalars
     .filter((field) => before[field] !== after[field])
     .map((field) => [field, { from: before[field], to: after[field] }] as const)
@@ -79,8 +84,8 @@ function configuration(before: Watched, after: Watched): Record<string, { from: 
 }
 
 /** The tags that differ, as they were and as they are. */
-function onlyChanged(before: Watched['tags'], after: Watched['tags']) {
-  const changedIn = (own: Watched['tags'], other: Watched['tags']) =>
+function onlyChanged(before: WatchedFields['tags'], after: WatchedFields['tags']) {
+  const changedIn = (own: WatchedFields['tags'], other: WatchedFields['tags']) =>
     Object.fromEntries(Object.entries(own).filter(([key, value]) => !Object.hasOwn(other, key) || other[key] !== value))
   return { from: changedIn(before, after), to: changedIn(after, before) }
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
-import { resourceStatuses, type Status } from '#streams/resource/messages.ts'
+import { resourceStatuses, type ResourceStatus } from '#streams/resource/messages.ts'
 
 const schema = defineEntity({
   name: 'Resource',
@@ -17,9 +17,9 @@ const schema = defineEntity({
     provider: p.text(),
     region: p.text(),
     /** What is shown: what was observed, or what an action does, until `actionUntil` at most. */
-    status: p.enum(resourceStatuses).$type<Status>(),
+    status: p.enum(resourceStatuses).$type<ResourceStatus>(),
     /** What the cloud was seen to say; pending while it cannot be seen. */
-    observedStatus: p.enum(resourceStatuses).$type<Status>().default('pending'),
+    observedStatus: p.enum(resourceStatuses).$type<ResourceStatus>().default('pending'),
     /** The action that was told of last, and the number and time of that word: an older one changes nothing. */
     actionId: p.text().default(''),
     actionAt: p.datetime(3).nullable(),

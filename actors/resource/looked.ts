@@ -5,7 +5,7 @@ import type { Turn } from '#engine/actor/turn.ts'
 import type { resourceLooked } from '#streams/resource/messages.ts'
 import type { Resource } from './entity.ts'
 import { hear } from './order.ts'
-import { before, changed } from './state.ts'
+import { before, recordChange } from './state.ts'
 
 /** An observation of that time, of what the change was about alone. What a scan has seen since says more. */
 export function takeLooked(resource: Resource, looked: Static<typeof resourceLooked.schema>, turn: Turn): void {
@@ -19,5 +19,5 @@ export function takeLooked(resource: Resource, looked: Static<typeof resourceLoo
   hear(resource, at)
   if (!resource.actionUntil) resource.status = status
   Object.assign(resource, { observedStatus: status, instanceType, specs })
-  changed(resource, was, 'action', turn)
+  recordChange(resource, was, 'action', turn)
 }

@@ -5,10 +5,10 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { realName } from '#streams/names.ts'
 import type { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 
-type Discovered = Static<typeof resourceDiscovered.schema>
+type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
 /** What of a row the order goes by. */
-export interface Observed {
+export interface ObservedRow {
   observedAt: Date
   deletedAt?: Date | null | undefined
 }
@@ -20,10 +20,10 @@ export function hear(row: { observedAt: Date; heardAt?: Date | null | undefined 
 }
 
 /** An observation from before the newest one says nothing new; neither does one from before the deletion. */
-export const isOlder = ({ observedAt }: Observed, at: Date): boolean => at < observedAt
+export const isOlder = ({ observedAt }: ObservedRow, at: Date): boolean => at < observedAt
 
 /** Of an observation and a producer's deletion at the same moment the deletion stands. */
-export const isBuried = ({ observedAt, deletedAt }: Observed, at: Date): boolean =>
+export const isBuried = ({ observedAt, deletedAt }: ObservedRow, at: Date): boolean =>
   deletedAt !== null && deletedAt !== undefined && at <= observedAt
 
 /** What a scan misses was gone before its end: seen at that very moment, be it by the next scan, it stays. */
@@ -31,7 +31,7 @@ export const goneAt = ({ refreshId }: Static<typeof resourceDeleted.schema>, { m
   refreshId ? new Date(time.getTime() - 1) : time
 
 /** By their real names. */
-export const classified = ({ provider, type }: Discovered): { provider: string; type: string } => ({
+export const toRealNames = ({ provider, type }: ResourceObservation): { provider: string; type: string } => ({
   provider: realName(provider),
   type: realName(type),
 })
@@ -39,16 +39,16 @@ export const classified = ({ provider, type }: Discovered): { provider: string; 
 const specsBytesMax = 65_536
 
 /** What was found out of an observation that several actors are told of. */
-const judged = new WeakMap<Discovered, Fault | undefined>()
+const faultByObservation = new WeakMap<ResourceObservation, Fault | undefined>()
 
 /** Why nothing can be taken of an observation; undefined where it can. */
-export function faultOf(found: Discovered): Fault | undefined {
-  if (!judged.has(found)) judged.set(found, judge(found))
-  return judged.get(found)
+export function faultOf(found: ResourceObservation): Fault | undefined {
+  if (!faultByObservation.has(found)) faultByObservation.set(found, judge(found))
+  return faultByObservation.get(found)
 }
 
-function judge(found: Discovered): Fault | undefined {
-  const { provider, type } = classified(found)
+function judge(found: ResourceObservation): Fault | undefined {
+  const { provider, type } = toRealNames(found)
   if (!type.startsWith(`${provider}-`))
     return Fault.invalid('type_mismatch', `The type ${found.type} must start with its provider, ${provider}.`)
   if (found.specs && JSON.stringify(found.specs).length > specsBytesMax)

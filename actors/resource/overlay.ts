@@ -5,19 +5,19 @@
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { powerUnheard, type powerTold } from '#streams/action/messages.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { Changer } from './change.ts'
 import type { Resource } from './entity.ts'
 import { hear } from './order.ts'
-import { before, changed } from './state.ts'
+import { before, recordChange } from './state.ts'
 
-type Told = Static<typeof powerTold.schema>
+type PowerReport = Static<typeof powerTold.schema>
 
 /** What an action ends in, by what it shows. */
-const endOf: Readonly<Partial<Record<Status, Status>>> = { starting: 'running', stopping: 'stopped' }
+const endOf: Readonly<Partial<Record<ResourceStatus, ResourceStatus>>> = { starting: 'running', stopping: 'stopped' }
 
 /** Takes the word of the resource's power; an older one than was taken before says nothing. */
-export function takeTold(resource: Resource, told: Told, turn: Turn): void {
+export function takeTold(resource: Resource, told: PowerReport, turn: Turn): void {
   const at = new Date(told.at)
   if (!isNewer(resource, at, told.n)) return
   Object.assign(resource, { actionId: told.actionId, actionAt: at, actionN: told.n })
@@ -32,7 +32,7 @@ const isNewer = ({ actionAt, actionN }: Resource, at: Date, n: number): boolean 
   !actionAt || at > actionAt || (at.getTime() === actionAt.getTime() && n > actionN)
 
 /** Unless its end state was seen since. */
-function cover(resource: Resource, { shows, until, actionId }: Told, at: Date, turn: Turn): void {
+function cover(resource: Resource, { shows, until, actionId }: PowerReport, at: Date, turn: Turn): void {
   if (shows === null || until === undefined) return
   if (resource.observedStatus === endOf[shows] && resource.observedAt >= at) return lift(resource, turn)
   resource.status = shows
@@ -42,7 +42,7 @@ function cover(resource: Resource, { shows, until, actionId }: Told, at: Date, t
 }
 
 /** What the cloud said at the end is an observation of that time. An action that came to nothing leaves what was observed. */
-function uncover(resource: Resource, observed: Told['observed'], at: Date, turn: Turn): void {
+function uncover(resource: Resource, observed: PowerReport['observed'], at: Date, turn: Turn): void {
   if (observed === undefined && !resource.actionUntil) return
   if (observed !== undefined && at >= resource.observedAt) {
     resource.observedStatus = observed
@@ -60,7 +60,7 @@ export function lift(resource: Resource, turn: Turn): void {
 }
 
 /** Whether an observation ends what is shown: it sees the end state, or it is time. */
-export function isLifted({ status, actionUntil }: Resource, seen: Status | undefined, turn: Turn): boolean {
+export function isLifted({ status, actionUntil }: Resource, seen: ResourceStatus | undefined, turn: Turn): boolean {
   if (!actionUntil || seen === undefined) return false
   return seen === endOf[status] || actionUntil <= turn.now
 }
@@ -88,5 +88,5 @@ function showing(resource: Resource, by: Changer, turn: Turn, change: () => void
   const was = before(resource)
   const shown = resource.status
   change()
-  if (resource.status !== shown || resource.observedStatus !== was.status) changed(resource, was, by, turn)
+  if (resource.status !== shown || resource.observedStatus !== was.status) recordChange(resource, was, by, turn)
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Resource } from '#actors/resource/entity.ts'
 import { isUuidOfAnyCase } from '#engine/value/id.ts'
 import { providers, type CostProvider, type Provider } from '#streams/names.ts'
-import { resourceStatuses, type Status } from '#streams/resource/messages.ts'
+import { resourceStatuses, type ResourceStatus } from '#streams/resource/messages.ts'
 
 /** What narrows the inventory; all given ones must hold. An empty list narrows nothing. */
 export interface ResourceFilter {
@@ -10,7 +10,7 @@ export interface ResourceFilter {
   search?: string
   types?: readonly string[]
   providers?: readonly CostProvider[]
-  statuses?: readonly Status[]
+  statuses?: readonly ResourceStatus[]
   regions?: readonly string[]
   cloudAccountIds?: readonly string[]
   /** The uid of their parent. */

@@ -7,7 +7,7 @@ import { isUuidOfAnyCase } from '#engine/value/id.ts'
 import { containing } from '#engine/value/like.ts'
 import type { ResourceFilter, ResourceOrder, ResourceScope } from './queries.ts'
 import type { Provider } from '#streams/names.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 /** What is read of the rows of the resource actor. Times are texts of PostgreSQL. */
 interface Columns {
@@ -19,7 +19,7 @@ interface Columns {
   type: string
   provider: Provider
   region: string
-  status: Status
+  status: ResourceStatus
   instance_type: string
   size_gb: number | null
   unit_count: number | null
@@ -63,8 +63,11 @@ export async function resourcePage(
   order: ResourceOrder,
   page: { limit: number; offset: number },
 ): Promise<{ items: ResourceRow[]; total: number }> {
-  const found = narrowed(present(em, orgId), filter)
-  const [items, total] = await Promise.all([complete(cut(ordered(found, order), page)), known(found, filter, counting)])
+  const found = applyFilter(present(em, orgId), filter)
+  const [items, total] = await Promise.all([
+    complete(cut(applyOrder(found, order), page)),
+    countMatching(found, filter, counting),
+  ])
   return { items, total }
 }
 
@@ -77,7 +80,7 @@ export const resourceCount = (
   { em, counting }: { em: EntityManager; counting: Counting },
   orgId: string,
   filter: ResourceFilter,
-): Promise<number> => known(narrowed(present(em, orgId), filter), filter, counting)
+): Promise<number> => countMatching(applyFilter(present(em, orgId), filter), filter, counting)
 
 /** How many present resources match, of each provider that has any. */
 export async function resourcesOfProviders(
@@ -85,13 +88,13 @@ export async function resourcesOfProviders(
   orgId: string,
   filter: ResourceFilter,
 ): Promise<ReadonlyMap<Provider, number>> {
-  const found = narrowed(present(em, orgId), filter)
+  const found = applyFilter(present(em, orgId), filter)
   const count = () =>
     found
       .select(['r.provider', sql<number>`count(*)::int`.as('resources')])
       .groupBy('r.provider')
       .execute()
-  const rows = await kept('resources of providers', filter, counting, count)
+  const rows = await countCached('resources of providers', filter, counting, count)
   return new Map(rows.map(({ provider, resources }) => [provider, resources]))
 }
 
@@ -99,17 +102,17 @@ export async function resourcesOfProviders(
  * Every change of a resource is told of in its state, and of the tags that count beside the cloud's among those accepted. Teams are of
  * rows whose changes no table of facts tells of, so what is narrowed by them is counted each time.
  */
-function kept<T>(name: string, filter: ResourceFilter, counting: Counting, count: () => Promise<T>): Promise<T> {
+function countCached<T>(name: string, filter: ResourceFilter, counting: Counting, count: () => Promise<T>): Promise<T> {
   const { teams = [], tags = [], scope } = filter
   if (teams.length > 0 || scope !== undefined) return count()
   const tables = tags.length > 0 ? [resourceState, acceptedTag] : [resourceState]
   return counting({ name, params: filter, tables }, count)
 }
 
-const known = (found: Present, filter: ResourceFilter, counting: Counting): Promise<number> =>
-  kept('resources', filter, counting, () => counted(found))
+const countMatching = (found: Present, filter: ResourceFilter, counting: Counting): Promise<number> =>
+  countCached('resources', filter, counting, () => countRows(found))
 
-export interface Counted {
+export interface ResourceCount {
   provider: Provider
   account: string
   type: string
@@ -117,8 +120,8 @@ export interface Counted {
 }
 
 /** How many present resources match, by provider, account and type, in this order. */
-export const resourceCounts = (em: EntityManager, orgId: string, filter: ResourceFilter): Promise<Counted[]> =>
-  narrowed(present(em, orgId), filter)
+export const resourceCounts = (em: EntityManager, orgId: string, filter: ResourceFilter): Promise<ResourceCount[]> =>
+  applyFilter(present(em, orgId), filter)
     .select(['r.provider', 'r.cloud_account_id as account', 'r.type', sql<number>`count(*)::int`.as('resources')])
     .groupBy(['r.provider', 'r.cloud_account_id', 'r.type'])
     .orderBy('r.provider')
@@ -126,7 +129,7 @@ export const resourceCounts = (em: EntityManager, orgId: string, filter: Resourc
     .orderBy('r.type')
     .execute()
 
-async function counted(found: Present): Promise<number> {
+async function countRows(found: Present): Promise<number> {
   const [row] = await found.select(sql<number>`count(*)::int`.as('total')).execute()
   return row?.total ?? 0
 }
@@ -134,7 +137,7 @@ async function counted(found: Present): Promise<number> {
 /** The present ones of these ids, which need not be UUIDs, by name. */
 export async function resourcesOfIds(em: EntityManager, orgId: string, ids: readonly string[]): Promise<ResourceRow[]> {
   const known = ids.filter(isUuidOfAnyCase)
-  return known.length === 0 ? [] : complete(ordered(present(em, orgId).where('r.id', 'in', known), byName))
+  return known.length === 0 ? [] : complete(applyOrder(present(em, orgId).where('r.id', 'in', known), byName))
 }
 
 /** The present ones of these uids, by name; several, where accounts share a uid. */
@@ -145,7 +148,7 @@ export async function resourcesOfUids(
   filter: Pick<ResourceFilter, 'scope'> = {},
 ): Promise<ResourceRow[]> {
   if (uids.length === 0) return []
-  return complete(ordered(narrowed(present(em, orgId), filter).where('r.uid', 'in', [...uids]), byName))
+  return complete(applyOrder(applyFilter(present(em, orgId), filter).where('r.uid', 'in', [...uids]), byName))
 }
 
 const byName = { by: 'name', direction: 'asc' } as const
@@ -172,7 +175,7 @@ const effectiveTag = (key: string) => sql<string | null>`coalesce(r.tags ->> ${k
   SELECT coalesce(t.shown_smart ->> ${key}::text, t.shown_auto ->> ${key}::text) FROM resource_tagging AS t
   WHERE t.org_id = r.org_id AND t.cloud_account_id = r.cloud_account_id AND t.uid = r.uid AND t.deleted_at IS NULL))`
 
-const tagged = ({ key, value }: { key: string; value: string }) =>
+const hasTag = ({ key, value }: { key: string; value: string }) =>
   value === '' ? sql<boolean>`${effectiveTag(key)} IS NOT NULL` : sql<boolean>`${effectiveTag(key)} = ${value}`
 
 /** The teams of present resources, by the ids of these. */
@@ -205,7 +208,7 @@ const spec = (name: string, values: readonly string[]) => sql<boolean>`
   END`
 
 /** All given parts must hold; an empty list narrows nothing. */
-function narrowed(query: Present, filter: ResourceFilter): Present {
+function applyFilter(query: Present, filter: ResourceFilter): Present {
   const {
     search,
     types,
@@ -224,7 +227,7 @@ function narrowed(query: Present, filter: ResourceFilter): Present {
   const wanted = Object.entries(specs).filter(([, values]) => values.length > 0)
   return wanted
     .reduce((q, [name, values]) => q.where(spec(name, values)), query)
-    .$call((q) => tags.reduce((narrower, tag) => narrower.where(tagged(tag)), q))
+    .$call((q) => tags.reduce((narrower, tag) => narrower.where(hasTag(tag)), q))
     .$if(!!types?.length, (q) => q.where('r.type', 'in', types!))
     .$if(!!providers?.length, (q) => q.where('r.provider', 'in', providers as readonly Provider[]))
     .$if(!!statuses?.length, (q) => q.where('r.status', 'in', statuses!))
@@ -238,7 +241,7 @@ function narrowed(query: Present, filter: ResourceFilter): Present {
 }
 
 /** The index that a page by name is read from has `deleted_at` before the name: PostgreSQL must hear it, though all are null. */
-const ordered = (query: Present, { by, direction }: ResourceOrder): Present =>
+const applyOrder = (query: Present, { by, direction }: ResourceOrder): Present =>
   (by === 'name'
     ? query.orderBy('r.deleted_at', direction).orderBy('r.name', direction)
     : query.orderBy(`r.${by}`, direction).orderBy('r.name', 'asc')

@@ -2,21 +2,21 @@
 import { resourceState } from '#analytics/resource/tables.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { inventoryChanged } from '#streams/live/messages.ts'
-import { stateSettled, type Status } from '#streams/resource/messages.ts'
-import { appendChanges, watched, type Changer, type Watched } from './change.ts'
+import { stateSettled, type ResourceStatus } from '#streams/resource/messages.ts'
+import { appendChanges, toWatchedFields, type Changer, type WatchedFields } from './change.ts'
 import type { Resource } from './entity.ts'
 
 /** A resource as it was before a change. */
 export interface Before {
-  watched: Watched | undefined
+  watched: WatchedFields | undefined
   isKnown: boolean
-  status: Status
+  status: ResourceStatus
   instanceType: string
   isDeleted: boolean
 }
 
 export const before = (resource: Resource): Before => ({
-  watched: watched(resource),
+  watched: toWatchedFields(resource),
   isKnown: resource.updatedAt.getTime() !== 0,
   status: resource.observedStatus,
   instanceType: resource.instanceType,
@@ -24,23 +24,23 @@ export const before = (resource: Resource): Before => ({
 })
 
 /** The change counts as the newest one, though its source may say an older time than that of another source before it. */
-export function changed(resource: Resource, was: Before, by: Changer, turn: Turn): void {
+export function recordChange(resource: Resource, was: Before, by: Changer, turn: Turn): void {
   const { time } = turn.message
   if (resource.updatedAt < time) resource.updatedAt = time
   appendState(resource, turn)
   const { place: cloudAccountID } = turn.address
   turn.tell(inventoryChanged, { cloudAccountIDs: [cloudAccountID] }, { cloudAccountID })
-  appendChanges(was.watched, watched(resource), { at: resource.updatedAt, by }, turn)
+  appendChanges(was.watched, toWatchedFields(resource), { at: resource.updatedAt, by }, turn)
   tellSettled(resource, was, turn)
 }
 
-const settled: ReadonlySet<Status> = new Set(['running', 'stopped', 'pending'])
+const settledStatuses: ReadonlySet<ResourceStatus> = new Set(['running', 'stopped', 'pending'])
 
 function tellSettled(resource: Resource, was: Before, turn: Turn): void {
   const { observedStatus, instanceType, hourlyRateUsd, deletedAt } = resource
   const isDeleted = deletedAt !== null
   const isKept = was.isDeleted === isDeleted
-  if (!was.isKnown || (!resource.schedulable && isKept) || (!settled.has(observedStatus) && isKept)) return
+  if (!was.isKnown || (!resource.schedulable && isKept) || (!settledStatuses.has(observedStatus) && isKept)) return
   if (was.status === observedStatus && was.instanceType === instanceType && was.isDeleted === isDeleted) return
   turn.emit(stateSettled, {
     cloudAccountId: turn.address.place,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { accountNames } from '#actors/account/queries.ts'
 import type { ResourceFilter } from './queries.ts'
-import { resourceCounts, type Counted } from './row.ts'
+import { resourceCounts, type ResourceCount } from './row.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 export interface AccountCount {
@@ -43,4 +43,4 @@ export async function resourceSummary(
     })
 }
 
-const total = (counts: readonly Counted[]): number => counts.reduce((sum, { resources }) => sum + resources, 0)
+const total = (counts: readonly ResourceCount[]): number => counts.reduce((sum, { resources }) => sum + resources, 0)

@@ -1,11 +1,11 @@
 /** Changes of saved views and of when they are mailed. The one writer of SavedView; of ReportSchedule with sending.ts. */
 import { randomUUID } from 'node:crypto'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
-import { nextReport, type Times } from '#actors/saved-view/due.ts'
+import { nextReport, type ReportTimes } from '#actors/saved-view/due.ts'
 import { ReportSchedule, SavedView, type ReportRecipient } from '#actors/saved-view/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid, uuidOf } from '#engine/value/id.ts'
-import { isTaken, tell, tellRow, type Change } from '#engine/run/tell.ts'
+import { isTaken, tell, tellRow, type RecordChange } from '#engine/run/tell.ts'
 import { isZone } from '#streams/cron/messages.ts'
 import { jobWanted } from '#streams/job.ts'
 import { addressMark } from '#streams/notification/link.ts'
@@ -26,7 +26,7 @@ export interface ViewGiven {
 const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
 
 /** What a person has is counted: one change of theirs after another. */
-const inTurn = async ({ em, orgId }: Change, userId: string): Promise<void> =>
+const inTurn = async ({ em, orgId }: RecordChange, userId: string): Promise<void> =>
   void (await em.execute(lockSql, [`saved-view ${orgId} ${userId}`]))
 
 /** @throws Fault `missing`, also for what is another person's own */
@@ -37,7 +37,7 @@ export async function foundView(em: EntityManager, orgId: string, id: string, us
   return view
 }
 
-async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
+async function flushUnique(em: Pick<EntityManager, 'flush'>): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
@@ -49,7 +49,7 @@ async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
 const holderOf = (shared: 'me' | 'organization', ownerId: string): string => (shared === 'me' ? ownerId : '')
 
 /** @throws Fault `refused` `too_many_saved_views`, `conflict` `already_exists` for a name that is taken */
-export async function makeView(change: Change, ownerId: string, given: Required<ViewGiven>): Promise<SavedView> {
+export async function makeView(change: RecordChange, ownerId: string, given: Required<ViewGiven>): Promise<SavedView> {
   const { em, orgId, now } = change
   await inTurn(change, ownerId)
   if ((await em.count(SavedView, { orgId, ownerId })) >= viewsMax)
@@ -67,27 +67,27 @@ export async function makeView(change: Change, ownerId: string, given: Required<
     createdAt: at,
     updatedAt: at,
   })
-  await flushed(em.persist(made))
+  await flushUnique(em.persist(made))
   return made
 }
 
 /** What is left out stays. @throws Fault `conflict` `already_exists` for a name that is taken */
-export async function editView({ em, now }: Change, view: SavedView, given: ViewGiven): Promise<void> {
+export async function editView({ em, now }: RecordChange, view: SavedView, given: ViewGiven): Promise<void> {
   const { name, shared, ...plain } = given
   Object.assign(view, plain)
   if (name !== undefined) view.name = checkedName(name)
   if (shared !== undefined) view.holder = holderOf(shared, view.ownerId)
   view.updatedAt = now()
-  await flushed(em)
+  await flushUnique(em)
 }
 
 /** With its schedules. */
-export async function removeView({ em, orgId }: Change, view: SavedView): Promise<void> {
+export async function removeView({ em, orgId }: RecordChange, view: SavedView): Promise<void> {
   await em.nativeDelete(ReportSchedule, { orgId, viewId: view.id })
   em.remove(view)
 }
 
-export interface ScheduleGiven extends Partial<Times> {
+export interface ScheduleGiven extends Partial<ReportTimes> {
   recipients?: ReportRecipient[]
   isOn?: boolean
 }
@@ -105,9 +105,9 @@ function apply(schedule: ReportSchedule, given: ScheduleGiven, at: Date): void {
 
 /** @throws Fault `refused` `too_many_report_schedules`, `invalid` for a zone that is none */
 export async function makeSchedule(
-  change: Change,
+  change: RecordChange,
   { viewId, ownerId }: { viewId: string; ownerId: string },
-  given: Times & Required<Pick<ScheduleGiven, 'recipients' | 'isOn'>>,
+  given: ReportTimes & Required<Pick<ScheduleGiven, 'recipients' | 'isOn'>>,
 ): Promise<ReportSchedule> {
   const { em, orgId, now } = change
   await inTurn(change, ownerId)
@@ -140,17 +140,21 @@ const beginMailing = (em: EntityManager, orgId: string, id: string, time: Date):
   tell(em, tellRow(jobWanted, orgId, { job: 'report-mailing' }, { id: uuidOf('report-mailing', orgId, id), time }))
 
 /** What is left out stays; it is due next as it is then. @throws Fault `invalid` for a zone that is none */
-export async function editSchedule({ em, now }: Change, schedule: ReportSchedule, given: ScheduleGiven): Promise<void> {
+export async function editSchedule(
+  { em, now }: RecordChange,
+  schedule: ReportSchedule,
+  given: ScheduleGiven,
+): Promise<void> {
   apply(schedule, given, now())
   await em.flush()
 }
 
-export async function removeSchedule({ em }: Change, schedule: ReportSchedule): Promise<void> {
+export async function removeSchedule({ em }: RecordChange, schedule: ReportSchedule): Promise<void> {
   em.remove(schedule)
 }
 
 /** The recipient whom `mark` stands for gets no more of it. False where nobody of it is meant, or it was said before. */
-export async function silenceReport({ em, orgId, now }: Change, id: string, mark: string): Promise<boolean> {
+export async function silenceReport({ em, orgId, now }: RecordChange, id: string, mark: string): Promise<boolean> {
   const schedule = await em.findOne(
     ReportSchedule,
     { orgId, id },

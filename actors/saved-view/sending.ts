@@ -49,12 +49,13 @@ export function mailReports(tools: SendingTools): JobWork {
 async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<void> {
   const { orgId, viewId, ownerId } = schedule
   const view = await tools.em().findOne(SavedView, { orgId, id: viewId })
-  const made = view && (view.holder === '' || view.holder === ownerId) ? await reportOf(schedule, view, tools) : gone
+  const made =
+    view && (view.holder === '' || view.holder === ownerId) ? await reportOf(schedule, view, tools) : unsharedRefusal
   const members = await membersOf(orgId, schedule.recipients, tools)
   const owner = await addressOf(ownerId, tools)
   await tools.em().transactional(async (em) => {
     const due = schedule.nextDueAt!
-    const now = await held(em, schedule)
+    const now = await lockSchedule(em, schedule)
     // Another run has taken it, or a person has changed it meanwhile.
     if (!now?.isOn || now.nextDueAt?.getTime() !== due.getTime()) return
     const at = tools.now()
@@ -71,7 +72,9 @@ async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<v
   })
 }
 
-const gone = { refused: 'The saved view is no longer shared with the owner of this scheduled report.' } as const
+const unsharedRefusal = {
+  refused: 'The saved view is no longer shared with the owner of this scheduled report.',
+} as const
 
 /** What is wrong with the view itself is no reason to try again: it says so, and is due the next time. */
 async function reportOf(
@@ -88,7 +91,10 @@ async function reportOf(
   }
 }
 
-const held = (em: EntityManager, { orgId, id }: Pick<ReportSchedule, 'orgId' | 'id'>): Promise<ReportSchedule | null> =>
+const lockSchedule = (
+  em: EntityManager,
+  { orgId, id }: Pick<ReportSchedule, 'orgId' | 'id'>,
+): Promise<ReportSchedule | null> =>
   em.findOne(ReportSchedule, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
 
 const stateOf = (
@@ -133,7 +139,7 @@ async function handOver(
       dueAt,
       email,
       sealed: seal(mailSealed, '', { to: email, ...mail(link || undefined) } satisfies Mail),
-    } satisfies Handed,
+    } satisfies HandedReport,
   })
 }
 
@@ -163,7 +169,7 @@ async function refuse(
   await tell(em, { key, name: mailName, orgId: schedule.orgId, input: { sealed: seal(mailSealed, '', mail) } })
 }
 
-interface Handed {
+interface HandedReport {
   scheduleId: string
   dueAt: string
   email: string
@@ -174,8 +180,8 @@ interface Handed {
 export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): EffectWork {
   const became = (input: unknown, orgId: string, state: MailState, message = '') =>
     tools.em().transactional(async (em) => {
-      const { scheduleId: id, dueAt, email } = input as Handed
-      const schedule = await held(em, { orgId, id })
+      const { scheduleId: id, dueAt, email } = input as HandedReport
+      const schedule = await lockSchedule(em, { orgId, id })
       if (!schedule || schedule.last?.dueAt !== dueAt) return
       schedule.last = withMail(schedule.last, email, state, message)
     })
@@ -185,7 +191,7 @@ export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): 
     triesMax: 10,
     pauseMs: 30_000,
     async run(input, { key, orgId }) {
-      const mail = tools.open(mailSealed, '', (input as Handed).sealed) as Mail
+      const mail = tools.open(mailSealed, '', (input as HandedReport).sealed) as Mail
       await tools.channels.email.send(mail, key)
       await became(input, orgId, 'sent')
     },

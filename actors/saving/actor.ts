@@ -8,10 +8,10 @@ import { stateSettled } from '#streams/resource/messages.ts'
 import { savingClaimed, savingDue, savingMeasured } from '#streams/saving.ts'
 import { isRunning, type Claim } from './claim.ts'
 import { apply, backAgain, settleClaims, takeBack } from './apply.ts'
-import { followStops, held, heldUntil } from './cause.ts'
+import { followStops, pruneClaims, heldUntil } from './cause.ts'
 import { Saving } from './entity.ts'
 import { writeDays, writeProofs } from './ledger.ts'
-import { firstChange, isQuiet, newest, offsOf, pruned, type Off } from './off.ts'
+import { firstChange, isQuiet, newest, offsOf, pruneHistory, type Off } from './off.ts'
 
 /** What a resource of a batch costs an hour, of what kind it is, and how it stands. */
 export interface SavingNeed {
@@ -40,10 +40,10 @@ export const savingActor = defineActor({
   initial: () => ({ stops: [], ends: [], since: '', carried: [], through: '', claims: [], ledger: {}, measuredAt: '' }),
   needs: savingNeeds,
   reactions: (on) => [
-    on(actionTold, (data) => data.resourceUid, told),
-    on(stateSettled, (data) => data.resourceUid, settled, { existing: true }),
-    on(savingClaimed, (data) => data.resourceUid, claimed),
-    on(savingMeasured, (data) => data.resourceUid, measured, { existing: true }),
+    on(actionTold, (data) => data.resourceUid, takeAction),
+    on(stateSettled, (data) => data.resourceUid, takeState, { existing: true }),
+    on(savingClaimed, (data) => data.resourceUid, takeClaim),
+    on(savingMeasured, (data) => data.resourceUid, takeProofs, { existing: true }),
     on(savingDue, (data) => data.resourceUid, due, { existing: true }),
   ],
 })
@@ -84,12 +84,12 @@ const isDone = ({ status, attempt, endedAt }: Static<typeof actionTold.schema>):
 
 const isStop = (record: Static<typeof actionTold.schema>): boolean => isDone(record) && record.action === 'stop'
 
-function told(saving: Saving, record: Static<typeof actionTold.schema>, turn: Turn): void {
+function takeAction(saving: Saving, record: Static<typeof actionTold.schema>, turn: Turn): void {
   const { actionId, action, endedAt, provider, region, resourceType, source } = record
   if (!isDone(record) || endedAt === null || isOver(saving, endedAt)) return leave(saving, turn)
   if (action === 'start') return change(saving, turn, { ends: [endedAt] })
   if (saving.stops.some((known) => known.actionId === actionId)) return
-  const { rate = null, instanceType = null } = needed(turn) ?? {}
+  const { rate = null, instanceType = null } = findNeed(turn) ?? {}
   const by = { source: source.type === 'override_expired' ? 'override' : source.type, sourceId: source.id }
   const what = {
     provider,
@@ -103,7 +103,7 @@ function told(saving: Saving, record: Static<typeof actionTold.schema>, turn: Tu
 }
 
 /** What is not known, since nobody can look, ends nothing. */
-function settled(saving: Saving, data: Static<typeof stateSettled.schema>, turn: Turn): void {
+function takeState(saving: Saving, data: Static<typeof stateSettled.schema>, turn: Turn): void {
   const { status, deleted, hourlyRateUsd, at } = data
   const isSeen = status !== 'pending' || deleted
   if (!isSeen) return change(saving, turn, { claims: backAgain(saving.claims, at) })
@@ -112,9 +112,9 @@ function settled(saving: Saving, data: Static<typeof stateSettled.schema>, turn:
   if (!isOver(saving, at)) look(saving, seen, turn)
 }
 
-type Seen = Static<typeof stateSettled.schema> & { rate: string | null }
+type SettledState = Static<typeof stateSettled.schema> & { rate: string | null }
 
-function look(saving: Saving, seen: Seen, turn: Turn): void {
+function look(saving: Saving, seen: SettledState, turn: Turn): void {
   const { status, instanceType, deleted, at } = seen
   const claims = settleClaims(saving, seen)
   const off = offAt(saving, Date.parse(at))
@@ -127,7 +127,7 @@ function look(saving: Saving, seen: Seen, turn: Turn): void {
 }
 
 /** Seen to be off without anybody having stopped it here: told of where a claim is about the hours that it runs. */
-function seenOff(saving: Saving, { at, instanceType, rate }: Seen): Saving['stops'] {
+function seenOff(saving: Saving, { at, instanceType, rate }: SettledState): Saving['stops'] {
   const claim = saving.claims.findLast(
     (one) =>
       (one.kind === 'rate' || (one.kind === 'usage' && one.source === 'recommendation')) &&
@@ -146,8 +146,8 @@ const offAt = (saving: Saving, at: number): Off | undefined =>
 const isOther = (off: Off | undefined, instanceType: string): boolean =>
   instanceType !== '' && off !== undefined && off.instanceType !== null && off.instanceType !== instanceType
 
-function claimed(saving: Saving, word: Static<typeof savingClaimed.schema>, turn: Turn): void {
-  const need = needed(turn)
+function takeClaim(saving: Saving, word: Static<typeof savingClaimed.schema>, turn: Turn): void {
+  const need = findNeed(turn)
   const known = saving.claims.find(
     ({ sourceId, source }) => source === 'recommendation' && sourceId === word.recommendationId,
   )
@@ -157,14 +157,14 @@ function claimed(saving: Saving, word: Static<typeof savingClaimed.schema>, turn
 }
 
 /** Of two runs the newer counts. */
-function measured(saving: Saving, { at, proofs }: Static<typeof savingMeasured.schema>, turn: Turn): void {
+function takeProofs(saving: Saving, { at, proofs }: Static<typeof savingMeasured.schema>, turn: Turn): void {
   if (saving.measuredAt !== '' && Date.parse(at) < Date.parse(saving.measuredAt)) return
   saving.measuredAt = at
   writeProofs(saving, proofs, turn)
 }
 
 function due(saving: Saving, _: unknown, turn: Turn): void {
-  learn(saving, needed(turn)?.rate ?? null, turn)
+  learn(saving, findNeed(turn)?.rate ?? null, turn)
   // Rows from before claims were kept have none yet.
   followStops(saving)
   const offs = offsOf(saving)
@@ -177,7 +177,7 @@ function due(saving: Saving, _: unknown, turn: Turn): void {
 const isForgotten = (saving: Saving, now: number): boolean =>
   isQuiet(saving, now) && saving.claims.every((claim) => heldUntil(claim) < now)
 
-const needed = ({ needs, address: { orgId, place, key } }: Turn): SavingNeed | undefined =>
+const findNeed = ({ needs, address: { orgId, place, key } }: Turn): SavingNeed | undefined =>
   (needs as SavingNeeds | undefined)?.get(resourceKey(orgId, place, key))
 
 const isOver = ({ since }: Saving, at: string): boolean => since !== '' && Date.parse(at) < Date.parse(since)
@@ -249,7 +249,7 @@ function write(saving: Saving, before: readonly Off[], offs: readonly Off[], fir
 /** Comes back in an hour while hours are counted, tomorrow while a claim runs, else once nothing of it need be held any longer. */
 function rest(saving: Saving, turn: Turn): void {
   const now = turn.now.getTime()
-  Object.assign(saving, pruned(saving, now), { claims: held(saving.claims, now) })
+  Object.assign(saving, pruneHistory(saving, now), { claims: pruneClaims(saving.claims, now) })
   const { place: cloudAccountId, key: resourceUid } = turn.address
   turn.remind('due', new Date(nextAt(saving, now)), savingDue, { cloudAccountId, resourceUid })
 }

@@ -1,25 +1,25 @@
 /** What a recommendation that is applied, or open again, and what is seen of its resource make of claims. */
 import { dayMs } from '#engine/value/day.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { stateSettled } from '#streams/resource/messages.ts'
 import type { savingClaimed } from '#streams/saving.ts'
-import { endOf, isRunning, keyOf, kindOf, recommended, type Claim } from './claim.ts'
+import { endOf, isRunning, keyOf, kindOf, recommendationSource, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
 import { offsOf, type Off, type Stop } from './off.ts'
 
 type Word = Static<typeof savingClaimed.schema>
 
 /** How the resource stands when the word comes. */
-interface Standing {
+interface ResourceState {
   rate: string | null
   instanceType: string
   isStopped: boolean
   isDeleted: boolean
 }
 
-interface Changed {
+interface ClaimChange {
   claims: Claim[]
   stops?: Stop[]
   ends?: string[]
@@ -29,13 +29,13 @@ const places = 14
 const monthDays = 30n
 
 const perDay = (savingsUsd: string): string =>
-  plain(((scaled(savingsUsd, places) ?? 0n) + monthDays / 2n) / monthDays, places)
+  plain(((toUnits(savingsUsd, places) ?? 0n) + monthDays / 2n) / monthDays, places)
 
 /** Stops that a person asked for are of the cause that the person then says is applied. */
 const byHand: ReadonlySet<string> = new Set(['manual', 'bulk'])
 
 /** One claim a recommendation and time that it is applied; told again it changes nothing. */
-export function apply(saving: Saving, word: Word, standing: Standing | undefined): Changed {
+export function apply(saving: Saving, word: Word, standing: ResourceState | undefined): ClaimChange {
   const claim = claimOf(saving, word, standing)
   if (saving.claims.some((known) => known.id === claim.id || isAhead(known, word))) return { claims: saving.claims }
   const offs = offsOf(saving)
@@ -43,7 +43,9 @@ export function apply(saving: Saving, word: Word, standing: Standing | undefined
   const now = offs.find((off) => off.from <= from && from < off.until)
   const own = now && !claim.isCycle && byHand.has(now.source) ? now : undefined
   const stopped = offs.filter((off) => off !== own && off.from < from).map(keyOf)
-  const saved = saving.claims.filter((known) => known.source !== recommended && !isBegunBy(known, own)).map(keyOf)
+  const saved = saving.claims
+    .filter((known) => known.source !== recommendationSource && !isBegunBy(known, own))
+    .map(keyOf)
   const others = [...stopped, ...saved]
   const begun = { ...claim, others: [...new Set(others)], ...(own && { from: new Date(own.from).toISOString() }) }
   const isIdle = claim.kind === 'usage' && !claim.isCycle && !now && standing?.isStopped === true
@@ -55,17 +57,17 @@ const isBegunBy = (claim: Claim, off: Off | undefined): boolean => off !== undef
 
 /** Of this recommendation, and applied later, or running. */
 const isAhead = (claim: Claim, { recommendationId, at }: Word): boolean =>
-  claim.source === recommended &&
+  claim.source === recommendationSource &&
   claim.sourceId === recommendationId &&
   (Date.parse(claim.appliedAt) >= Date.parse(at) || isRunning(claim, Date.parse(at)))
 
-function claimOf(saving: Saving, word: Word, standing: Standing | undefined): Claim {
+function claimOf(saving: Saving, word: Word, standing: ResourceState | undefined): Claim {
   const { recommendationId, ruleId, category, provider, region, resourceType, at, jobId, size } = word
   const { rate = null, instanceType = '', isDeleted = false } = standing ?? {}
   const kind = kindOf(word.actionType, rate !== null)
   return {
     id: uuidOf('saving', saving.orgId, recommendationId, at),
-    source: recommended,
+    source: recommendationSource,
     sourceId: recommendationId,
     ruleId,
     category,
@@ -90,22 +92,22 @@ function claimOf(saving: Saving, word: Word, standing: Standing | undefined): Cl
   }
 }
 
-const stopOf = (claim: Claim, at: string, { rate, instanceType }: Standing): Stop => {
+const stopOf = (claim: Claim, at: string, { rate, instanceType }: ResourceState): Stop => {
   const { provider, region, resourceType, sourceId, id } = claim
   const of = { provider, region, resourceType, rate, instanceType }
-  return { ...of, at, sourceId, actionId: `claim/${id}`, source: recommended }
+  return { ...of, at, sourceId, actionId: `claim/${id}`, source: recommendationSource }
 }
 
 /** People say that it was not applied: from then on nothing is saved by it. */
-export function takeBack(saving: Saving, { recommendationId, at }: Word): Changed {
+export function takeBack(saving: Saving, { recommendationId, at }: Word): ClaimChange {
   const time = Date.parse(at)
   const isMeant = (claim: Claim) =>
-    claim.source === recommended &&
+    claim.source === recommendationSource &&
     claim.sourceId === recommendationId &&
     Date.parse(claim.appliedAt) <= time &&
     endOf(claim) > time
   const own = offsOf(saving).some(
-    (off) => off.source === recommended && off.sourceId === recommendationId && off.until > time,
+    (off) => off.source === recommendationSource && off.sourceId === recommendationId && off.until > time,
   )
   return {
     claims: saving.claims.map((claim) => (isMeant(claim) ? { ...claim, until: at, why: 'reopened' } : claim)),
@@ -113,15 +115,15 @@ export function takeBack(saving: Saving, { recommendationId, at }: Word): Change
   }
 }
 
-type Seen = Static<typeof stateSettled.schema> & { rate: string | null }
+type SettledState = Static<typeof stateSettled.schema> & { rate: string | null }
 
 /** What is seen of the resource: gone, there again, or of another size. */
-export function settleClaims(saving: Saving, seen: Seen): Claim[] {
+export function settleClaims(saving: Saving, seen: SettledState): Claim[] {
   const at = Date.parse(seen.at)
   return saving.claims.map((claim) => {
     if (!isRunning(claim, at) || Date.parse(claim.from) > at + dayMs) return claim
     if (claim.kind === 'gone') return goneClaim(claim, seen)
-    if (seen.deleted) return claim.source === recommended ? left(claim, seen.at) : claim
+    if (seen.deleted) return claim.source === recommendationSource ? endAsLeft(claim, seen.at) : claim
     return claim.kind === 'rate' ? sizedClaim(claim, seen) : claim
   })
 }
@@ -129,23 +131,23 @@ export function settleClaims(saving: Saving, seen: Seen): Claim[] {
 /** Of what was gone, and is found again in whatever state. */
 export const backAgain = (claims: readonly Claim[], at: string): Claim[] =>
   claims.map((claim) =>
-    claim.kind === 'gone' && claim.seenFrom !== null && isRunning(claim, Date.parse(at)) ? left(claim, at) : claim,
+    claim.kind === 'gone' && claim.seenFrom !== null && isRunning(claim, Date.parse(at)) ? endAsLeft(claim, at) : claim,
   )
 
-const left = (claim: Claim, at: string): Claim => ({ ...claim, until: at, why: 'left' })
+const endAsLeft = (claim: Claim, at: string): Claim => ({ ...claim, until: at, why: 'left' })
 
-function goneClaim(claim: Claim, { deleted, at }: Seen): Claim {
+function goneClaim(claim: Claim, { deleted, at }: SettledState): Claim {
   if (deleted) return claim.seenFrom === null ? { ...claim, seenFrom: at } : claim
-  return claim.seenFrom === null ? claim : left(claim, at)
+  return claim.seenFrom === null ? claim : endAsLeft(claim, at)
 }
 
 /** An hour of the new size is cheaper by what the old one cost more. */
-function sizedClaim(claim: Claim, { instanceType, rate, at }: Seen): Claim {
+function sizedClaim(claim: Claim, { instanceType, rate, at }: SettledState): Claim {
   if (instanceType === '') return claim
   const isThere = claim.size === '' ? instanceType !== claim.was : instanceType === claim.size
-  if (claim.seenFrom !== null) return isThere ? claim : left(claim, at)
+  if (claim.seenFrom !== null) return isThere ? claim : endAsLeft(claim, at)
   if (!isThere) return claim
-  const [before, after] = [claim.rate, rate].map((one) => (one === null ? undefined : scaled(one, places)))
+  const [before, after] = [claim.rate, rate].map((one) => (one === null ? undefined : toUnits(one, places)))
   const isKnown = before !== undefined && after !== undefined && claim.was !== ''
   return { ...claim, seenFrom: at, rate: isKnown ? plain(before - after, places) : null }
 }

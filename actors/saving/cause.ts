@@ -1,7 +1,7 @@
 /** Claims as they follow from what is known of a resource: of who stopped it, and of recommendations that were applied. */
 import { addDays, dayMs, dayOf } from '#engine/value/day.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { endOf, keyOf, recommended, type Claim } from './claim.ts'
+import { endOf, keyOf, recommendationSource, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
 import { longest, offsOf, type Off, type Stop } from './off.ts'
 
@@ -18,7 +18,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 const causeOf = (claims: readonly Claim[], stop: Stop): Claim | undefined =>
   claims.find(
     (claim) =>
-      claim.source === recommended &&
+      claim.source === recommendationSource &&
       claim.kind === 'usage' &&
       (stop.jobId ? claim.jobId === stop.jobId : isAfter(claim, stop)),
   )
@@ -29,21 +29,21 @@ function isAfter(claim: Claim, { at, source, sourceId }: Stop): boolean {
 }
 
 /** Each stop under the name of whose saving it is: of one cause there is one claim. */
-export const attributed = (stops: readonly Stop[], claims: readonly Claim[]): Stop[] =>
+export const attributeStops = (stops: readonly Stop[], claims: readonly Claim[]): Stop[] =>
   stops.map((stop) => {
-    const cause = stop.source === recommended ? undefined : causeOf(claims, stop)
-    return cause ? { ...stop, source: recommended, sourceId: cause.sourceId } : stop
+    const cause = stop.source === recommendationSource ? undefined : causeOf(claims, stop)
+    return cause ? { ...stop, source: recommendationSource, sourceId: cause.sourceId } : stop
   })
 
 /** Brings the claims of `saving` in line with its stops and ends. */
 export function followStops(saving: Saving): void {
-  saving.stops = attributed(saving.stops, saving.claims)
+  saving.stops = attributeStops(saving.stops, saving.claims)
   const offs = offsOf(saving)
-  const claims = saving.claims.map((claim) => (claim.source === recommended ? seen(claim, offs) : claim))
+  const claims = saving.claims.map((claim) => (claim.source === recommendationSource ? noteOff(claim, offs) : claim))
   const actions = new Set(saving.stops.map(({ actionId }) => uuidOf('saving', saving.orgId, actionId)))
   const begun = new Set<string>()
   for (const off of offs) {
-    if (off.source === '' || off.source === recommended) continue
+    if (off.source === '' || off.source === recommendationSource) continue
     const id = uuidOf('saving', saving.orgId, off.actionId)
     const at = claims.findIndex((claim) => claim.id === id || isOfCycle(claim, off))
     const until = off.until < longest(off.from) ? iso(off.until) : null
@@ -53,7 +53,9 @@ export function followStops(saving: Saving): void {
     begun.add(at === -1 ? id : claims[at]!.id)
   }
   // A stop that turned out to change nothing began none.
-  const known = claims.filter((claim) => claim.source === recommended || begun.has(claim.id) || !actions.has(claim.id))
+  const known = claims.filter(
+    (claim) => claim.source === recommendationSource || begun.has(claim.id) || !actions.has(claim.id),
+  )
   saving.claims = apart(known).toSorted(byFrom)
 }
 
@@ -62,7 +64,7 @@ const isBetween = ({ source, isCycle, until, why }: Claim, now: number): boolean
   source === 'schedule' && isCycle && why === 'left' && until !== null && now - Date.parse(until) < cycleMs
 
 /** A claim as people are told of it: what rests until the schedule stops it again goes on. */
-export const standing = (claim: Claim, now: Date): Claim =>
+export const toCurrentClaim = (claim: Claim, now: Date): Claim =>
   isBetween(claim, now.getTime()) ? { ...claim, until: null, why: '' } : claim
 
 const earlier = (a: string, b: string): string => (Date.parse(a) <= Date.parse(b) ? a : b)
@@ -99,7 +101,7 @@ function claimOf(saving: Saving, off: Off, until: string | null): Claim {
 }
 
 /** Of a recommendation to stop: since when it is off for it; where it is no schedule, it is over once the resource runs again. */
-function seen(claim: Claim, offs: readonly Off[]): Claim {
+function noteOff(claim: Claim, offs: readonly Off[]): Claim {
   const own = offs.find((off) => keyOf(off) === keyOf(claim) && off.until > Date.parse(claim.from))
   if (claim.kind !== 'usage' || !own) return claim
   const seenFrom = claim.seenFrom === null ? iso(own.from) : earlier(claim.seenFrom, iso(own.from))
@@ -121,15 +123,15 @@ function apart(claims: readonly Claim[]): Claim[] {
 }
 
 /** Without those that are over for longer than their bills are looked at; one that nothing else ends is over by its age. */
-export function held(claims: readonly Claim[], now: number): Claim[] {
-  const kept = claims.filter((claim) => heldUntil(claim) >= now).map((claim) => aged(claim, now))
+export function pruneClaims(claims: readonly Claim[], now: number): Claim[] {
+  const kept = claims.filter((claim) => heldUntil(claim) >= now).map((claim) => endByAge(claim, now))
   return kept
     .toSorted((a, b) => endOf(b) - endOf(a))
     .slice(0, claimsMax)
     .toSorted(byFrom)
 }
 
-const aged = (claim: Claim, now: number): Claim =>
+const endByAge = (claim: Claim, now: number): Claim =>
   claim.until !== null || endOf(claim) > now ? claim : { ...claim, until: iso(endOf(claim)), why: 'age' }
 
 /** Until then what its bills prove may be told. */

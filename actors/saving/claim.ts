@@ -3,7 +3,7 @@
  * amounts are US dollars as text, exact to 14 places.
  */
 import { addDays, dayOf, startOf } from '#engine/value/day.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { ActionType } from '#streams/recommendation.ts'
 import { longest, type Off } from './off.ts'
 
@@ -67,7 +67,7 @@ export type Ledger = Record<string, Record<string, Entry>>
 /** Who saves: one row a day. */
 export const keyOf = ({ source, sourceId }: Pick<Claim, 'source' | 'sourceId'>): string => `${source}/${sourceId}`
 
-export const recommended = 'recommendation'
+export const recommendationSource = 'recommendation'
 
 const kinds: Readonly<Partial<Record<ActionType, ClaimKind>>> = {
   stop: 'usage',
@@ -118,7 +118,7 @@ export function seenOn(claim: Claim, day: string, now: number, offs: readonly Of
   if (to <= from) return null
   const isOff = (off: Off) => Math.max(0, Math.min(to, off.until) - Math.max(from, off.from))
   const off = kind === 'rate' ? offs.reduce((ms, one) => ms + isOff(one), 0) : 0
-  const units = (scaled(rate, places) ?? 0n) * BigInt(to - from - off)
+  const units = (toUnits(rate, places) ?? 0n) * BigInt(to - from - off)
   const half = units < 0n ? -(hourMs / 2n) : hourMs / 2n
   return plain((units + half) / hourMs, places)
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Claim, Ledger } from './claim.ts'
-import type { Carried, Stop } from './off.ts'
+import type { CarriedSaving, Stop } from './off.ts'
 
 const schema = defineEntity({
   name: 'Saving',
@@ -18,7 +18,7 @@ const schema = defineEntity({
     /** Nothing from before it counts any more; empty while everything does. RFC 3339. */
     since: p.text().default(''),
     /** What claims from before `since` come to on its day. */
-    carried: p.json<Carried[]>().defaultRaw(`'[]'`),
+    carried: p.json<CarriedSaving[]>().defaultRaw(`'[]'`),
     /** The newest day (YYYY-MM-DD, UTC) that was written; empty while none was. */
     through: p.text().default(''),
     /** What is saved, cause by cause, in the order in which it began; those that are over as long as bills may still prove them. */

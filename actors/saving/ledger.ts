@@ -1,9 +1,18 @@
 /** What stands in the rows of a resource's savings, by day and by who saves: a row is written where that is another than it was. */
 import { savingDaily } from '#analytics/saving/tables.ts'
 import { addDays, dayOf } from '#engine/value/day.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import { endOf, estimatedOn, keyOf, recommended, seenOn, type Claim, type Entry, type Ledger } from './claim.ts'
+import {
+  endOf,
+  estimatedOn,
+  keyOf,
+  recommendationSource,
+  seenOn,
+  type Claim,
+  type Entry,
+  type Ledger,
+} from './claim.ts'
 import type { Saving } from './entity.ts'
 import { savedOn, type Off } from './off.ts'
 
@@ -13,7 +22,7 @@ const places = 14
 const nothing: Entry = [null, null, null, '']
 
 const sum = (a: string | null, b: string | null): string | null =>
-  a === null || b === null ? (a ?? b) : plain((scaled(a, places) ?? 0n) + (scaled(b, places) ?? 0n), places)
+  a === null || b === null ? (a ?? b) : plain((toUnits(a, places) ?? 0n) + (toUnits(b, places) ?? 0n), places)
 
 interface Figure {
   estimated: string | null
@@ -30,7 +39,7 @@ function figuresOn(saving: Saving, offs: readonly Off[], before: readonly Off[],
   for (const { off, usd } of savedOn(saving, offs, before, day, now))
     figures.set(keyOf(off), { estimated: null, observed: usd, isOfStops: true })
   for (const claim of saving.claims) {
-    if (claim.source !== recommended) continue
+    if (claim.source !== recommendationSource) continue
     const { estimated, observed, isOfStops } = figures.get(keyOf(claim)) ?? none
     figures.set(keyOf(claim), {
       estimated: sum(estimated, estimatedOn(claim, day, now)),
@@ -76,7 +85,7 @@ export function writeDays(
     }
     ledger[day] = entries
   }
-  saving.ledger = kept(ledger, turn)
+  saving.ledger = pruneLedger(ledger, turn)
 }
 
 /** Nothing is not written where nothing was. */
@@ -110,12 +119,12 @@ export function writeProofs(saving: Saving, proofs: readonly Proof[], turn: Turn
     put(saving, entries, day, key, [estimated, observed, verified, reason], turn)
     ledger[day] = entries
   }
-  saving.ledger = kept(ledger, turn)
+  saving.ledger = pruneLedger(ledger, turn)
 }
 
 const firstHeld = (turn: Turn): string => addDays(dayOf(turn.now), -ledgerDays)
 
-const kept = (ledger: Ledger, turn: Turn): Ledger =>
+const pruneLedger = (ledger: Ledger, turn: Turn): Ledger =>
   Object.fromEntries(Object.entries(ledger).filter(([day]) => day >= firstHeld(turn)))
 
 function append(saving: Saving, day: string, key: string, entry: Entry, turn: Turn): void {

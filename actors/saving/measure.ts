@@ -2,7 +2,7 @@
 import { claimUsage, closedDays, listPrices } from '#analytics/saving/questions.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { addDays, dayOf, days } from '#engine/value/day.ts'
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { plainOf, units } from '#streams/figure.ts'
@@ -22,7 +22,7 @@ const pageMax = 500
 const pricePlaces = 16
 
 /** What is claimed of one resource. */
-export interface Claimed {
+export interface ClaimedResource {
   account: string
   uid: string
   claims: Claim[]
@@ -40,7 +40,7 @@ export const measureSavings =
     const today = at.slice(0, 10)
     for (let after = { account: '', uid: '' }; ;) {
       signal.throwIfAborted()
-      const page = await tools.reads.rows<Claimed>(pageSql, [orgId, after.account, after.uid, pageMax])
+      const page = await tools.reads.rows<ClaimedResource>(pageSql, [orgId, after.account, after.uid, pageMax])
       const last = page.at(-1)
       if (!last) return
       const billsOf = await billsOfAll({ ...tools, accounts: () => closedBy(tools, orgId) }, orgId, page, today)
@@ -53,7 +53,11 @@ const closedBy = ({ reads }: MeasureTools, orgId: string): Promise<{ id: string;
   reads.rows(`select id, coalesce(billing_closed_day, '') as day from cloud_account where org_id = $1`, [orgId])
 
 /** What its bills say on each of the last days that a claim touches, as far as that is another than its rows say. */
-export function proofsOf({ claims, ledger }: Pick<Claimed, 'claims' | 'ledger'>, bills: Bills, today: string): Proof[] {
+export function proofsOf(
+  { claims, ledger }: Pick<ClaimedResource, 'claims' | 'ledger'>,
+  bills: Bills,
+  today: string,
+): Proof[] {
   const all = [...days(addDays(today, -provedDays), addDays(today, -1))]
   return all.flatMap((day) => saidOf(claims, bills, day).filter((proof) => isNews(proof, ledger)))
 }
@@ -84,7 +88,7 @@ function isNews({ day, source, sourceId, verified, reason }: Proof, ledger: Ledg
 async function tellProofs(
   { publisher }: MeasureTools,
   { orgId, at, key }: { orgId: string; at: string; key: string },
-  { account, uid }: Claimed,
+  { account, uid }: ClaimedResource,
   proofs: Proof[],
 ): Promise<void> {
   if (proofs.length === 0) return
@@ -101,9 +105,9 @@ export interface BillTools extends Pick<MeasureTools, 'ask' | 'cost'> {
 export async function billsOfAll(
   tools: BillTools,
   org: string,
-  page: readonly Pick<Claimed, 'account' | 'uid' | 'claims'>[],
+  page: readonly Pick<ClaimedResource, 'account' | 'uid' | 'claims'>[],
   today: string,
-): Promise<(one: Pick<Claimed, 'account' | 'uid'>) => Bills> {
+): Promise<(one: Pick<ClaimedResource, 'account' | 'uid'>) => Bills> {
   const { ask, cost } = tools
   const froms = page.flatMap(({ claims }) => claims.map(({ from }) => dayOf(Date.parse(from))))
   const from = addDays([...froms, addDays(today, -provedDays)].toSorted()[0]!, -baselineDays)
@@ -165,7 +169,7 @@ async function pricesOf(
     throw error
   })
   const skus = rows.map(({ resource_uid: uid, last_day: last, days: on, prices }) => {
-    const known = on.map((day, i): [string, bigint] => [day, scaled(prices[i]!, pricePlaces) ?? 0n])
+    const known = on.map((day, i): [string, bigint] => [day, toUnits(prices[i]!, pricePlaces) ?? 0n])
     return { uid, last, prices: new Map(known.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
   })
   return Map.groupBy(skus, ({ uid }) => uid)

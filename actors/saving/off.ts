@@ -3,7 +3,7 @@
  * of moments at which it was on, so that neither their order nor repeats matter.
  */
 import { dayOf, startOf } from '#engine/value/day.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 
 /** A stop that had its effect. */
 export interface Stop {
@@ -24,17 +24,17 @@ export interface Stop {
 }
 
 /** What is known of one resource. Times are RFC 3339. */
-export interface Known {
+export interface PowerHistory {
   stops: Stop[]
   /** Moments at which it was on, gone or another one. */
   ends: string[]
   /** Nothing from before it counts any more; empty while everything does. */
   since: string
   /** What offs from before `since` come to on its day: dollars x 10^14 x milliseconds an hour of `rate`, as text. */
-  carried: Carried[]
+  carried: CarriedSaving[]
 }
 
-export interface Carried {
+export interface CarriedSaving {
   source: string
   sourceId: string
   units: string
@@ -52,7 +52,7 @@ const hourMs = 3_600_000n
 const monthsMax = 12
 
 /** In the order of time; they never overlap. A stop of what is off begins none. */
-export function offsOf({ stops, ends }: Pick<Known, 'stops' | 'ends'>): Off[] {
+export function offsOf({ stops, ends }: Pick<PowerHistory, 'stops' | 'ends'>): Off[] {
   const events = [
     ...ends.map((at) => ({ at: Date.parse(at), stop: undefined })),
     ...stops.map((stop) => ({ at: Date.parse(stop.at), stop })),
@@ -94,13 +94,13 @@ export function firstChange(before: readonly Off[], after: readonly Off[]): numb
 function unitsOn({ from, until, rate }: Off, day: string, now: number): bigint {
   const begin = startOf(day)
   const ms = Math.min(until, now, begin + 86_400_000) - Math.max(from, begin)
-  return ms > 0 && rate !== null ? (scaled(rate, places) ?? 0n) * BigInt(ms) : 0n
+  return ms > 0 && rate !== null ? (toUnits(rate, places) ?? 0n) * BigInt(ms) : 0n
 }
 
 const touches = ({ from, until }: Off, day: string): boolean => from < startOf(day) + 86_400_000 && until > startOf(day)
 
 /** What somebody has saved on a day: one row. */
-export interface Saved {
+export interface DaySaving {
   /** The newest of them. */
   off: Off
   /** US dollars, exact but for one rounding to 14 places. */
@@ -109,12 +109,12 @@ export interface Saved {
 
 /** Who has saved what on a day until `now`: all whose offs are or were of that day and have a rate, also where that comes to nothing. */
 export function savedOn(
-  known: Pick<Known, 'since' | 'carried'>,
+  known: Pick<PowerHistory, 'since' | 'carried'>,
   offs: readonly Off[],
   before: readonly Off[],
   day: string,
   now: number,
-): Saved[] {
+): DaySaving[] {
   const all = new Map<string, Off>()
   for (const off of [...before, ...offs])
     if (off.source !== '' && off.rate !== null && touches(off, day)) all.set(keyOf(off), off)
@@ -137,28 +137,28 @@ const eventsMax = 200
 const yesterdayOf = (now: number): number => startOf(dayOf(now - 86_400_000))
 
 /** Whether nothing is known of today and yesterday, and nothing is off. */
-export const isQuiet = (known: Known, now: number): boolean => newest(known) < yesterdayOf(now)
+export const isQuiet = (known: PowerHistory, now: number): boolean => newest(known) < yesterdayOf(now)
 
 /** What has to be kept: the last time off, others that ended today or yesterday, since more of it may still come late or twice. */
-export function pruned(known: Known, now: number): Known {
+export function pruneHistory(known: PowerHistory, now: number): PowerHistory {
   const offs = offsOf(known)
   const isHeld = ({ until }: Off, at: number) =>
     at === offs.length - 1 || (at >= offs.length - offsMax && until >= yesterdayOf(now))
   const first = offs.findIndex(isHeld)
   const kept = first <= 0 ? known : cut(known, offs.slice(0, first), now)
-  return kept.stops.length + kept.ends.length > eventsMax ? thinned(kept) : kept
+  return kept.stops.length + kept.ends.length > eventsMax ? thinHistory(kept) : kept
 }
 
 /** The last moment of which something is known; that at which an off will end by itself while it runs. */
-export const newest = (known: Pick<Known, 'stops' | 'ends'>): number =>
+export const newest = (known: Pick<PowerHistory, 'stops' | 'ends'>): number =>
   Math.max(...known.ends.map((at) => Date.parse(at)), ...offsOf(known).map(({ until }) => until))
 
 /** Without times off that are over, and without all from before the end of the last of them. */
-function cut(known: Known, dropped: readonly Off[], now: number): Known {
+function cut(known: PowerHistory, dropped: readonly Off[], now: number): PowerHistory {
   const since = dropped.at(-1)!.until
   const day = dayOf(since)
   const isSameDay = known.since !== '' && dayOf(Date.parse(known.since)) === day
-  const sums = new Map<string, Carried>()
+  const sums = new Map<string, CarriedSaving>()
   const add = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>, units: bigint) => {
     const key = keyOf({ source, sourceId })
     sums.set(key, { source, sourceId, units: String(BigInt(sums.get(key)?.units ?? 0) + units) })
@@ -174,7 +174,7 @@ function cut(known: Known, dropped: readonly Off[], now: number): Known {
 }
 
 /** Without what begins and ends nothing. */
-function thinned(known: Known): Known {
+function thinHistory(known: PowerHistory): PowerHistory {
   const offs = offsOf(known)
   const began = new Set(offs.map(({ actionId }) => actionId))
   const ended = new Set(offs.map(({ until }) => until))

@@ -30,7 +30,7 @@ export interface ClaimFilter {
   isRunning?: boolean
 }
 
-const place: ResourcePlace = { org: sql`s.org_id`, account: sql`s.cloud_account_id`, uid: sql`s.uid` }
+const resourcePlace: ResourcePlace = { org: sql`s.org_id`, account: sql`s.cloud_account_id`, uid: sql`s.uid` }
 
 const columns = {
   sources: sql`c.claim ->> 'source'`,
@@ -40,18 +40,18 @@ const columns = {
   regions: sql`c.claim ->> 'region'`,
   resourceTypes: sql`c.claim ->> 'resourceType'`,
   resourceUids: sql`s.uid`,
-  teamIds: teamAt(place),
+  teamIds: teamAt(resourcePlace),
 } as const
 
-type Found = SelectQueryBuilder<{ s: Tables['saving']; c: { claim: Claim } }, 's' | 'c', object>
+type ClaimQuery = SelectQueryBuilder<{ s: Tables['saving']; c: { claim: Claim } }, 's' | 'c', object>
 
-function found(em: EntityManager, orgId: string, scope: ResourceScope | undefined, now: Date): Found {
+function selectClaims(em: EntityManager, orgId: string, scope: ResourceScope | undefined, now: Date): ClaimQuery {
   const of = em
     .getKysely<Tables>()
     .selectFrom(['saving as s', sql<{ claim: Claim }>`jsonb_array_elements(s.claims)`.as<'c'>(sql`c(claim)`)])
     .where('s.org_id', '=', orgId)
     .where(sql<boolean>`(c.claim ->> 'from')::timestamptz <= ${now.toISOString()}::timestamptz`)
-  return (scope === undefined ? of : of.where(within(scope, place))) as Found
+  return (scope === undefined ? of : of.where(within(scope, resourcePlace))) as ClaimQuery
 }
 
 /** As `standing` has it, at `now`. */
@@ -59,7 +59,7 @@ const running = (now: Date) => sql<boolean>`(c.claim ->> 'until' IS NULL OR (c.c
   AND (c.claim ->> 'isCycle')::boolean AND c.claim ->> 'why' = 'left'
   AND (c.claim ->> 'until')::timestamptz > ${new Date(now.getTime() - cycleMs).toISOString()}::timestamptz))`
 
-function narrowed(query: Found, { isRunning, ...lists }: ClaimFilter, now: Date): Found {
+function applyFilter(query: ClaimQuery, { isRunning, ...lists }: ClaimFilter, now: Date): ClaimQuery {
   let some = query
   for (const [name, column] of Object.entries(columns)) {
     const values = lists[name as keyof typeof columns]
@@ -69,7 +69,7 @@ function narrowed(query: Found, { isRunning, ...lists }: ClaimFilter, now: Date)
   return some.where(isRunning ? running(now) : sql<boolean>`NOT ${running(now)}`)
 }
 
-const named = [
+const claimColumns = [
   sql<string>`s.cloud_account_id`.as('account'),
   sql<string>`s.uid`.as('uid'),
   sql<Claim>`c.claim`.as('claim'),
@@ -82,10 +82,10 @@ export async function claimPage(
   filter: ClaimFilter,
   page: { limit: number; offset: number },
 ): Promise<{ items: ClaimRow[]; total: number }> {
-  const some = narrowed(found(em, orgId, scope, now), filter, now)
+  const some = applyFilter(selectClaims(em, orgId, scope, now), filter, now)
   const [items, [counted]] = await Promise.all([
     some
-      .select(named)
+      .select(claimColumns)
       .orderBy(sql`(c.claim ->> 'from')::timestamptz`, 'desc')
       .orderBy(sql`c.claim ->> 'id'`)
       .limit(page.limit)
@@ -102,9 +102,9 @@ export async function findClaim(
   { orgId, scope, now }: { orgId: string; scope: ResourceScope | undefined; now: Date },
   id: string,
 ): Promise<(ClaimRow & { claims: Claim[]; ledger: Ledger }) | undefined> {
-  const [row] = await found(em, orgId, scope, now)
+  const [row] = await selectClaims(em, orgId, scope, now)
     .where(sql<boolean>`c.claim ->> 'id' = ${id}`)
-    .select([...named, sql<Claim[]>`s.claims`.as('claims'), sql<Ledger>`s.ledger`.as('ledger')])
+    .select([...claimColumns, sql<Claim[]>`s.claims`.as('claims'), sql<Ledger>`s.ledger`.as('ledger')])
     .execute()
   return row
 }

@@ -101,10 +101,10 @@ interface Fraction {
   over: bigint
 }
 
-const whole = (of: bigint): Fraction => ({ of, over: 1n })
+const toFraction = (of: bigint): Fraction => ({ of, over: 1n })
 
 /** Rounded half away from zero. */
-function rounded({ of, over }: Fraction): bigint {
+function roundFraction({ of, over }: Fraction): bigint {
   const size = ((of < 0n ? -of : of) * 2n + over) / (2n * over)
   return of < 0n ? -size : size
 }
@@ -119,7 +119,7 @@ export interface Level {
   total: bigint
 }
 
-export interface Proved {
+export interface ProvedClaim {
   claim: Claim
   verified: bigint | null
   reason: Reason | ''
@@ -129,7 +129,7 @@ export interface DayProof {
   day: string
   /** L(0) to L(n); null where it cannot be said. */
   levels: (Level | null)[]
-  proved: Proved[]
+  proved: ProvedClaim[]
 }
 
 const unit = 10n ** 14n
@@ -144,7 +144,7 @@ export function prove(claims: readonly Claim[], bills: Bills, day: string): DayP
   const levels = active.map((_, i) => levelOf(active.slice(i), bases, bills, day))
   const actual = billOf(bills.day(day) ?? nothing)
   const all = [...levels.map((one) => (typeof one === 'string' ? null : one)), actual]
-  const proved = active.map((claim, i): Proved => {
+  const proved = active.map((claim, i): ProvedClaim => {
     const [above, below] = [levels[i]!, levels[i + 1] ?? actual]
     if (typeof above === 'string') return { claim, verified: null, reason: above }
     if (typeof below === 'string') return { claim, verified: null, reason: below }
@@ -155,7 +155,7 @@ export function prove(claims: readonly Claim[], bills: Bills, day: string): DayP
 
 const billOf = ({ hours, hourly, other }: UsageDay): Level => ({
   hours,
-  price: hours === 0n ? 0n : rounded({ of: hourly * unit, over: hours }),
+  price: hours === 0n ? 0n : roundFraction({ of: hourly * unit, over: hours }),
   factor: 1,
   other,
   total: hourly + other,
@@ -178,8 +178,8 @@ function levelOf(
   if (typeof forPrice === 'string') return forPrice
   if (typeof forRest === 'string') return forRest
   const today = bills.day(day) ?? nothing
-  const hours = forHours ? hoursOf(forHours, day) : whole(today.hours)
-  const rest = forRest ? { of: forRest.base.other, over: BigInt(forRest.base.days) } : whole(today.other)
+  const hours = forHours ? hoursOf(forHours, day) : toFraction(today.hours)
+  const rest = forRest ? { of: forRest.base.other, over: BigInt(forRest.base.days) } : toFraction(today.other)
   return levelFrom(hours, rest, hours.of === 0n ? undefined : { forPrice }, bills, day)
 }
 
@@ -201,16 +201,16 @@ function levelFrom(
   bills: Bills,
   day: string,
 ): Level | Reason {
-  const price = running ? priceOf(running.forPrice, bills, day) : whole(0n)
+  const price = running ? priceOf(running.forPrice, bills, day) : toFraction(0n)
   if (price === undefined) return 'no_price'
-  const list = running?.forPrice ? factorOf(running.forPrice.claim, bills, day) : whole(1n)
+  const list = running?.forPrice ? factorOf(running.forPrice.claim, bills, day) : toFraction(1n)
   const hourly = { of: hours.of * price.of * list.of, over: hours.over * price.over * list.over }
   return {
-    hours: rounded(hours),
-    price: rounded({ of: price.of * unit, over: price.over }),
+    hours: roundFraction(hours),
+    price: roundFraction({ of: price.of * unit, over: price.over }),
     factor: Number(list.of) / Number(list.over),
-    other: rounded(rest),
-    total: rounded(hourly) + rounded(rest),
+    other: roundFraction(rest),
+    total: roundFraction(hourly) + roundFraction(rest),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Accounts } from './fire.ts'
 import { Schedule } from '#actors/schedule/entity.ts'
-import { fireNeeds, missed, run } from '#actors/schedule/fire.ts'
+import { fireNeeds, recordMissed, run } from '#actors/schedule/fire.ts'
 import { firesOf, type NextFire } from '#actors/schedule/times.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -106,7 +106,7 @@ function catchUp(schedule: Schedule, nextFire: NextFire, now: Date, turn: Turn<A
       run(schedule, fire, turn)
     } else if (written < missedMax) {
       written += 1
-      missed(schedule, fire, turn)
+      recordMissed(schedule, fire, turn)
     } else {
       schedule.through = new Date(runsFrom - 1)
     }

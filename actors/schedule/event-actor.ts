@@ -34,7 +34,7 @@ export const schedulerEventActor = defineActor({
       const resources = [...new Set(told.resourceUids)]
       const named = new Set(resources)
       const others = event.resources.filter((uid) => !named.has(uid))
-      changed(event, new Date(told.at))
+      markChanged(event, new Date(told.at))
       event.action = told.action
       event.triggeredAt = new Date(told.triggeredAt)
       event.status = status
@@ -51,7 +51,7 @@ export const schedulerEventActor = defineActor({
     }),
 
     on(schedulerEventSized, eventKey, (event, { uids, members, of }, turn) => {
-      changed(event, turn.now)
+      markChanged(event, turn.now)
       event.wanted += members
       event.portions += 1
       event.portionsOf = of
@@ -62,7 +62,7 @@ export const schedulerEventActor = defineActor({
     }),
 
     on(schedulerMemberEnded, eventKey, (event, { outcome }, turn) => {
-      changed(event, turn.now)
+      markChanged(event, turn.now)
       event[outcome] += 1
       if (conclude(event)) append(event, event.resources, event.status, turn)
     }),
@@ -72,7 +72,7 @@ export const schedulerEventActor = defineActor({
 const nothing = { wanted: 0, succeeded: 0, failed: 0, blocked: 0, hasGroups: false, portions: 0, portionsOf: 0 }
 
 /** Each change is later than the one before, whatever the clocks of those who tell of them say. */
-function changed(event: SchedulerEvent, at: Date): void {
+function markChanged(event: SchedulerEvent, at: Date): void {
   event.updatedAt = new Date(Math.max(at.getTime(), event.updatedAt.getTime() + 1))
 }
 

@@ -86,7 +86,11 @@ export function run(schedule: Schedule, { at, action }: Fire, turn: Turn<Account
 }
 
 /** Writes down a fire that came too late to run. */
-export function missed({ id: scheduleId, resourceUids }: Schedule, { at, action }: Fire, turn: Turn<Accounts>): void {
+export function recordMissed(
+  { id: scheduleId, resourceUids }: Schedule,
+  { at, action }: Fire,
+  turn: Turn<Accounts>,
+): void {
   const triggeredAt = at.toISOString()
   turn.emit(schedulerEventRecorded, {
     eventId: eventIdOf(turn.address.orgId, scheduleId, triggeredAt, action),

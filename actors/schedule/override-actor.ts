@@ -1,5 +1,5 @@
 import { Override } from '#actors/schedule/override-entity.ts'
-import { overrideNeeds, scopeKey, type Scope, type Scopes } from '#actors/schedule/override-needs.ts'
+import { overrideNeeds, scopeKey, type OverrideScope, type Scopes } from '#actors/schedule/override-needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -38,7 +38,7 @@ export const overrideActor = defineActor({
       override.members = scope.members.map(({ uid, account }) => ({ uid, account }))
       override.createdAt = override.updatedAt = turn.now
       turn.remind('due', override.expiresAt, overrideDue, { overrideId })
-      raise(turn, told(override, scope, turn))
+      raise(turn, toNotification(override, scope, turn))
       apply(override, scope, turn)
       turn.reply({ id: overrideId })
     }),
@@ -63,7 +63,7 @@ export const overrideActor = defineActor({
   ],
 })
 
-const scopeOf = (of: { scopeType: string; scopeId: string }, turn: Turn<Scopes>): Scope | undefined =>
+const scopeOf = (of: { scopeType: string; scopeId: string }, turn: Turn<Scopes>): OverrideScope | undefined =>
   turn.needs.get(scopeKey(turn.address.orgId, of))
 
 function checkEnd(expiresAt: string, now: Date): void {
@@ -74,7 +74,7 @@ function checkEnd(expiresAt: string, now: Date): void {
 }
 
 /** Starts or stops what is not so yet, or may not stay so. */
-function apply({ id, desiredState, reason }: Override, { members }: Scope, turn: Turn<Scopes>): void {
+function apply({ id, desiredState, reason }: Override, { members }: OverrideScope, turn: Turn<Scopes>): void {
   const action = desiredState === 'running' ? 'start' : 'stop'
   for (const { uid, account, status, schedulable, acting } of members) {
     if (!schedulable || (status === desiredState && !acting)) continue
@@ -98,7 +98,7 @@ function end(override: Override, status: 'expired' | 'cancelled', turn: Turn<Sco
     turn.emit(demandAsked, { cloudAccountId: account, resourceUid: uid, overrideId: override.id })
 }
 
-function told(override: Override, scope: Scope, turn: Turn<Scopes>): NotificationEvent {
+function toNotification(override: Override, scope: OverrideScope, turn: Turn<Scopes>): NotificationEvent {
   const { id, scopeType, scopeId, desiredState, reason, expiresAt, members, userId } = override
   const name = scopeType === 'resource' ? scope.members[0]!.name || scopeId : scope.name
   const whose = scopeType === 'resource' ? name : `resource group ${name}`

@@ -1,7 +1,7 @@
 /** What overrides are about, as it is now. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { overrideCancelled, overrideDue, overrideRequested } from '#streams/schedule.ts'
 
 /** A present resource. */
@@ -9,24 +9,24 @@ export interface ScopeMember {
   uid: string
   account: string
   name: string
-  status: Status
+  status: ResourceStatus
   schedulable: boolean
   /** It is being started or stopped, or was just now: what it shows says nothing of what it comes to. */
   acting: boolean
 }
 
 /** `name` is that of the group, or empty. */
-export interface Scope {
+export interface OverrideScope {
   name: string
   members: readonly ScopeMember[]
 }
 
-type Named = { scopeType: string; scopeId: string }
+type ScopeRef = { scopeType: string; scopeId: string }
 
 /** By organization, type and id; what there is not is not in it: no present resource, or no such group. */
-export type Scopes = ReadonlyMap<string, Scope>
+export type Scopes = ReadonlyMap<string, OverrideScope>
 
-export const scopeKey = (orgId: string, { scopeType, scopeId }: Named): string =>
+export const scopeKey = (orgId: string, { scopeType, scopeId }: ScopeRef): string =>
   JSON.stringify([orgId, scopeType, scopeId])
 
 // What ends is asked for by its id: the batch has waited for the commit that made it.
@@ -66,7 +66,7 @@ interface Row {
   uid: string | null
   cloud_account_id: string
   resource_name: string
-  status: Status
+  status: ResourceStatus
   schedulable: boolean
   acting: boolean
 }
@@ -74,7 +74,7 @@ interface Row {
 /** For a batch: what the overrides that are asked for, and those that end, are about, in one statement. */
 export async function overrideNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Scopes> {
   const of = (...names: string[]) => waiting.filter(({ subject }) => names.includes(subject.name))
-  const asked = of(overrideRequested.name).map(({ address, data }) => ({ orgId: address.orgId, ...(data as Named) }))
+  const asked = of(overrideRequested.name).map(({ address, data }) => ({ orgId: address.orgId, ...(data as ScopeRef) }))
   const ended = of(overrideCancelled.name, overrideDue.name).map(({ address }) => address)
   const params = [
     asked.map(({ orgId }) => orgId),

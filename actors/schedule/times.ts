@@ -3,7 +3,7 @@ import type { PowerAction } from '#streams/action/messages.ts'
 import { next, parse } from '#streams/cron/messages.ts'
 import type { ScheduleTerms } from '#streams/schedule.ts'
 
-export type Times = Pick<ScheduleTerms, 'timezone' | 'rules' | 'skipDates'>
+export type ScheduleTimes = Pick<ScheduleTerms, 'timezone' | 'rules' | 'skipDates'>
 
 export interface Fire {
   at: Date
@@ -14,7 +14,7 @@ export interface Fire {
 export type NextFire = (after: Date) => Fire | undefined
 
 /** @throws Fault `invalid` for a zone or rule that is none */
-export function firesOf({ timezone, rules, skipDates }: Times): NextFire {
+export function firesOf({ timezone, rules, skipDates }: ScheduleTimes): NextFire {
   const skipped = new Set(skipDates)
   const parsed = rules.map(({ action, cron }) => ({ action, rule: parse(cron) }))
   return (after) => {
@@ -30,7 +30,7 @@ export function firesOf({ timezone, rules, skipDates }: Times): NextFire {
 }
 
 /** The next fires behind `after`, `count` at most. */
-export function nextFires(times: Times, after: Date, count: number): Fire[] {
+export function nextFires(times: ScheduleTimes, after: Date, count: number): Fire[] {
   const nextFire = firesOf(times)
   const found: Fire[] = []
   for (let fire = nextFire(after); fire && found.length < count; fire = nextFire(fire.at)) found.push(fire)

@@ -46,19 +46,19 @@ async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: Effe
   await post(tools, input, {
     state: findings.length === 0 ? 'success' : 'failure',
     context: 'tidemark/analysis',
-    description: described(cost, findings),
+    description: describeSpace(cost, findings),
     ...(at !== '' && { target_url: `${at}/deployments/${deployment.id}` }),
   })
 }
 
-function described(cost: string | undefined, findings: readonly string[]): string {
+function describeSpace(cost: string | undefined, findings: readonly string[]): string {
   const money = cost === undefined ? '' : `The space cost ${cost} USD in the last ${days} days. `
   // By characters, for half of one is no text.
   const said = Array.from(`${money}${findings[0] ?? 'No problems found.'}`)
   return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1).join('')}…` : said.join('')
 }
 
-const grouped = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const moneyFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** Resources of a cluster that one question asks for. */
 const membersMax = 1000
@@ -96,7 +96,7 @@ async function costOf(tools: AnalyseTools, org: string, space: Space): Promise<s
     regions: uids.length === 0 ? [region] : [],
     uids,
   })
-  return grouped.format(Number(found?.cost_usd ?? 0))
+  return moneyFormat.format(Number(found?.cost_usd ?? 0))
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InstalledRepository, SourceEvent } from '#streams/source/event.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 import { SourceRepository } from './entity.ts'
-import { linkClaimed, locked } from './link.ts'
+import { linkClaimed, lockInstallation } from './link.ts'
 
 export type InstallationEvent = Extract<SourceEvent, { kind: 'installation' }>
 
@@ -21,8 +21,8 @@ export async function hearInstallation(
   { at, linksAreOpen }: { at: Date; linksAreOpen: boolean },
 ): Promise<'accepted' | 'duplicate' | 'ignored'> {
   const { installationId, account, change } = said
-  await locked(em, installationId)
-  if (!(await remembered(em, installationId, deliveryId, at))) return 'duplicate'
+  await lockInstallation(em, installationId)
+  if (!(await rememberDelivery(em, installationId, deliveryId, at))) return 'duplicate'
   const [known] = await em.execute<{ goneAt: string | null }[]>(
     `insert into source_installation (org_id, id, account, heard_at, gone_at) values ('', ?, ?, ?, ?)
      on conflict (id) do update set heard_at = excluded.heard_at,
@@ -38,7 +38,7 @@ export async function hearInstallation(
 }
 
 /** Whether the delivery is heard for the first time. */
-async function remembered(em: EntityManager, installationId: string, id: string, at: Date): Promise<boolean> {
+async function rememberDelivery(em: EntityManager, installationId: string, id: string, at: Date): Promise<boolean> {
   const made = await em.execute<object[]>(
     `insert into source_delivery (org_id, installation_id, id, heard_at) values ('', ?, ?, ?) on conflict do nothing returning id`,
     [installationId, id, at.toISOString()],

@@ -6,7 +6,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { buildEnded, deploymentRemoved, deploymentSaved, pullRequestReceived } from '#streams/source/messages.ts'
 import { analysePullRequest } from './effect.ts'
-import { isFinished, outcomeOf, type Ended } from './end.ts'
+import { isFinished, outcomeOf, type BuildEnd } from './end.ts'
 import { Deployment } from './entity.ts'
 import { sourceNeeds } from './needs.ts'
 
@@ -32,7 +32,7 @@ function remove(row: Deployment, _said: unknown, turn: Turn): void {
 }
 
 /** The revision answers, and refuses what is to be refused. */
-function promote(row: Deployment, ended: Ended, turn: Turn<SourceNeeds>): void {
+function promote(row: Deployment, ended: BuildEnd, turn: Turn<SourceNeeds>): void {
   const { build, stand } = turn.needs.end!
   if (!build || isFinished(build.status) || outcomeOf(build, stand, ended) !== 'promoted') return
   row.currentRevisionId = build.id

@@ -13,7 +13,7 @@ export interface Build {
 }
 
 /** What a revision was pushed to. */
-export interface Pushed {
+export interface PushTarget {
   ref: string
   repositoryUrl: string
 }
@@ -21,10 +21,10 @@ export interface Pushed {
 /** What a deployment follows now, and what it has promoted; `missing` where there is no deployment any more. */
 export type Stand = { branch: string; repositoryKey: string; promoted: Build | undefined } | 'missing'
 
-export type Ended = Static<typeof buildEnded.schema>
+export type BuildEnd = Static<typeof buildEnded.schema>
 
-const finished: readonly RevisionStatus[] = ['promoted', 'superseded', 'failed']
-export const isFinished = (status: RevisionStatus): boolean => finished.includes(status)
+const finishedStatuses: readonly RevisionStatus[] = ['promoted', 'superseded', 'failed']
+export const isFinished = (status: RevisionStatus): boolean => finishedStatuses.includes(status)
 
 /** By when it was pushed, then by when it was taken: deliveries overtake each other. */
 function isNewer(a: Build, b: Build): boolean {
@@ -38,22 +38,26 @@ function isNewer(a: Build, b: Build): boolean {
  * What a revision becomes. The newest push wins, whichever build ends first; what nothing deploys any more, or not from there, is
  * promoted nowhere.
  */
-export function outcomeOf(build: Build & Pushed, stand: Stand, { status }: Pick<Ended, 'status'>): RevisionStatus {
+export function outcomeOf(
+  build: Build & PushTarget,
+  stand: Stand,
+  { status }: Pick<BuildEnd, 'status'>,
+): RevisionStatus {
   if (status === 'failed') return 'failed'
   if (stand === 'missing' || !isFollowed(build, stand)) return 'superseded'
   return stand.promoted && isNewer(stand.promoted, build) ? 'superseded' : 'promoted'
 }
 
-const isFollowed = ({ ref, repositoryUrl }: Pushed, stand: Exclude<Stand, 'missing'>): boolean =>
+const isFollowed = ({ ref, repositoryUrl }: PushTarget, stand: Exclude<Stand, 'missing'>): boolean =>
   ref === `refs/heads/${stand.branch}` && repositoryKey(repositoryUrl) === stand.repositoryKey
 
-interface Finished {
+interface FinishedBuild {
   status: RevisionStatus
   imageRef?: string | null | undefined
 }
 
 /** @throws Fault conflict `revision_finished` where a build that has ended is said to have ended otherwise */
-export function checkSame({ status, imageRef }: Finished, ended: Ended): void {
+export function checkSame({ status, imageRef }: FinishedBuild, ended: BuildEnd): void {
   const was = status === 'failed' ? 'failed' : 'succeeded'
   const isSame = was === ended.status && (was === 'failed' || (imageRef ?? null) === (ended.imageRef ?? null))
   if (!isSame) throw Fault.conflict('revision_finished', `The build already ${was}, with a different result.`)

@@ -14,7 +14,7 @@ const freshMs = 3_600_000
 const waitingMax = 20
 
 /** One installation is changed by one after another: deliveries come at once. */
-export const locked = async (em: EntityManager, id: string): Promise<void> =>
+export const lockInstallation = async (em: EntityManager, id: string): Promise<void> =>
   void (await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`source-installation ${id}`]))
 
 export interface Claim {
@@ -24,7 +24,7 @@ export interface Claim {
   account: string | undefined
 }
 
-export interface Linked {
+export interface LinkResult {
   status: 'linked' | 'pending'
   isNew: boolean
 }
@@ -38,9 +38,9 @@ export async function linkInstallation(
   em: EntityManager,
   claim: Claim,
   { at, linksAreOpen }: { at: Date; linksAreOpen: boolean },
-): Promise<Linked> {
+): Promise<LinkResult> {
   const { orgId, id, account } = claim
-  await locked(em, id)
+  await lockInstallation(em, id)
   const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
   if (found?.orgId === orgId) return { status: 'linked', isNew: false }
   if (found && found.orgId !== '')
@@ -98,7 +98,7 @@ export async function linkClaimed(em: EntityManager, id: string, at: Date): Prom
 
 /** Gives an installation that a host has told of to an organization: an operator knows whose it is. @throws Fault `missing`, `conflict` `already_exists` */
 export async function giveInstallation(em: EntityManager, orgId: string, id: string, at: Date): Promise<void> {
-  await locked(em, id)
+  await lockInstallation(em, id)
   const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
   if (!found) throw Fault.missing('installation', id)
   if (found.orgId !== '' && found.orgId !== orgId)
@@ -121,7 +121,7 @@ export async function linkRepository(
   repositoryKey: string,
   at: Date,
 ): Promise<'new' | 'known' | undefined> {
-  await locked(em, repositoryKey)
+  await lockInstallation(em, repositoryKey)
   if ((await em.execute<object[]>(organizationSql, [orgId])).length === 0) return undefined
   const owners = await ownersOf(em, repositoryKey)
   if (owners.some((owner) => owner !== orgId)) return undefined
@@ -135,7 +135,7 @@ export async function linkRepository(
 
 /** @throws Fault `missing` for one that is not linked to the organization by itself */
 export async function unlinkRepository(em: EntityManager, orgId: string, repositoryKey: string): Promise<void> {
-  await locked(em, repositoryKey)
+  await lockInstallation(em, repositoryKey)
   if ((await em.nativeDelete(SourceLink, { orgId, repositoryKey })) === 0)
     throw Fault.missing('repository', repositoryKey)
 }
@@ -145,7 +145,7 @@ export async function unlinkRepository(em: EntityManager, orgId: string, reposit
  * @throws Fault `missing` for one that is not the organization's
  */
 export async function unlinkInstallation(em: EntityManager, orgId: string, id: string): Promise<void> {
-  await locked(em, id)
+  await lockInstallation(em, id)
   if ((await em.count(SourceInstallation, { id, orgId })) === 0) throw Fault.missing('installation', id)
   await give(em, id, '', null)
 }

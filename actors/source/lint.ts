@@ -2,10 +2,13 @@
 import type { Space } from '#actors/catalog/entity.ts'
 import type { Deployment } from './entity.ts'
 
-type Looked = Pick<Deployment, 'name' | 'repositoryUrl'>
+type LintedDeployment = Pick<Deployment, 'name' | 'repositoryUrl'>
 
 /** What is wrong with a deployment, the worst first; nothing where it holds. */
-export function findingsOf({ name, repositoryUrl }: Looked, space: Pick<Space, 'name' | 'status'> | null): string[] {
+export function findingsOf(
+  { name, repositoryUrl }: LintedDeployment,
+  space: Pick<Space, 'name' | 'status'> | null,
+): string[] {
   const findings: string[] = []
   if (!space) findings.push(`The space of ${name} no longer exists.`)
   else if (space.status !== 'active') findings.push(`The space ${space.name} of ${name} is disabled.`)

@@ -2,11 +2,11 @@
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { buildEnded, type RevisionStatus } from '#streams/source/messages.ts'
-import type { Build, Pushed, Stand } from './end.ts'
+import type { Build, PushTarget, Stand } from './end.ts'
 
 /** Of a build that has ended: such messages run alone, so both actors read the same. */
 export interface EndNeeds {
-  build: (Build & Pushed & { status: RevisionStatus; imageRef: string | null }) | undefined
+  build: (Build & PushTarget & { status: RevisionStatus; imageRef: string | null }) | undefined
   /** Of the deployment; `missing` where it was removed meanwhile. */
   stand: Stand
 }
@@ -45,12 +45,12 @@ async function thereOf(waiting: readonly Waiting[], reads: TurnReads): Promise<S
 }
 
 /** Without an id where nothing is promoted. */
-type Standing = { branch: string; repositoryKey: string } & (Build | { id: null; createdAt: null; pushedAt: null })
+type StandRow = { branch: string; repositoryKey: string } & (Build | { id: null; createdAt: null; pushedAt: null })
 
 async function endOf({ address: { orgId }, data }: Waiting, reads: TurnReads): Promise<EndNeeds> {
   const { deploymentId, revisionId } = data as { deploymentId: string; revisionId: string }
   const [build] = await reads.rows<NonNullable<EndNeeds['build']>>(buildSql, [orgId, deploymentId, revisionId])
-  const [stand] = await reads.rows<Standing>(standSql, [orgId, deploymentId])
+  const [stand] = await reads.rows<StandRow>(standSql, [orgId, deploymentId])
   if (!stand) return { build, stand: 'missing' }
   const { branch, repositoryKey, ...own } = stand
   return { build, stand: { branch, repositoryKey, promoted: own.id === null ? undefined : own } }

@@ -24,7 +24,7 @@ interface Slice {
   limit: number
 }
 
-interface Found<T> {
+interface Page<T> {
   items: T[]
   total: number
 }
@@ -35,7 +35,7 @@ export async function deploymentPage(
   orgId: string,
   search: string | undefined,
   slice: Slice,
-): Promise<Found<Deployment>> {
+): Promise<Page<Deployment>> {
   const like = search ? { $ilike: containing(search) } : undefined
   const where = { orgId, ...(like && { $or: [{ name: like }, { repositoryUrl: like }, { branch: like }] }) }
   const orderBy = { createdAt: 'desc', id: 'asc' } as const
@@ -49,7 +49,7 @@ export async function revisionPage(
   orgId: string,
   deploymentId: string,
   slice: Slice,
-): Promise<Found<Revision>> {
+): Promise<Page<Revision>> {
   const orderBy = { createdAt: 'desc', id: 'desc' } as const
   const [items, total] = await em.findAndCount(Revision, { orgId, deploymentId }, { orderBy, ...slice })
   return { items, total }

@@ -6,7 +6,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { buildEnded, buildOrdered, revisionPushed } from '#streams/source/messages.ts'
 import { orderBuild } from './effect.ts'
-import { checkSame, isFinished, outcomeOf, type Ended } from './end.ts'
+import { checkSame, isFinished, outcomeOf, type BuildEnd } from './end.ts'
 import { Revision } from './entity.ts'
 import { deploymentKey, sourceNeeds } from './needs.ts'
 
@@ -27,7 +27,7 @@ function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: T
     throw Fault.missing('deployment', deploymentId)
   turn.reply({ revisionId, isNew })
   if (!isNew) return
-  const times = { createdAt: turn.now, pushedAt: believed(pushedAt, turn.now) }
+  const times = { createdAt: turn.now, pushedAt: parsePastTime(pushedAt, turn.now) }
   Object.assign(row, { deliveryId, commitSha, ref, repositoryUrl, status: 'queued', ...times })
   // Signed as it goes out: no turn knows the secret, and the time that the token is good for begins then.
   turn.call(orderBuild, `build/${turn.address.orgId}/${revisionId}`, {
@@ -39,7 +39,7 @@ function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: T
 }
 
 /** A push of the far future would be the newest for ever. */
-function believed(given: string | undefined, now: Date): Date | null {
+function parsePastTime(given: string | undefined, now: Date): Date | null {
   const at = given === undefined ? undefined : new Date(given)
   return at && at.getTime() <= now.getTime() + aheadMsMax ? at : null
 }
@@ -47,7 +47,11 @@ function believed(given: string | undefined, now: Date): Date | null {
 const overdue = 'overdue'
 
 /** A builder may be done before this is heard. By the time of the reminder no token is good any more: nobody can report. */
-function ordered(row: Revision, { deploymentId, revisionId }: Static<typeof buildOrdered.schema>, turn: Turn): void {
+function startBuilding(
+  row: Revision,
+  { deploymentId, revisionId }: Static<typeof buildOrdered.schema>,
+  turn: Turn,
+): void {
   if (row.status !== 'queued' || !isThere(row)) return
   row.status = 'building'
   const data = {
@@ -59,14 +63,14 @@ function ordered(row: Revision, { deploymentId, revisionId }: Static<typeof buil
   turn.remind(overdue, new Date(turn.now.getTime() + overdueMs), buildEnded, data)
 }
 
-function end(row: Revision, ended: Ended, turn: Turn<SourceNeeds>): void {
+function end(row: Revision, ended: BuildEnd, turn: Turn<SourceNeeds>): void {
   if (!isThere(row)) throw Fault.missing('revision', ended.revisionId)
   if (isFinished(row.status)) checkSame(row, ended)
   else finish(row, ended, turn)
   turn.reply({ revisionId: row.id, status: row.status })
 }
 
-function finish(row: Revision, ended: Ended, turn: Turn<SourceNeeds>): void {
+function finish(row: Revision, ended: BuildEnd, turn: Turn<SourceNeeds>): void {
   const { imageRef = null, logsUrl = null, failureReason = null, completedAt } = ended
   const status = outcomeOf(row, turn.needs.end!.stand, ended)
   Object.assign(row, { status, imageRef, logsUrl, failureReason: status === 'failed' ? failureReason : null })
@@ -94,7 +98,7 @@ export const revisionActor = defineActor({
   needs: sourceNeeds,
   reactions: (on) => [
     on(revisionPushed, ofRevision, push),
-    on(buildOrdered, ofRevision, ordered, { existing: true }),
+    on(buildOrdered, ofRevision, startBuilding, { existing: true }),
     on(buildEnded, ofRevision, end, { barrier: true }),
   ],
 })

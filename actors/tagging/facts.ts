@@ -1,18 +1,18 @@
 /** What tags are predicted and derived from, out of what was discovered or what the inventory holds. */
 import { hash } from 'node:crypto'
 import type { Facts } from '#actors/policy/selector.ts'
-import { classified } from '#actors/resource/order.ts'
+import { toRealNames } from '#actors/resource/order.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { isProvider, providers } from '#streams/names.ts'
 import type { resourceDiscovered } from '#streams/resource/messages.ts'
 import type { TagFacts as TagFactsSchema } from '#streams/tagging.ts'
 
 export type TagFacts = Static<typeof TagFactsSchema>
-type Discovered = Static<typeof resourceDiscovered.schema>
+type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
 /** Of an observation that can be taken; `network` is what was known before, for one that says nothing of it. */
-export function factsOf(found: Discovered, network: string): TagFacts {
-  const { provider, type } = classified(found)
+export function factsOf(found: ResourceObservation, network: string): TagFacts {
+  const { provider, type } = toRealNames(found)
   const { name, region, instanceType = '', parentUID: parentUid = '', resourceGroup = '', tags = {}, specs } = found
   return factsFrom(
     { name, type, provider, region, instanceType, resourceGroup, parentUid, tags },

@@ -10,7 +10,7 @@ import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tagLook } from '#streams/tagging.ts'
 import { Neighbours, type NeighbourRow } from '#actors/tagging/suggestion/neighbours.ts'
 
-export interface Organization {
+export interface TaggingOrganization {
   /** Of its tagging policies; 0 where it never had any. */
   policyVersion: number
   rules: readonly TaggingRule[]
@@ -23,11 +23,11 @@ export interface Organization {
 }
 
 export interface TaggingNeeds {
-  organization: (orgId: string) => Organization
+  organization: (orgId: string) => TaggingOrganization
   neighbours: Neighbours
 }
 
-const none: Organization = { policyVersion: 0, rules: [], isAllocated: false, teamNames: new Map(), teamsAt: 0 }
+const none: TaggingOrganization = { policyVersion: 0, rules: [], isAllocated: false, teamNames: new Map(), teamsAt: 0 }
 
 const policies = new PolicyReads('tagging', compileRules)
 /** As they are now: what is discovered behind a change is told by it. */
@@ -56,7 +56,7 @@ export async function organizationsOf(
     clocksOf(orgIds, reads),
   ])
   const organizations = new Map(
-    orgIds.map((orgId): [string, Organization] => {
+    orgIds.map((orgId): [string, TaggingOrganization] => {
       const { version: policyVersion = 0, of: rules = [] } = byRule?.get(orgId) ?? {}
       return [orgId, { ...none, ...clocks.get(orgId), policyVersion, rules }]
     }),
@@ -67,31 +67,31 @@ export async function organizationsOf(
 const clocksSql = 'select org_id, at, allocated from attribution_clock where org_id = any($1)'
 const namesSql = 'select org_id, name from team where org_id = any($1) order by created_at desc, id desc'
 
-type Clocked = Pick<Organization, 'isAllocated' | 'teamNames' | 'teamsAt'>
+type OrganizationClock = Pick<TaggingOrganization, 'isAllocated' | 'teamNames' | 'teamsAt'>
 
 /** Names of teams by the time of the last change that they were read behind; the oldest go first. */
-const heldMax = 1000
-const held = new Map<string, { at: number; teamNames: ReadonlyMap<string, string> }>()
+const teamNamesMax = 1000
+const teamNamesByOrg = new Map<string, { at: number; teamNames: ReadonlyMap<string, string> }>()
 
-async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Map<string, Clocked>> {
+async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Map<string, OrganizationClock>> {
   const clocks = await reads.plain<{ org_id: string; at: Date; allocated: boolean }>(clocksSql, [orgIds], now)
-  const moved = clocks.filter(({ org_id, at }) => held.get(org_id)?.at !== at.getTime())
+  const moved = clocks.filter(({ org_id, at }) => teamNamesByOrg.get(org_id)?.at !== at.getTime())
   if (moved.length > 0) {
     const names = await reads.plain<{ org_id: string; name: string }>(namesSql, [moved.map((one) => one.org_id)], now)
     const byOrg = Map.groupBy(names, ({ org_id }) => org_id)
     for (const { org_id, at } of moved) {
       // The oldest team comes last: of several that read alike it is the one.
       const teamNames = new Map((byOrg.get(org_id) ?? []).map(({ name }) => [teamSlug(name), name]))
-      held.delete(org_id)
-      held.set(org_id, { at: at.getTime(), teamNames })
+      teamNamesByOrg.delete(org_id)
+      teamNamesByOrg.set(org_id, { at: at.getTime(), teamNames })
     }
   }
-  const found = new Map<string, Clocked>()
+  const found = new Map<string, OrganizationClock>()
   for (const { org_id, at, allocated: isAllocated } of clocks) {
-    const teamNames = held.get(org_id)?.teamNames ?? none.teamNames
+    const teamNames = teamNamesByOrg.get(org_id)?.teamNames ?? none.teamNames
     found.set(org_id, { isAllocated, teamNames, teamsAt: at.getTime() })
   }
-  while (held.size > heldMax) held.delete(held.keys().next().value!)
+  while (teamNamesByOrg.size > teamNamesMax) teamNamesByOrg.delete(teamNamesByOrg.keys().next().value!)
   return found
 }
 
@@ -129,14 +129,14 @@ const placesSql = `
 const crowdMin = 2000
 const crowds = { maxAgeMs: 1000 }
 /** Neighbourhoods that were found to be so large. */
-const crowded = new Set<string>()
+const crowdedPlaces = new Set<string>()
 const crowdedMax = 10_000
 
 const placeKey = ({ org_id, account, place }: NeighbourRow): string => JSON.stringify([org_id, account, place])
 
 /** How many in each neighbourhood say which environment. */
 export async function placesOf(asked: readonly NeighbourRow[], reads: TurnReads): Promise<NeighbourRow[]> {
-  const known = Map.groupBy(asked, (row) => crowded.has(placeKey(row)))
+  const known = Map.groupBy(asked, (row) => crowdedPlaces.has(placeKey(row)))
   const read = async (some: readonly NeighbourRow[] = [], options = now) => {
     if (some.length === 0) return []
     // In one order, so that the same ones are the same question.
@@ -152,14 +152,14 @@ export async function placesOf(asked: readonly NeighbourRow[], reads: TurnReads)
   const found = (await Promise.all([read(known.get(false)), read(known.get(true), crowds)])).flat()
   for (const [key, rows] of Map.groupBy(found, placeKey)) {
     const resources = rows.reduce((sum, row) => sum + row.resources, 0)
-    if (resources >= crowdMin) crowded.add(key)
-    else crowded.delete(key)
+    if (resources >= crowdMin) crowdedPlaces.add(key)
+    else crowdedPlaces.delete(key)
   }
-  if (crowded.size > crowdedMax) crowded.clear()
+  if (crowdedPlaces.size > crowdedMax) crowdedPlaces.clear()
   return found
 }
 
-interface Asked {
+interface NeighbourQuery {
   orgId: string
   account: string
   uid: string
@@ -173,7 +173,7 @@ async function neighboursOf(looking: readonly Waiting[], reads: TurnReads): Prom
   const given = asked.filter(({ parentUid, neighbourhood = '' }) => parentUid !== '' || neighbourhood !== '')
   const known = asked.filter(({ neighbourhood }) => neighbourhood === undefined)
   if (given.length + known.length === 0) return new Neighbours([])
-  const columns = (list: readonly Asked[]) => [
+  const columns = (list: readonly NeighbourQuery[]) => [
     list.map(({ orgId }) => orgId),
     list.map(({ account }) => account),
     list.map(({ uid }) => uid),
@@ -192,11 +192,11 @@ async function neighboursOf(looking: readonly Waiting[], reads: TurnReads): Prom
   return new Neighbours([...rows, ...places])
 }
 
-function askedOf({ subject, address: { orgId, place: account, key: uid }, data }: Waiting): Asked {
+function askedOf({ subject, address: { orgId, place: account, key: uid }, data }: Waiting): NeighbourQuery {
   return { orgId, account, uid, ...placeOf(subject.name, data) }
 }
 
-function placeOf(subject: string, data: unknown): Pick<Asked, 'parentUid' | 'neighbourhood'> {
+function placeOf(subject: string, data: unknown): Pick<NeighbourQuery, 'parentUid' | 'neighbourhood'> {
   if (subject === tagLook.name) {
     const { found } = data as Static<typeof tagLook.schema>
     if (!found) return { parentUid: '', neighbourhood: undefined }

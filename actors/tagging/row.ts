@@ -41,7 +41,7 @@ interface Tables {
   resource: Resource
 }
 
-interface Named {
+interface NamedResource {
   cloud_account_id: string
   uid: string
   name: string
@@ -49,8 +49,9 @@ interface Named {
   provider: Provider
 }
 
-export interface SuggestionRow extends Named, Omit<Tagging, 'derived' | 'accepted' | 'deleted_at' | 'has_prediction'> {}
-export interface SmartTagRow extends Named, Pick<Tagging, 'derived' | 'accepted'> {}
+export interface SuggestionRow
+  extends NamedResource, Omit<Tagging, 'derived' | 'accepted' | 'deleted_at' | 'has_prediction'> {}
+export interface SmartTagRow extends NamedResource, Pick<Tagging, 'derived' | 'accepted'> {}
 
 /** Which rows a caller may see: `scope` is that of the role, where it has one. */
 export interface Sight {
@@ -73,7 +74,7 @@ interface Slice {
   offset: number
 }
 
-type Shown<O = object> = SelectQueryBuilder<{ t: Tagging; r: Nullable<Resource> }, 't' | 'r', O>
+type TaggingQuery<O = object> = SelectQueryBuilder<{ t: Tagging; r: Nullable<Resource> }, 't' | 'r', O>
 
 /** Of accounts that share a uid the one that was seen last, which their resources know, stands for it. */
 const newest = sql<boolean>`NOT EXISTS (
@@ -88,7 +89,7 @@ const newest = sql<boolean>`NOT EXISTS (
  * There is a row of the inventory for each. What counts alone does without: PostgreSQL leaves out a left join by a key where
  * nothing is read of it.
  */
-const shown = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): Shown =>
+const selectTaggings = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): TaggingQuery =>
   em
     .getKysely<Tables>()
     .selectFrom('resource_tagging as t')
@@ -103,28 +104,33 @@ const shown = (em: EntityManager, orgId: string, scope: ResourceScope | undefine
     .where(newest)
     .$if(scope !== undefined, (q) => q.where(within(scope!)))
 
-async function counted(found: Shown): Promise<number> {
+async function countRows(found: TaggingQuery): Promise<number> {
   const [row] = await found.select(sql<number>`count(*)::int`.as('total')).execute()
   return row?.total ?? 0
 }
 
-const suggested = (em: EntityManager, orgId: string, { confidenceMin, scope }: Sight): Shown =>
-  shown(em, orgId, scope).where('t.has_prediction', '=', true).where('t.confidence', '>=', confidenceMin)
+const selectSuggested = (em: EntityManager, orgId: string, { confidenceMin, scope }: Sight): TaggingQuery =>
+  selectTaggings(em, orgId, scope).where('t.has_prediction', '=', true).where('t.confidence', '>=', confidenceMin)
 
-const inStatus: Readonly<Record<SuggestionStatus, (q: Shown) => Shown>> = {
+const inStatus: Readonly<Record<SuggestionStatus, (q: TaggingQuery) => TaggingQuery>> = {
   pending: (q) => q.where('t.accepted_at', 'is', null).where('t.rejected_at', 'is', null),
   accepted: (q) => q.where('t.accepted_at', 'is not', null),
   rejected: (q) => q.where('t.rejected_at', 'is not', null),
 }
 
-const suggestions = (em: EntityManager, orgId: string, sight: Sight, filter: Filter<SuggestionStatus>): Shown => {
-  const all = suggested(em, orgId, sight)
+const suggestions = (
+  em: EntityManager,
+  orgId: string,
+  sight: Sight,
+  filter: Filter<SuggestionStatus>,
+): TaggingQuery => {
+  const all = selectSuggested(em, orgId, sight)
   return (filter.status ? inStatus[filter.status](all) : all).$if(filter.provider !== undefined, (q) =>
     q.where('r.provider', '=', filter.provider!),
   )
 }
 
-const named = [
+const resourceColumns = [
   't.cloud_account_id',
   't.uid',
   sql<string>`r.name`.as('name'),
@@ -132,10 +138,10 @@ const named = [
   sql<Provider>`r.provider`.as('provider'),
 ] as const
 
-const asSuggestions = (found: Shown): Promise<SuggestionRow[]> =>
+const asSuggestions = (found: TaggingQuery): Promise<SuggestionRow[]> =>
   found
     .select([
-      ...named,
+      ...resourceColumns,
       't.org_id',
       't.id',
       't.predicted_env',
@@ -162,7 +168,7 @@ export async function suggestionPage(
   const ordered = found.orderBy('t.confidence', 'desc').orderBy('r.name').orderBy('t.uid')
   const [items, total] = await Promise.all([
     asSuggestions(ordered.limit(page.limit).offset(page.offset)),
-    counted(found),
+    countRows(found),
   ])
   return { items, total }
 }
@@ -172,7 +178,7 @@ export const suggestionCount = (
   orgId: string,
   sight: Sight,
   filter: Filter<SuggestionStatus>,
-): Promise<number> => counted(suggestions(em, orgId, sight, filter))
+): Promise<number> => countRows(suggestions(em, orgId, sight, filter))
 
 /** The suggestion for a resource, if the caller may see it. */
 export async function findSuggestion(
@@ -181,7 +187,7 @@ export async function findSuggestion(
   sight: Sight,
   uid: string,
 ): Promise<SuggestionRow | undefined> {
-  const [row] = await asSuggestions(suggested(em, orgId, sight).where('t.uid', '=', uid))
+  const [row] = await asSuggestions(selectSuggested(em, orgId, sight).where('t.uid', '=', uid))
   return row
 }
 
@@ -189,11 +195,11 @@ export async function findSuggestion(
 const isPending = sql<boolean>`NOT t.accepted @> t.derived`
 const isAccepted = sql<boolean>`t.accepted <> '{}'::jsonb`
 
-const entries = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): Shown =>
-  shown(em, orgId, scope).where(sql<boolean>`(t.derived <> '{}'::jsonb OR ${isAccepted})`)
+const entries = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): TaggingQuery =>
+  selectTaggings(em, orgId, scope).where(sql<boolean>`(t.derived <> '{}'::jsonb OR ${isAccepted})`)
 
-const asEntries = (found: Shown): Promise<SmartTagRow[]> =>
-  found.select([...named, 't.derived', 't.accepted']).execute()
+const asEntries = (found: TaggingQuery): Promise<SmartTagRow[]> =>
+  found.select([...resourceColumns, 't.derived', 't.accepted']).execute()
 
 /** A page of what is derived or accepted, by name of the resource. */
 export const smartTagPage = (
@@ -235,12 +241,12 @@ export async function findSmartTags(
   scope: ResourceScope | undefined,
   uid: string,
 ): Promise<SmartTagRow | undefined> {
-  const [row] = await asEntries(shown(em, orgId, scope).where('t.uid', '=', uid))
+  const [row] = await asEntries(selectTaggings(em, orgId, scope).where('t.uid', '=', uid))
   return row
 }
 
 /** What a policy has come to: resources that still stand on older policies, and those that its tag was cut from. */
-export interface Standing {
+export interface PolicyProgress {
   pending: number
   cut: number
 }
@@ -250,7 +256,7 @@ export async function standings(
   em: EntityManager,
   orgId: string,
   policies: readonly { id: string; setVersion: number }[],
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, PolicyProgress>> {
   const db = em.getKysely<Tables>()
   const [versions, cut] = await Promise.all([
     sql<{ version: number; n: number }>`

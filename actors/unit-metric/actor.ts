@@ -2,7 +2,7 @@ import { unitMetricValueTable } from '#analytics/unit-metric/tables.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect, Turn } from '#engine/actor/turn.ts'
-import { pullChanged, pullDue, pulled, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
+import { pullChanged, pullDue, pullEnded, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
 import { UnitMetricFeed } from './entity.ts'
 
 /** Pulls the values of a metric once; carried out by `pull.ts`. */
@@ -50,7 +50,7 @@ export const unitMetricActor = defineActor({
         const { time } = turn.message
         if (feed.pullChangedAt && time < feed.pullChangedAt) return
         Object.assign(feed, { intervalMinutes, pullChangedAt: time, failure: null })
-        if (intervalMinutes === null) return unscheduled(feed, turn)
+        if (intervalMinutes === null) return unschedule(feed, turn)
         pull(feed, turn)
         schedule(feed, intervalMinutes, turn)
       },
@@ -66,7 +66,7 @@ export const unitMetricActor = defineActor({
       },
     ),
     on(
-      pulled,
+      pullEnded,
       ({ metricId }) => metricId,
       (feed, { failure }) => {
         if (typeof feed.intervalMinutes === 'number') feed.failure = failure
@@ -76,7 +76,7 @@ export const unitMetricActor = defineActor({
       unitMetricRemoved,
       ({ metricId }) => metricId,
       (feed, _removed, turn) => {
-        unscheduled(feed, turn)
+        unschedule(feed, turn)
         turn.remove()
       },
     ),
@@ -93,7 +93,7 @@ function schedule(feed: UnitMetricFeed, minutes: number, turn: Turn): void {
   turn.remind('pull', feed.nextPullAt, pullDue, { metricId: feed.metricId })
 }
 
-function unscheduled(feed: UnitMetricFeed, turn: Turn): void {
+function unschedule(feed: UnitMetricFeed, turn: Turn): void {
   feed.nextPullAt = null
   turn.forget('pull')
 }

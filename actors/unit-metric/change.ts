@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { headersSealed, UnitMetric, type Aggregation, type Ingestion, type Pull } from '#actors/unit-metric/entity.ts'
-import { batches, type Values } from '#actors/unit-metric/values.ts'
+import { batches, type TimedValues } from '#actors/unit-metric/values.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid } from '#engine/value/id.ts'
 import type { Seal } from '#engine/seal.ts'
-import { isTaken, type Change } from '#engine/run/tell.ts'
+import { isTaken, type RecordChange } from '#engine/run/tell.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { realName, type Provider } from '#streams/names.ts'
 import { pullChanged, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
@@ -45,7 +45,7 @@ export async function foundMetric(em: EntityManager, orgId: string, id: string):
 }
 
 /** @throws Fault `conflict` `already_exists` for a key that another metric has, `invalid` for a pull that cannot be */
-export async function makeMetric(change: Change, given: NewMetric, tools: MetricTools): Promise<UnitMetric> {
+export async function makeMetric(change: RecordChange, given: NewMetric, tools: MetricTools): Promise<UnitMetric> {
   const { em, tell, orgId } = change
   const at = change.now()
   await checkRowLimit(em, 'unit_metric', orgId)
@@ -53,7 +53,7 @@ export async function makeMetric(change: Change, given: NewMetric, tools: Metric
   const fresh = { orgId, id: randomUUID(), pull: null, pullHeaders: null, costScope: null, seriesId: randomUUID() }
   const made = em.create(UnitMetric, { ...fresh, ...plain, createdAt: at, updatedAt: at })
   apply(made, given, at, tools)
-  await flushed(em.persist(made))
+  await flushUnique(em.persist(made))
   if (made.pull) await tell(pullChanged, { metricId: made.id, intervalMinutes: made.pull.intervalMinutes })
   return made
 }
@@ -63,7 +63,7 @@ export async function makeMetric(change: Change, given: NewMetric, tools: Metric
  * @throws Fault `missing`, `conflict` `already_exists` for a key that another metric has, `invalid` for a pull that cannot be
  */
 export async function editMetric(
-  change: Change,
+  change: RecordChange,
   id: string,
   given: MetricGiven,
   tools: MetricTools,
@@ -72,7 +72,7 @@ export async function editMetric(
   const metric = await foundMetric(em, orgId, id)
   const before = metric.pull ?? null
   apply(metric, given, change.now(), tools)
-  await flushed(em)
+  await flushUnique(em)
   const intervalMinutes = metric.pull?.intervalMinutes ?? null
   const isOther = given.pull !== undefined || (before === null) !== (intervalMinutes === null)
   if (isOther) await tell(pullChanged, { metricId: metric.id, intervalMinutes })
@@ -80,26 +80,26 @@ export async function editMetric(
 }
 
 /** With its values. @throws Fault `missing` */
-export async function removeMetric({ em, tell, orgId }: Change, id: string): Promise<void> {
+export async function removeMetric({ em, tell, orgId }: RecordChange, id: string): Promise<void> {
   const metric = await foundMetric(em, orgId, id)
   em.remove(metric)
   await tell(unitMetricRemoved, { metricId: metric.id })
 }
 
 /** Tells all of the values or none of them. @throws Fault `missing` */
-export async function pushValues({ em, tell, orgId }: Change, id: string, values: Values): Promise<void> {
+export async function pushValues({ em, tell, orgId }: RecordChange, id: string, values: TimedValues): Promise<void> {
   const { id: metricId, seriesId } = await foundMetric(em, orgId, id)
   for (const batch of batches(values)) await tell(valuesPushed, { metricId, seriesId, ...batch })
 }
 
 /** The metric stays. @throws Fault `missing` */
-export async function dropValues({ em, orgId, now }: Change, id: string): Promise<void> {
+export async function dropValues({ em, orgId, now }: RecordChange, id: string): Promise<void> {
   const metric = await foundMetric(em, orgId, id)
   metric.seriesId = randomUUID()
   metric.updatedAt = now()
 }
 
-async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
+async function flushUnique(em: Pick<EntityManager, 'flush'>): Promise<void> {
   try {
     await em.flush()
   } catch (error) {

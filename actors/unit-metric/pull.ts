@@ -4,10 +4,10 @@ import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { fetchOutside } from '#streams/delivery/outbound.ts'
-import { pulled, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.ts'
+import { pullEnded, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.ts'
 import { pullUnitMetric, type PullInput } from './actor.ts'
 import { headersSealed, type Pull } from './entity.ts'
-import { batches, type Values } from './values.ts'
+import { batches, type TimedValues } from './values.ts'
 
 export type PullHeaders = Readonly<Record<string, string>>
 
@@ -18,25 +18,25 @@ const bytesMax = 10 * 1024 * 1024
  * Asks once, and reads the rows of the answer.
  * @throws Fault `upstream_failed` when there is none, or not of the shape it should have; Fault `address_refused`
  */
-export async function pullValues(pull: Pull, headers: PullHeaders, allowPrivate: boolean): Promise<Values> {
+export async function pullValues(pull: Pull, headers: PullHeaders, allowPrivate: boolean): Promise<TimedValues> {
   const { url, method } = pull
   const accept = { accept: 'application/json', ...headers }
   const answer = await fetchOutside(url, { method, headers: accept, timeoutMs, bytesMax, allowPrivate })
-  if (answer.status < 200 || answer.status > 299) throw failed(`The server returned HTTP ${answer.status}.`)
+  if (answer.status < 200 || answer.status > 299) throw pullFault(`The server returned HTTP ${answer.status}.`)
   return valuesOf(rowsOf(answer.body, pull.rowsPath), pull)
 }
 
-const failed = (message: string): Fault => Fault.refused('upstream_failed', message)
+const pullFault = (message: string): Fault => Fault.refused('upstream_failed', message)
 
 function rowsOf(body: Buffer, rowsPath: string): unknown[] {
   let answer: unknown
   try {
     answer = parseJson(body.toString('utf8'))
   } catch {
-    throw failed('The response is not valid JSON.')
+    throw pullFault('The response is not valid JSON.')
   }
   const rows = at(answer, rowsPath)
-  if (!Array.isArray(rows)) throw failed(`The response has no list at "${rowsPath}".`)
+  if (!Array.isArray(rows)) throw pullFault(`The response has no list at "${rowsPath}".`)
   return rows
 }
 
@@ -50,15 +50,15 @@ function at(value: unknown, path: string): unknown {
   return found
 }
 
-function valuesOf(rows: readonly unknown[], { timestampField, valueField }: Pull): Values {
-  const values: Values = new Map()
+function valuesOf(rows: readonly unknown[], { timestampField, valueField }: Pull): TimedValues {
+  const values: TimedValues = new Map()
   for (const [index, row] of rows.entries()) {
     const given = at(row, timestampField)
     const time = typeof given === 'string' ? timeOf(given) : undefined
     const value = valueOf(at(row, valueField))
     if (time === undefined || value === undefined) {
       const wrong = time === undefined ? `time at "${timestampField}"` : `number at "${valueField}"`
-      throw failed(`Row ${index + 1} of the response has no ${wrong}.`)
+      throw pullFault(`Row ${index + 1} of the response has no ${wrong}.`)
     }
     values.set(time, value)
   }
@@ -72,7 +72,7 @@ export function pullWork(tools: PullTools): EffectWork {
   const { publisher } = tools
   const ended = (input: unknown, { orgId, key }: EffectCall, failure: string | null) => {
     const { metricId } = input as PullInput
-    return publisher.publish({ subject: pulled, orgId, data: { metricId, failure }, id: `${key}/ended` })
+    return publisher.publish({ subject: pullEnded, orgId, data: { metricId, failure }, id: `${key}/ended` })
   }
   return {
     name: pullUnitMetric.name,

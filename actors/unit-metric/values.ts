@@ -1,10 +1,10 @@
 import { valuesMax } from '#streams/unit-metric.ts'
 
 /** Values by their times (milliseconds since 1970): of several for one time the last counts. */
-export type Values = Map<number, number>
+export type TimedValues = Map<number, number>
 
 /** `values` in portions of one message each. */
-export function* batches(values: Values): Generator<{ times: number[]; values: number[] }> {
+export function* batches(values: TimedValues): Generator<{ times: number[]; values: number[] }> {
   let batch: { times: number[]; values: number[] } = { times: [], values: [] }
   for (const [time, value] of values) {
     batch.times.push(time)

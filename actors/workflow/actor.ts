@@ -16,10 +16,10 @@ import {
 } from '#streams/workflow.ts'
 import { want } from './begin.ts'
 import { reachLimit, report, retry } from '#actors/workflow/call/carry-out.ts'
-import { decide, done, expire, stop } from './decide.ts'
+import { decide, completeManually, expire, stop } from './decide.ts'
 import { fail, isLive, settle } from './end.ts'
-import { WorkflowJob, type Plan } from './entity.ts'
-import { guarded, judged } from '#actors/workflow/guard/judge.ts'
+import { WorkflowJob, type WorkflowPlan } from './entity.ts'
+import { takeGuardAnswer, takeJudgement } from '#actors/workflow/guard/judge.ts'
 import { look, validationCall } from '#actors/workflow/call/look.ts'
 import { workflowNeeds } from './needs.ts'
 import { askGuard, completeStep } from './step.ts'
@@ -27,7 +27,7 @@ import { stepOf } from './tell.ts'
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId
 
-const nothing: Plan = {
+const nothing: WorkflowPlan = {
   template: 'manual',
   templateRevision: 0,
   title: '',
@@ -80,17 +80,17 @@ export const workflowActor = defineActor({
     on(workflowWanted, ofJob, want, { barrier: true }),
     on(workflowDecided, ofJob, decide),
     on(workflowCancelled, ofJob, stop),
-    on(workflowDone, ofJob, done, { existing: true }),
-    on(factsJudged, ofJob, judged, { existing: true }),
-    on(guardAnswered, ofJob, guarded, { existing: true }),
-    on(operationReported, ofJob, reported, { existing: true }),
+    on(workflowDone, ofJob, completeManually, { existing: true }),
+    on(factsJudged, ofJob, takeJudgement, { existing: true }),
+    on(guardAnswered, ofJob, takeGuardAnswer, { existing: true }),
+    on(operationReported, ofJob, takeReport, { existing: true }),
     on(workflowDue, ofJob, due, { existing: true }),
     on(workflowForgotten, ofJob, (row, _, turn) => void (isLive(row) || turn.remove()), { existing: true }),
   ],
 })
 
 /** Of a look at the end, or of a call. */
-function reported(row: WorkflowJob, said: Static<typeof operationReported.schema>, turn: Turn<WorkflowNeeds>): void {
+function takeReport(row: WorkflowJob, said: Static<typeof operationReported.schema>, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (step?.kind !== 'validate' || said.call !== validationCall(step)) return report(row, said, turn)
   if (said.status === 'succeeded') completeStep(row, turn)

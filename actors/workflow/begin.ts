@@ -6,9 +6,9 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { WorkflowWanted } from '#streams/workflow.ts'
 import { stepsFor } from '#actors/workflow/custom/custom.ts'
-import type { Step, WorkflowJob } from './entity.ts'
-import { factsFor, type ResourceFacts, type Wanted, type PlanningNeeds } from './needs.ts'
-import { hashOf, planOf, templateOf, type Recommended } from '#actors/workflow/plan/plan.ts'
+import type { WorkflowStep, WorkflowJob } from './entity.ts'
+import { factsFor, type ResourceFacts, type RequestedWorkflow, type PlanningNeeds } from './needs.ts'
+import { hashOf, planOf, templateOf, type RecommendationFacts } from '#actors/workflow/plan/plan.ts'
 import { proceed } from './step.ts'
 import { publish, tellRecommendation, write } from './tell.ts'
 import { templates, type TemplateStep } from '#actors/workflow/plan/template.ts'
@@ -29,7 +29,7 @@ export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn<Workfl
   check(recommendation, found, wanted)
   const resource = needs.resource(orgId, place, recommendation.resourceUid)
   if (!resource) throw Fault.missing('resource', recommendation.resourceUid)
-  const { plan, steps } = planned(needs, { orgId, account: place }, recommendation, resource)
+  const { plan, steps } = planWorkflow(needs, { orgId, account: place }, recommendation, resource)
   if (plan.template !== 'manual') checkReach(found)
   Object.assign(row, {
     recommendationId: recommendation.id,
@@ -57,7 +57,7 @@ export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn<Workfl
   proceed(row, turn)
 }
 
-function check(of: Recommended, found: Wanted, { subjectType, subjectId }: WorkflowWanted): void {
+function check(of: RecommendationFacts, found: RequestedWorkflow, { subjectType, subjectId }: WorkflowWanted): void {
   if (found.ofRecommendation > 0)
     throw Fault.conflict('job_active', 'A workflow for this recommendation is already in progress.')
   if (of.status !== 'open')
@@ -70,7 +70,7 @@ function check(of: Recommended, found: Wanted, { subjectType, subjectId }: Workf
 }
 
 /** @throws Fault refused `capability_missing` where nothing can be called at the account of the resource */
-function checkReach({ account }: Wanted): void {
+function checkReach({ account }: RequestedWorkflow): void {
   if (!account || account.status === 'deleted' || account.status === 'disabled')
     throw Fault.refused('capability_missing', 'The account of the resource is disabled or not connected.')
   if (account.verdict === 'read_only' || account.verdict === 'none')
@@ -78,12 +78,12 @@ function checkReach({ account }: Wanted): void {
 }
 
 /** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */
-export function planned(
+export function planWorkflow(
   needs: PlanningNeeds,
   { orgId, account }: { orgId: string; account: string },
-  recommendation: Recommended,
+  recommendation: RecommendationFacts,
   resource: ResourceFacts,
-): { plan: WorkflowJob['plan']; steps: Step[] } {
+): { plan: WorkflowJob['plan']; steps: WorkflowStep[] } {
   const template = templateOf(recommendation, resource)
   const about = {
     ruleId: recommendation.ruleId,

@@ -5,12 +5,12 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { workflowCancelled, workflowDecided, workflowDone } from '#streams/workflow.ts'
 import { cancel, isLive, isSettling } from './end.ts'
-import type { Step, WorkflowJob } from './entity.ts'
+import type { WorkflowStep, WorkflowJob } from './entity.ts'
 import { completeStep } from './step.ts'
 import { note, remind, stepOf, system } from './tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
-type Decided = Static<typeof workflowDecided.schema>
+type WorkflowDecision = Static<typeof workflowDecided.schema>
 
 /** @throws Fault `missing` for a workflow there is not */
 function checkThere(row: WorkflowJob): void {
@@ -18,16 +18,16 @@ function checkThere(row: WorkflowJob): void {
 }
 
 /** @throws Fault `missing`; conflict `not_awaiting`, `already_approved`; forbidden `four_eyes`, `forbidden` */
-export function decide(row: WorkflowJob, decided: Decided, turn: Turn<WorkflowNeeds>): void {
+export function decide(row: WorkflowJob, decided: WorkflowDecision, turn: Turn<WorkflowNeeds>): void {
   checkThere(row)
   const { verdict, userId, reason = '' } = decided
-  const step = addressed(row, decided)
+  const step = findAwaiting(row, decided)
   turn.reply({ jobId: row.id })
   if (verdict === 'reject') return cancel(row, { actor: userId, reason, rejected: step }, turn)
   approve(row, step, { userId, reason }, turn)
 }
 
-function addressed(row: WorkflowJob, { stepId, stepName }: Decided): Step {
+function findAwaiting(row: WorkflowJob, { stepId, stepName }: WorkflowDecision): WorkflowStep {
   const named = row.steps.filter((step) => (stepId === undefined ? step.name === stepName : step.id === stepId))
   if (named.length === 0) throw Fault.missing('step', stepId ?? stepName ?? '')
   const found = named.find(({ status }) => status === 'awaiting_user')
@@ -37,7 +37,7 @@ function addressed(row: WorkflowJob, { stepId, stepName }: Decided): Step {
 
 function approve(
   row: WorkflowJob,
-  step: Step,
+  step: WorkflowStep,
   { userId, reason }: { userId: string; reason: string },
   turn: Turn<WorkflowNeeds>,
 ): void {
@@ -80,7 +80,7 @@ export function stop(
 }
 
 /** People have done what it asked for. Before it was approved they have done it on their own: it is over all the same. */
-export function done(
+export function completeManually(
   row: WorkflowJob,
   { how, userId }: Static<typeof workflowDone.schema>,
   turn: Turn<WorkflowNeeds>,

@@ -9,16 +9,16 @@ import {
   type MailTemplate,
   type WorkflowStatus,
 } from '#streams/workflow.ts'
-import type { Step, WorkflowJob } from './entity.ts'
+import type { WorkflowStep, WorkflowJob } from './entity.ts'
 import { jobOf, mailAdmins, note, publish, setStep, stepOf, tellRecommendation, write } from './tell.ts'
 
 export const isLive = ({ status }: WorkflowJob): boolean => liveStatuses.some((one) => one === status)
 
 const reminders = ['expires', 'guard', 'facts', 'retry', 'look', 'limit'] as const
 
-type Ended = Exclude<WorkflowStatus, (typeof liveStatuses)[number]>
+type EndedStatus = Exclude<WorkflowStatus, (typeof liveStatuses)[number]>
 
-const mails: Readonly<Record<Ended, MailTemplate>> = {
+const mails: Readonly<Record<EndedStatus, MailTemplate>> = {
   succeeded: 'remediation.succeeded',
   failed: 'remediation.failed',
   cancelled: 'remediation.cancelled',
@@ -26,7 +26,7 @@ const mails: Readonly<Record<Ended, MailTemplate>> = {
 
 function end(
   row: WorkflowJob,
-  status: Ended,
+  status: EndedStatus,
   turn: Turn<WorkflowNeeds>,
   said: { actor?: string; reason?: string } = {},
 ): void {
@@ -49,7 +49,7 @@ export function leaveGuard(row: WorkflowJob, turn: Turn): void {
 }
 
 /** A step that something is called in. */
-export const isGate = ({ kind }: Step): boolean => kind === 'execute' || kind === 'pause_service'
+export const isGate = ({ kind }: WorkflowStep): boolean => kind === 'execute' || kind === 'pause_service'
 
 /** Others may start and stop the resource again. */
 export function free(row: WorkflowJob, turn: Turn): void {
@@ -88,13 +88,13 @@ export function fail(row: WorkflowJob, code: string, message: string, turn: Turn
   end(row, 'failed', turn, { reason: message })
 }
 
-export function withoutWaiting({ output = {} }: Step): Record<string, unknown> {
+export function withoutWaiting({ output = {} }: WorkflowStep): Record<string, unknown> {
   const { waitingFor: _, ...others } = output
   return others
 }
 
 /** One that has made calls has failed: what became of them stands in its output. */
-function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn<WorkflowNeeds>): void {
+function leaveStep(row: WorkflowJob, step: WorkflowStep, cancelledBy: string, turn: Turn<WorkflowNeeds>): void {
   const isCalled = isGate(step) && row.ops.some(({ tries }) => tries > 0)
   setStep(row, step.id, {
     status: isCalled ? 'failed' : 'skipped',
@@ -105,15 +105,15 @@ function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn
   if (isCalled) note(row, step, 'failed', turn, { actor: cancelledBy, reason: 'Cancelled.' })
 }
 
-interface Cancelled {
+interface Cancellation {
   actor: string
   reason: string
   /** The step that was rejected. */
-  rejected?: Step
+  rejected?: WorkflowStep
 }
 
 /** A call that is under way is not undone; what becomes of it is still written down. */
-export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancelled, turn: Turn<WorkflowNeeds>): void {
+export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancellation, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (rejected) {
     setStep(row, rejected.id, { status: 'rejected', completedAt: turn.now.toISOString() })

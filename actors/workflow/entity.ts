@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type {
   AuditEvent,
   ChangeWindow,
@@ -15,7 +15,7 @@ import type { TemplateStep } from '#actors/workflow/plan/template.ts'
 /** What a resource is to be like, or is seen to be like; what is left out is not asked for, or not known. */
 export interface Sight {
   exists?: boolean
-  status?: Status
+  status?: ResourceStatus
   instanceType?: string
   specs?: Record<string, unknown>
 }
@@ -30,7 +30,7 @@ export interface PlannedOp {
 }
 
 /** What was approved. It never changes; its hash stands with every approval. */
-export interface Plan {
+export interface WorkflowPlan {
   template: TemplateName
   templateRevision: number
   title: string
@@ -54,7 +54,7 @@ export interface Plan {
   policies: string[]
 }
 
-export interface Step extends TemplateStep {
+export interface WorkflowStep extends TemplateStep {
   status: StepStatus
   startedAt?: string
   completedAt?: string
@@ -117,10 +117,10 @@ const schema = defineEntity({
     status: p.text().$type<WorkflowStatus>(),
     /** The id of the step it is at; null before it begins and once it is over. */
     stepId: p.text().nullable(),
-    plan: p.json<Plan>(),
+    plan: p.json<WorkflowPlan>(),
     /** Of `plan`, SHA-256 in hex. */
     planHash: p.text(),
-    steps: p.json<Step[]>(),
+    steps: p.json<WorkflowStep[]>(),
     ops: p.json<Op[]>(),
     approvals: p.json<Approval[]>(),
     audit: p.json<AuditEntry[]>(),

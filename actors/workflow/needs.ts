@@ -4,12 +4,12 @@ import { selectable } from '#actors/recommendation/policy/override.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { factsJudged, liveStatuses, workflowWanted, type WorkflowWanted } from '#streams/workflow.ts'
 import { compileWorkflows, type CompiledWorkflow } from '#actors/workflow/custom/custom.ts'
 import type { Grounds } from '#actors/workflow/guard/check.ts'
 import { groundsOf } from '#actors/workflow/guard/needs.ts'
-import type { Recommended } from '#actors/workflow/plan/plan.ts'
+import type { RecommendationFacts } from '#actors/workflow/plan/plan.ts'
 
 /** A resource of the inventory, deleted ones too. */
 export interface ResourceFacts {
@@ -18,7 +18,7 @@ export interface ResourceFacts {
   type: string
   provider: string
   region: string
-  status: Status
+  status: ResourceStatus
   instanceType: string
   resourceGroup: string
   specs: Record<string, unknown>
@@ -28,8 +28,8 @@ export interface ResourceFacts {
 }
 
 /** What a workflow that is asked for is about. */
-export interface Wanted {
-  recommendation: Recommended | undefined
+export interface RequestedWorkflow {
+  recommendation: RecommendationFacts | undefined
   /** Live workflows of the recommendation, and of the organization. */
   ofRecommendation: number
   ofOrganization: number
@@ -40,7 +40,7 @@ export interface Wanted {
 
 export interface WorkflowNeeds {
   admins: (orgId: string) => readonly string[]
-  wanted: (orgId: string, jobId: string) => Wanted | undefined
+  wanted: (orgId: string, jobId: string) => RequestedWorkflow | undefined
   resource: (orgId: string, account: string, uid: string) => ResourceFacts | undefined
   workflows: (orgId: string) => readonly CompiledWorkflow[]
   /** What the guard will go by: its limits, the tags and the environment of a resource. */
@@ -62,12 +62,12 @@ export async function workflowNeeds(waiting: readonly Waiting[], reads: TurnRead
   const wanted = waiting.filter(isWanted)
   const planning = [...new Set(wanted.map(({ address }) => address.orgId))].toSorted()
   const [admins, known] = await Promise.all([adminsOf(orgIds, reads), wantedOf(wanted, reads)])
-  const judged = waiting.flatMap(({ subject, address, data }): Place[] =>
+  const judged = waiting.flatMap(({ subject, address, data }): ResourceKeyTuple[] =>
     subject.name === factsJudged.name
       ? [[address.orgId, address.place, (data as Static<typeof factsJudged.schema>).resourceUid]]
       : [],
   )
-  const begun = wanted.flatMap(({ address: { orgId, place }, data }): Place[] => {
+  const begun = wanted.flatMap(({ address: { orgId, place }, data }): ResourceKeyTuple[] => {
     const uid = known.get(key(orgId, data.jobId))?.recommendation?.resourceUid
     return uid === undefined ? [] : [[orgId, place, uid]]
   })
@@ -86,7 +86,7 @@ export type PlanningNeeds = Pick<WorkflowNeeds, 'workflows' | 'grounds'>
 /** The policies of organizations in which something is planned, and what is to be known of resources. */
 export async function planningNeeds(
   orgIds: readonly string[],
-  places: readonly Place[],
+  places: readonly ResourceKeyTuple[],
   reads: TurnReads,
 ): Promise<PlanningNeeds> {
   const [workflows, grounds] = await Promise.all([
@@ -130,21 +130,25 @@ const aboutSql = `
     (select json_build_object('status', status, 'verdict', permission_verdict) from cloud_account
       where org_id = $1 and id = $2) as account`
 
-async function wantedOf(wanted: readonly WantedMessage[], reads: TurnReads): Promise<Map<string, Wanted>> {
-  const found = new Map<string, Wanted>()
+async function wantedOf(wanted: readonly WantedMessage[], reads: TurnReads): Promise<Map<string, RequestedWorkflow>> {
+  const found = new Map<string, RequestedWorkflow>()
   for (const { address, data } of wanted) {
     const { orgId, place } = address
     const group = data.subjectType === 'resource_group' ? data.subjectId : ''
-    const [recommendation] = await reads.rows<Recommended>(recommendedSql, [orgId, place, data.recommendationId])
+    const [recommendation] = await reads.rows<RecommendationFacts>(recommendedSql, [
+      orgId,
+      place,
+      data.recommendationId,
+    ])
     const [about] = await reads.rows<
-      Omit<Wanted, 'recommendation' | 'account'> & { account: Wanted['account'] | null }
+      Omit<RequestedWorkflow, 'recommendation' | 'account'> & { account: RequestedWorkflow['account'] | null }
     >(aboutSql, [orgId, place, data.recommendationId, [...liveStatuses], group])
     found.set(key(orgId, data.jobId), { ...about!, account: about!.account ?? undefined, recommendation })
   }
   return found
 }
 
-export type Place = [orgId: string, account: string, uid: string]
+export type ResourceKeyTuple = [orgId: string, account: string, uid: string]
 
 export const resourceSql = `
   select r.org_id, r.cloud_account_id, r.uid, r.name, r.type, r.provider, r.region, r.observed_status as status,
@@ -153,7 +157,10 @@ export const resourceSql = `
   from unnest($1::text[], $2::text[], $3::text[]) as asked (org_id, account, uid)
   join resource r on r.org_id = asked.org_id and r.cloud_account_id = asked.account and r.uid = asked.uid`
 
-export async function resourcesOf(places: readonly Place[], reads: TurnReads): Promise<Map<string, ResourceFacts>> {
+export async function resourcesOf(
+  places: readonly ResourceKeyTuple[],
+  reads: TurnReads,
+): Promise<Map<string, ResourceFacts>> {
   const asked = [...new Map(places.map((place) => [key(...place), place])).values()]
   if (asked.length === 0) return new Map()
   const params = [0, 1, 2].map((i) => asked.map((place) => place[i]!))

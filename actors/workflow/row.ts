@@ -4,7 +4,7 @@ import { sql, type SelectQueryBuilder } from 'kysely'
 import type { RecommendationSight, Slice } from '#actors/recommendation/row.ts'
 import { within, type ResourcePlace } from '#actors/resource/row.ts'
 import { liveStatuses, type SubjectType, type TemplateName, type WorkflowStatus } from '#streams/workflow.ts'
-import type { Approval, AuditEntry, Plan, Step } from './entity.ts'
+import type { Approval, AuditEntry, WorkflowPlan, WorkflowStep } from './entity.ts'
 
 /** What is read of the rows of the workflow actor. Times are texts of PostgreSQL. */
 interface Columns {
@@ -18,9 +18,9 @@ interface Columns {
   template: TemplateName
   status: WorkflowStatus
   step_id: string | null
-  plan: Plan
+  plan: WorkflowPlan
   plan_hash: string
-  steps: Step[]
+  steps: WorkflowStep[]
   approvals: Approval[]
   audit: AuditEntry[]
   reason: string
@@ -40,19 +40,19 @@ export interface JobFilter {
   recommendationId?: string | undefined
 }
 
-type Found<O = object> = SelectQueryBuilder<{ w: Columns }, 'w', O>
+type JobQuery<O = object> = SelectQueryBuilder<{ w: Columns }, 'w', O>
 
 /** That of its recommendation: who sees the one sees the other. */
-const place: ResourcePlace = { org: sql`w.org_id`, account: sql`w.cloud_account_id`, uid: sql`w.resource_uid` }
+const resourcePlace: ResourcePlace = { org: sql`w.org_id`, account: sql`w.cloud_account_id`, uid: sql`w.resource_uid` }
 
-const seen = (em: EntityManager, orgId: string, { scope }: RecommendationSight): Found =>
+const selectJobs = (em: EntityManager, orgId: string, { scope }: RecommendationSight): JobQuery =>
   em
     .getKysely<Tables>()
     .selectFrom('workflow_job as w')
     .where('w.org_id', '=', orgId)
-    .$if(scope !== undefined, (q) => q.where(within(scope!, place)))
+    .$if(scope !== undefined, (q) => q.where(within(scope!, resourcePlace)))
 
-const shown = [
+const rowColumns = [
   'w.id',
   'w.cloud_account_id',
   'w.recommendation_id',
@@ -75,8 +75,11 @@ const ofPlan = [
   sql<string>`w.plan ->> 'title'`.as('title'),
 ] as const
 
-type Named<C extends string> = C extends `w.${infer N}` ? N : never
-export type JobRow = Pick<Columns, Named<(typeof shown)[number]>> & { template_revision: number; title: string }
+type ColumnName<C extends string> = C extends `w.${infer N}` ? N : never
+export type JobRow = Pick<Columns, ColumnName<(typeof rowColumns)[number]>> & {
+  template_revision: number
+  title: string
+}
 export type WholeJobRow = JobRow & Pick<Columns, 'plan' | 'audit'>
 
 const total = sql<number>`count(*)::int`.as('total')
@@ -89,12 +92,12 @@ export async function jobPage(
   { statuses, recommendationId }: JobFilter,
   { limit, offset }: Slice,
 ): Promise<{ items: JobRow[]; total: number }> {
-  const found = seen(em, orgId, sight)
+  const found = selectJobs(em, orgId, sight)
     .$if(!!statuses?.length, (q) => q.where('w.status', 'in', [...statuses!]))
     .$if(recommendationId !== undefined, (q) => q.where('w.recommendation_id', '=', recommendationId!))
   const page = found.orderBy('w.created_at', 'desc').orderBy('w.id').limit(limit).offset(offset)
   const [items, all] = await Promise.all([
-    page.select([...shown, ...ofPlan]).execute(),
+    page.select([...rowColumns, ...ofPlan]).execute(),
     found.select(total).executeTakeFirstOrThrow(),
   ])
   return { items: items as JobRow[], total: all.total }
@@ -107,8 +110,8 @@ export async function findJob(
   sight: RecommendationSight,
   id: string,
 ): Promise<WholeJobRow | undefined> {
-  const found = seen(em, orgId, sight).where('w.id', '=', id)
-  const [row] = await found.select([...shown, ...ofPlan, 'w.plan', 'w.audit']).execute()
+  const found = selectJobs(em, orgId, sight).where('w.id', '=', id)
+  const [row] = await found.select([...rowColumns, ...ofPlan, 'w.plan', 'w.audit']).execute()
   return row as WholeJobRow | undefined
 }
 
@@ -117,8 +120,8 @@ export async function livePlanOf(
   em: EntityManager,
   orgId: string,
   recommendationId: string,
-): Promise<{ id: string; plan: Plan; planHash: string } | undefined> {
-  const [row] = await seen(em, orgId, {})
+): Promise<{ id: string; plan: WorkflowPlan; planHash: string } | undefined> {
+  const [row] = await selectJobs(em, orgId, {})
     .select(['w.id', 'w.plan', 'w.plan_hash as planHash'])
     .where('w.recommendation_id', '=', recommendationId)
     .where('w.status', 'in', [...liveStatuses])
@@ -129,18 +132,18 @@ export async function livePlanOf(
 
 /** How far the one of this id is; undefined where there is none. */
 export async function statusOf(em: EntityManager, orgId: string, id: string): Promise<WorkflowStatus | undefined> {
-  const [row] = await seen(em, orgId, {}).where('w.id', '=', id).select('w.status').execute()
+  const [row] = await selectJobs(em, orgId, {}).where('w.id', '=', id).select('w.status').execute()
   return row?.status
 }
 
 export type PendingRow = Pick<Columns, 'id' | 'recommendation_id' | 'resource_uid' | 'plan' | 'updated_at'> & {
-  step: Step
+  step: WorkflowStep
   /** How many people have approved the step. */
   given: number
 }
 
 const waits = sql<boolean>`s.step ->> 'kind' = 'approval' AND s.step ->> 'status' = 'awaiting_user'`
-const given = sql<number>`(
+const approvalsGiven = sql<number>`(
   SELECT count(DISTINCT a ->> 'userId')::int FROM jsonb_array_elements(w.approvals) AS a
   WHERE a ->> 'stepId' = s.step ->> 'id')`
 
@@ -151,8 +154,10 @@ export async function pendingPage(
   sight: RecommendationSight,
   { limit, offset }: Slice,
 ): Promise<{ items: PendingRow[]; total: number }> {
-  const found = seen(em, orgId, sight)
-    .innerJoin(sql<{ step: Step }>`jsonb_array_elements(w.steps)`.as<'s'>(sql`s(step)`), (join) => join.onTrue())
+  const found = selectJobs(em, orgId, sight)
+    .innerJoin(sql<{ step: WorkflowStep }>`jsonb_array_elements(w.steps)`.as<'s'>(sql`s(step)`), (join) =>
+      join.onTrue(),
+    )
     .where('w.status', '=', 'awaiting_user')
     .where(waits)
   const page = found
@@ -162,7 +167,7 @@ export async function pendingPage(
     .offset(offset)
   const columns = ['w.id', 'w.recommendation_id', 'w.resource_uid', 'w.plan', 'w.updated_at', 's.step'] as const
   const [items, all] = await Promise.all([
-    page.select([...columns, given.as('given')]).execute(),
+    page.select([...columns, approvalsGiven.as('given')]).execute(),
     found.select(total).executeTakeFirstOrThrow(),
   ])
   return { items, total: all.total }
@@ -170,7 +175,7 @@ export async function pendingPage(
 
 /** When workflows of a person began, the oldest first. */
 export async function begunSince(em: EntityManager, orgId: string, userId: string, since: Date): Promise<Date[]> {
-  const rows = await seen(em, orgId, {})
+  const rows = await selectJobs(em, orgId, {})
     .select('w.created_at')
     .where('w.created_by', '=', userId)
     .where('w.created_at', '>', since.toISOString())

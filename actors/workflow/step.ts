@@ -3,7 +3,7 @@ import type { WorkflowNeeds } from './needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { factsAsked, guardAsked, powerHeld } from '#streams/workflow.ts'
 import { succeed, withoutWaiting } from './end.ts'
-import type { Step, WorkflowJob } from './entity.ts'
+import type { WorkflowStep, WorkflowJob } from './entity.ts'
 import { beginLook } from '#actors/workflow/call/look.ts'
 import { instructionOf, operationText } from '#actors/workflow/plan/describe.ts'
 import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
@@ -45,7 +45,7 @@ export function proceed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   open(row, step, turn)
 }
 
-function open(row: WorkflowJob, step: Step, turn: Turn<WorkflowNeeds>): void {
+function open(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): void {
   switch (step.kind) {
     case 'precondition':
       return askHeld(row, turn)
@@ -67,7 +67,7 @@ function askHeld(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   remind(row, 'facts', factsMs, turn)
 }
 
-function park(row: WorkflowJob, step: Step, turn: Turn<WorkflowNeeds>): void {
+function park(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): void {
   const ms = step.expiresHours! * hourMs
   const expiresAt = new Date(turn.now.getTime() + ms).toISOString()
   setStep(row, step.id, { output: { operation: operationText(row.plan), expiresAt, ...instructionOf(row.plan) } })

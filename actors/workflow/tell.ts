@@ -4,21 +4,21 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { workflowMoved } from '#streams/live/messages.ts'
 import { workflowDue, workflowTold, type DueKind, type MailTemplate, type toldStates } from '#streams/workflow.ts'
 import { mailAdmin } from '#actors/workflow/call/effect.ts'
-import type { AuditEntry, Step, WorkflowJob } from './entity.ts'
+import type { AuditEntry, WorkflowStep, WorkflowJob } from './entity.ts'
 import type { WorkflowNeeds } from './needs.ts'
 
 export const jobOf = (row: WorkflowJob) => ({ cloudAccountId: row.cloudAccountId, jobId: row.id })
 
 /** The step that it is at. */
-export const stepOf = (row: WorkflowJob): Step | undefined => row.steps.find(({ id }) => id === row.stepId)
+export const stepOf = (row: WorkflowJob): WorkflowStep | undefined => row.steps.find(({ id }) => id === row.stepId)
 
 /** Nobody's doing but the service's own. */
 export const system = 'system'
 
-interface Said {
+interface ChangeDetails {
   actor?: string
   reason?: string
-  step?: Step
+  step?: WorkflowStep
 }
 
 /** One line for analysts: every change, with what was decided on. */
@@ -26,7 +26,7 @@ export function write(
   row: WorkflowJob,
   event: (typeof workflowEvents)[number],
   turn: Turn<WorkflowNeeds>,
-  { actor = system, reason = '', step }: Said = {},
+  { actor = system, reason = '', step }: ChangeDetails = {},
 ): void {
   row.told += 1
   row.updatedAt = turn.now
@@ -68,10 +68,10 @@ export function write(
 /** One line of the audit that people read, and one for analysts. */
 export function note(
   row: WorkflowJob,
-  step: Step,
+  step: WorkflowStep,
   eventType: AuditEntry['eventType'],
   turn: Turn<WorkflowNeeds>,
-  said: Said = {},
+  said: ChangeDetails = {},
 ): void {
   const { actor = system, reason } = said
   const entry: AuditEntry = { stepName: step.name, eventType, actor, createdAt: turn.now.toISOString() }
@@ -80,7 +80,7 @@ export function note(
 }
 
 /** Changes a step; what it holds is never changed in place. */
-export function setStep(row: WorkflowJob, id: string, change: Partial<Step>): void {
+export function setStep(row: WorkflowJob, id: string, change: Partial<WorkflowStep>): void {
   row.steps = row.steps.map((step) => (step.id === id ? { ...step, ...change } : step))
 }
 

@@ -1,7 +1,7 @@
 /** The questions that find and explain anomalies of cost (decisions G-50 to G-55). */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { costColumns, january, sliced } from '#analytics/store/slice.ts'
+import { costColumns, january, sliceParams } from '#analytics/store/slice.ts'
 import { anomalyState } from '#analytics/anomaly/tables.ts'
 import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
 
@@ -25,7 +25,7 @@ export const anomalyDays = query(
 /** Amounts in US dollars; `prior_*` over the days of the last 30 that have rows. */
 export const anomalyCandidates = query(
   'anomaly_candidates',
-  t.Object({ ...sliced, days_min: t.Integer(), usd_min: t.Number(), percent: t.Number() }),
+  t.Object({ ...sliceParams, days_min: t.Integer(), usd_min: t.Number(), percent: t.Number() }),
   t.Object({
     type,
     key: t.String(),
@@ -48,7 +48,7 @@ export const anomalyCandidates = query(
 
 export const anomalyBreakdown = query(
   'anomaly_breakdown',
-  t.Object({ ...sliced, since: t.String(), dim_types: list, dim_keys: list, baseline_days: t.Array(t.Integer()) }),
+  t.Object({ ...sliceParams, since: t.String(), dim_types: list, dim_keys: list, baseline_days: t.Array(t.Integer()) }),
   t.Object({
     type,
     key: t.String(),
@@ -82,7 +82,7 @@ export const anomalyBreakdown = query(
 /** The days of each dimension side by side with what it cost on them. */
 export const anomalyHistory = query(
   'anomaly_history',
-  t.Object({ ...sliced, days: list, dim_types: list, dim_keys: list }),
+  t.Object({ ...sliceParams, days: list, dim_types: list, dim_keys: list }),
   t.Object({ type, key: t.String(), days: list, costs: t.Array(t.Number()), charges: t.Array(t.Number()) }),
   { ...january, days: ['2026-01-08'], dim_types: ['org'], dim_keys: ['o1'] },
   { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
@@ -172,8 +172,8 @@ export const everyAnomaly = {
 }
 /** Whatever they are of, where a question may ask for some alone. */
 export const anyOfThem = { keys: [] as string[], ids: [] as string[] }
-const unscoped = { scoped: 0, scope_accounts: [], scope_teams: [] }
-const example = { org: 'o1', from: '2026-01-01', to: '2026-01-31', ...everyAnomaly, ...unscoped, limit: 20 }
+const noScope = { scoped: 0, scope_accounts: [], scope_teams: [] }
+const example = { org: 'o1', from: '2026-01-01', to: '2026-01-31', ...everyAnomaly, ...noScope, limit: 20 }
 
 export const anomalyPage = query(
   'anomaly_page',
@@ -222,7 +222,7 @@ export const anomalyStories = query(
 /** What a dimension cost day by day, and what each day is judged by. */
 export const anomalySeries = query(
   'anomaly_series',
-  t.Object({ ...sliced, uids: list, group: t.String(), days: t.Integer({ minimum: 1, maximum: 255 }) }),
+  t.Object({ ...sliceParams, uids: list, group: t.String(), days: t.Integer({ minimum: 1, maximum: 255 }) }),
   t.Object({
     date: t.String(),
     is_known: flag,

@@ -2,7 +2,7 @@ import { sharingQuestions } from '#analytics/attribution/sharing.ts'
 import { t } from '#engine/value/schema.ts'
 import { granularities } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { costColumns, january, sliced } from '#analytics/store/slice.ts'
+import { costColumns, january, sliceParams } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -13,7 +13,7 @@ const money = t.String({ description: 'US dollars, exact' })
 /** `team_id` is `unassigned` where there is no team. */
 export const costByTeam = query(
   'cost_by_team',
-  t.Object(sliced),
+  t.Object(sliceParams),
   t.Object({ team_id: t.String(), cost_usd: money, shared_usd: money, resources: t.Integer() }),
   january,
   { needs: ['charges', 'by_team', 'team_id', 'resource_uid'], isByMonth: true },
@@ -21,7 +21,7 @@ export const costByTeam = query(
 
 export const costByTeamPeriod = query(
   'cost_by_team_period',
-  t.Object({ ...sliced, granularity: t.Enum(granularities) }),
+  t.Object({ ...sliceParams, granularity: t.Enum(granularities) }),
   t.Object({ team_id: t.String(), period: t.String(), cost_usd: money, shared_usd: money }),
   { ...january, granularity: 'daily' },
   { needs: ['charges', 'team_id'], isByMonth: 'monthly' },

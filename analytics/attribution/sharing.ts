@@ -6,7 +6,7 @@ import { TupleParam } from '@clickhouse/client'
 import { questions, type Query } from '#analytics/store/query.ts'
 import { costColumns } from '#analytics/store/slice.ts'
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import { t, type Static, type TObject } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
@@ -119,7 +119,7 @@ const ownersMax = 1000
  * for it. Undefined where nobody who used them has a team: then all of it is of the teams of machines.
  */
 export async function ownersFor(
-  ask: Asking,
+  ask: QueryRunner,
   asked: { org: string; from: string; to: string },
   clusters: readonly string[],
 ): Promise<Record<string, unknown> | undefined> {
@@ -138,12 +138,12 @@ type Direct = Static<(typeof directCosts)['row']>
 type Weights = ReadonlyMap<string, bigint>
 
 /** Asks ClickHouse; what of the parameters no schema names is brought along. */
-export type Asking = <P extends TObject, R extends TObject>(
+export type QueryRunner = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Static<P> & Readonly<Record<string, unknown>>,
 ) => Promise<readonly Readonly<Static<R>>[]>
 
-interface Ranged {
+interface SharedCostRange {
   readonly org: string
   readonly from: string
   readonly to: string
@@ -159,8 +159,8 @@ const broughtMax = 100_000
 
 /** What a question about a range must bring along so that shared costs are handed out in it. */
 export async function broughtFor(
-  ask: Asking,
-  { org, from, to, as_of, allocated, open_months, divided, owners }: Ranged,
+  ask: QueryRunner,
+  { org, from, to, as_of, allocated, open_months, divided, owners }: SharedCostRange,
 ): Promise<Record<string, unknown>> {
   const [known] = await ask(sharedCostRules, { org, from, to })
   const { closed, rules } = known!
@@ -233,5 +233,5 @@ export function openWeights(
   if (method === 'even') return live.filter(isMeant).map((team) => [team, 1n])
   return direct
     .filter(({ team_id: team }) => isMeant(team))
-    .map((row) => [row.team_id, scaled(row[basis as (typeof costColumns)[number]], 14) ?? 0n])
+    .map((row) => [row.team_id, toUnits(row[basis as (typeof costColumns)[number]], 14) ?? 0n])
 }

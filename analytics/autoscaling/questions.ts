@@ -6,7 +6,7 @@ import { autoscalerEventKinds } from '#streams/autoscaling.ts'
 const query = questions(import.meta.url)
 
 const orNull = t.Union([t.Number(), t.Null()])
-const bound = t.Union([t.Integer(), t.Null()])
+const boundOrNull = t.Union([t.Integer(), t.Null()])
 
 /** Of one target; times are `YYYY-MM-DD HH:MM:SS.mmm` UTC, `until` excluded. */
 const target = t.Object({ org: t.String(), account: t.String(), uid: t.String(), since: t.String(), until: t.String() })
@@ -47,10 +47,10 @@ export const policyEventPage = query(
   t.Object({
     event_id: t.String(),
     kind: t.Enum(autoscalerEventKinds),
-    from_min: bound,
-    from_max: bound,
-    to_min: bound,
-    to_max: bound,
+    from_min: boundOrNull,
+    from_max: boundOrNull,
+    to_min: boundOrNull,
+    to_max: boundOrNull,
     reason: t.String(),
     applied_by: t.String({ description: 'empty for automatic actions' }),
     at_ms: t.Integer({ description: 'milliseconds since 1970' }),

@@ -1,13 +1,13 @@
 /** What commitments covered and what they wasted. A day is `YYYY-MM-DD`, UTC; amounts are US dollars, exact decimal text. */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, sliced } from '#analytics/store/slice.ts'
+import { january, sliceParams } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
 export const parts = ['used', 'unused', 'on_demand'] as const
 
-const { cost: _cost, ...narrowing } = sliced
+const { cost: _cost, ...narrowing } = sliceParams
 const { cost: _billed, ...all } = january
 const texts = t.Array(t.String())
 

@@ -1,11 +1,11 @@
 /** What questions about costs may be narrowed by beyond their slice. */
-import { labelled, unlabelled } from '#analytics/store/slice.ts'
+import { labelFilters, noLabels } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
 
 const list = t.Array(t.String())
 
 /** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
-export const chargedLines = { services: list, purchases: list, categories: list, billers: list, subs: list }
+export const lineFilters = { services: list, purchases: list, categories: list, billers: list, subs: list }
 export const allLines = {
   services: [] as string[],
   purchases: [] as string[],
@@ -14,7 +14,7 @@ export const allLines = {
   subs: [] as string[],
 }
 /** And by who used a cluster, which lines do not know; an empty text is nobody. */
-export const charged = { ...chargedLines, clusters: list, namespaces: list }
+export const chargeFilters = { ...lineFilters, clusters: list, namespaces: list }
 export const allCharges = {
   ...allLines,
   clusters: [] as string[],
@@ -23,9 +23,9 @@ export const allCharges = {
 
 /** What a question may be narrowed by beyond its slice; what is left out narrows nothing. */
 export const narrower = {
-  dim_tags: t.Optional(labelled.dim_tags),
-  dim_values: t.Optional(labelled.dim_values),
-  invoices: t.Optional(labelled.invoices),
+  dim_tags: t.Optional(labelFilters.dim_tags),
+  dim_values: t.Optional(labelFilters.dim_values),
+  invoices: t.Optional(labelFilters.invoices),
   services: t.Optional(list),
   purchases: t.Optional(list),
   categories: t.Optional(list),
@@ -35,4 +35,4 @@ export const narrower = {
   namespaces: t.Optional(list),
   uids: t.Optional(list),
 }
-export const allOfThem = { ...unlabelled, ...allCharges, uids: [] as string[] }
+export const allOfThem = { ...noLabels, ...allCharges, uids: [] as string[] }

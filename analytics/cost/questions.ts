@@ -1,8 +1,8 @@
 import { t } from '#engine/value/schema.ts'
-import { allCharges, allOfThem, charged, narrower } from '#analytics/cost/charge.ts'
+import { allCharges, allOfThem, chargeFilters, narrower } from '#analytics/cost/charge.ts'
 import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
+import { asReported, january, labelFilters, saving, sliceParams, tagColumns, noLabels } from '#analytics/store/slice.ts'
 
 /** Questions whose SQL lies in that room. */
 const inRoom = (room: string) => questions(new URL(`${room}/`, import.meta.url).href)
@@ -18,7 +18,7 @@ const list = t.Array(t.String())
 
 export const costTotal = totalQuestion(
   'cost_total',
-  t.Object({ ...sliced, ...saving, ...narrower }),
+  t.Object({ ...sliceParams, ...saving, ...narrower }),
   t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
   { ...january, ...asReported, ...allOfThem },
   { isByMonth: true },
@@ -66,7 +66,7 @@ export const granularities = ['daily', 'weekly', 'monthly'] as const
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */
 export const costByPeriod = totalQuestion(
   'cost_by_period',
-  t.Object({ ...sliced, ...saving, ...narrower, granularity: t.Enum(granularities) }),
+  t.Object({ ...sliceParams, ...saving, ...narrower, granularity: t.Enum(granularities) }),
   t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
   { ...january, ...asReported, ...allOfThem, granularity: 'daily' },
   { isByMonth: 'monthly' },
@@ -74,7 +74,7 @@ export const costByPeriod = totalQuestion(
 
 export const costByProvider = totalQuestion(
   'cost_by_provider',
-  t.Object({ ...sliced, ...saving }),
+  t.Object({ ...sliceParams, ...saving }),
   t.Object({ provider: t.String(), cost_usd: money, savings_usd: money }),
   { ...january, ...asReported },
   { isByMonth: true },
@@ -107,25 +107,25 @@ const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing',
 
 export const costFlow = breakdownQuestion(
   'cost_flow',
-  t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
+  t.Object({ ...sliceParams, ...labelFilters, ...chargeFilters, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
-  { ...january, ...unlabelled, ...allCharges, ...byProvider, d6: 'nothing' },
+  { ...january, ...noLabels, ...allCharges, ...byProvider, d6: 'nothing' },
   { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'], isByMonth: true },
 )
 
 export const costFlowResources = breakdownQuestion(
   'cost_flow_resources',
   t.Object({
-    ...sliced,
-    ...labelled,
-    ...charged,
+    ...sliceParams,
+    ...labelFilters,
+    ...chargeFilters,
     uids: list,
     ...levels,
     d6: t.Enum(['resource_uid', 'nothing']),
     top: t.Integer({ minimum: 1 }),
   }),
   t.Object({ ...leaf, name: t.String(), cost_usd: money }),
-  { ...january, ...unlabelled, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
+  { ...january, ...noLabels, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
   { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'], isByMonth: true },
 )
 
@@ -141,10 +141,10 @@ export const estimatedDays = freshnessQuestion(
 export const costEstimates = freshnessQuestion(
   'cost_estimates',
   t.Object({
-    ...sliced,
-    ...charged,
-    dim_tags: labelled.dim_tags,
-    dim_values: labelled.dim_values,
+    ...sliceParams,
+    ...chargeFilters,
+    dim_tags: labelFilters.dim_tags,
+    dim_values: labelFilters.dim_values,
     uids: list,
     first: t.String(),
     last: t.String(),
@@ -166,10 +166,10 @@ export const costEstimates = freshnessQuestion(
 export const costEstimatedPeriods = freshnessQuestion(
   'cost_estimated_periods',
   t.Object({
-    ...sliced,
-    ...charged,
-    dim_tags: labelled.dim_tags,
-    dim_values: labelled.dim_values,
+    ...sliceParams,
+    ...chargeFilters,
+    dim_tags: labelFilters.dim_tags,
+    dim_values: labelFilters.dim_values,
     uids: list,
     granularity: t.Enum(granularities),
   }),
@@ -184,9 +184,9 @@ const dimension = t.Enum([...flowDims, 'shown_provider', 'shown_service', ...tag
 export const costSeries = breakdownQuestion(
   'cost_series',
   t.Object({
-    ...sliced,
-    ...labelled,
-    ...charged,
+    ...sliceParams,
+    ...labelFilters,
+    ...chargeFilters,
     uids: list,
     d1: dimension,
     d2: dimension,
@@ -206,7 +206,7 @@ export const costSeries = breakdownQuestion(
   }),
   {
     ...january,
-    ...unlabelled,
+    ...noLabels,
     ...allCharges,
     uids: [],
     d1: 'provider',
@@ -237,7 +237,7 @@ export const resourceSorts = ['cost_usd', 'savings_usd', 'name'] as const
 /** `total` is the number of rows of all pages. */
 export const costResourceDays = resourceQuestion(
   'cost_resource_days',
-  t.Object({ ...sliced, ...saving, sort: t.Enum(daySorts), ...page }),
+  t.Object({ ...sliceParams, ...saving, sort: t.Enum(daySorts), ...page }),
   t.Object({
     day: t.String(),
     cloud_account_id: t.String(),
@@ -269,16 +269,24 @@ export const costResourceDayDetails = resourceQuestion(
 /** `total` is the number of rows of all pages. */
 export const costByResource = resourceQuestion(
   'cost_by_resource',
-  t.Object({ ...sliced, ...saving, ...labelled, ...charged, uids: list, sort: t.Enum(resourceSorts), ...page }),
+  t.Object({
+    ...sliceParams,
+    ...saving,
+    ...labelFilters,
+    ...chargeFilters,
+    uids: list,
+    sort: t.Enum(resourceSorts),
+    ...page,
+  }),
   t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
-  { ...january, ...asReported, ...unlabelled, ...allCharges, uids: [], sort: 'cost_usd', ...firstPage },
+  { ...january, ...asReported, ...noLabels, ...allCharges, uids: [], sort: 'cost_usd', ...firstPage },
   { needs: ['resource_uid'], isByMonth: true },
 )
 
 /** `total` is the number of rows of all pages. */
 export const costResources = resourceQuestion(
   'cost_resources',
-  t.Object({ ...sliced, ...cut }),
+  t.Object({ ...sliceParams, ...cut }),
   t.Object({
     cloud_account_id: t.String(),
     resource_uid: t.String(),
@@ -298,7 +306,7 @@ export const costResources = resourceQuestion(
  */
 export const costDaysByResource = resourceQuestion(
   'cost_days_by_resource',
-  t.Object(sliced),
+  t.Object(sliceParams),
   t.Object({
     cloud_account_id: t.String(),
     resource_uid: t.String(),
@@ -315,9 +323,9 @@ export type CostDaysRow = readonly [account: string, uid: string, days: readonly
 export const costByColumn = breakdownQuestion(
   'cost_by_column',
   t.Object({
-    ...sliced,
+    ...sliceParams,
     ...saving,
-    ...labelled,
+    ...labelFilters,
     column: t.Enum([
       'shown_provider',
       'service_provider',
@@ -333,7 +341,7 @@ export const costByColumn = breakdownQuestion(
     ]),
   }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
-  { ...january, ...asReported, ...unlabelled, column: 'purchase_type' },
+  { ...january, ...asReported, ...noLabels, column: 'purchase_type' },
   { needs: ['resource_uid'], columns: ['column'], isByMonth: true },
 )
 

@@ -3,14 +3,14 @@ import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 import { focusColumns } from '#streams/focus-columns.ts'
 
-const held = t.Optional(t.Unknown())
+const optionalValue = t.Optional(t.Unknown())
 
 /**
  * Filled by `costLine`, which decodes them: money and quantities as decimal text, maps as objects, times as UTC text.
  */
-const focus = Object.fromEntries(focusColumns.map((name) => [name, held])) as Record<
+const focus = Object.fromEntries(focusColumns.map((name) => [name, optionalValue])) as Record<
   (typeof focusColumns)[number],
-  typeof held
+  typeof optionalValue
 >
 
 /**
@@ -33,8 +33,8 @@ export const costFact = table({
     x_UsdRate: t.Optional(t.String()),
     x_UsdRateSource: t.Optional(t.String()),
     ...focus,
-    x_OtherColumns: held,
-    x_PublisherName: held,
+    x_OtherColumns: optionalValue,
+    x_PublisherName: optionalValue,
     x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     /** 1 for every individually sent line. */
     x_Lone: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),

@@ -1,7 +1,7 @@
 /** What made costs rise and fall between two ranges of days. Amounts are US dollars, exact decimal text. */
-import { allLines, chargedLines } from '#analytics/cost/charge.ts'
+import { allLines, lineFilters } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, sliced } from '#analytics/store/slice.ts'
+import { january, sliceParams } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
@@ -23,8 +23,8 @@ export type DriverDim = (typeof driverDims)[number]
 export const costDrivers = query(
   'cost_drivers',
   t.Object({
-    ...sliced,
-    ...chargedLines,
+    ...sliceParams,
+    ...lineFilters,
     uids: t.Array(t.String()),
     prev_from: t.String(),
     prev_to: t.String(),

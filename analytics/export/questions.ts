@@ -2,7 +2,7 @@
 import { t } from '#engine/value/schema.ts'
 import { flowDims } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
+import { asReported, january, labelFilters, saving, sliceParams, tagColumns, noLabels } from '#analytics/store/slice.ts'
 import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus-columns.ts'
 
 const query = questions(import.meta.url)
@@ -20,9 +20,9 @@ const group = t.String()
 export const exportCosts = query(
   'export_costs',
   t.Object({
-    ...sliced,
+    ...sliceParams,
     ...saving,
-    ...labelled,
+    ...labelFilters,
     d1: level,
     d2: level,
     d3: level,
@@ -55,7 +55,7 @@ export const exportCosts = query(
   {
     ...january,
     ...asReported,
-    ...unlabelled,
+    ...noLabels,
     d1: 'provider',
     d2: 'month',
     d3: 'nothing',
@@ -95,14 +95,14 @@ const decimals: readonly string[] = [...focusMoney, ...focusPrices, ...focusQuan
 export const isAmount = (name: string): boolean =>
   decimals.includes(name) || /^x_(UsageHours|HourlyRateUSD)$/.test(name)
 
-const { cost: _cost, ...days } = sliced
+const { cost: _cost, ...days } = sliceParams
 const { cost: _billed, ...januaryDays } = january
-const held = t.Union([t.String(), t.Number(), t.Null()])
+const columnValue = t.Union([t.String(), t.Number(), t.Null()])
 
 export const focusLines = query(
   'focus_lines',
   t.Object({ ...days, narrow: t.Integer({ minimum: 0, maximum: 1 }) }),
-  t.Object(Object.fromEntries([...focusColumns, ...ownColumns].map((name) => [name, held]))),
+  t.Object(Object.fromEntries([...focusColumns, ...ownColumns].map((name) => [name, columnValue]))),
   { ...januaryDays, narrow: 1 },
   { needs: ['resource_uid'] },
 )

@@ -10,7 +10,7 @@ import type { Trial } from './trial.ts'
  * Part of the cases that a band leaves out, half of them on either side. It is less than a fifth: after a step that nobody could foresee all
  * bands of some weeks fail, and four of five are to hold with these.
  */
-const left = 0.15
+const targetMissRate = 0.15
 /** How far one band moves the part that is left out of the next, and between what it stays. */
 const step = 0.05
 const [outMin, outMax] = [0.01, 0.6] as const
@@ -41,7 +41,7 @@ interface Errors extends Ahead {
   sorted: number[]
 }
 
-interface Watched extends Ahead {
+interface TrackedBand extends Ahead {
   own: Errors
   out: number
   /** By origin: 1 where the band did not hold, 0 where it did. */
@@ -54,14 +54,14 @@ interface Watched extends Ahead {
 export function bandsOf(trial: Trial, wanted: readonly Ahead[]): Band[] {
   const { first, last } = trial
   const all: Errors[] = []
-  const watched = wanted.map(({ from, to }): Watched => {
+  const watched = wanted.map(({ from, to }): TrackedBand => {
     const known = all.find((one) => one.from === from && one.to === to)
     const own = known ?? { from, to, sorted: [] }
     if (!known) all.push(own)
-    return { from, to, own, out: left, missed: new Map(), made: 0, held: 0 }
+    return { from, to, own, out: targetMissRate, missed: new Map(), made: 0, held: 0 }
   })
   const [day, sum] = [new Fallback(trial, true), new Fallback(trial, false)]
-  const fallback = ({ from, to, own }: Watched): Errors | undefined =>
+  const fallback = ({ from, to, own }: TrackedBand): Errors | undefined =>
     isTested(own) ? undefined : (from === to ? day : sum).errors
   for (let now = first; now <= last; now++) {
     for (const one of all) learn(one, trial, now)
@@ -113,12 +113,12 @@ function learn({ from, to, sorted }: Errors, { first, error }: Trial, now: numbe
 }
 
 /** Hears what became of the band whose days are over, then makes the one of `now`. */
-function judge(one: Watched, { error }: Trial, now: number, fallback: Errors | undefined): void {
+function judge(one: TrackedBand, { error }: Trial, now: number, fallback: Errors | undefined): void {
   const missed = one.missed.get(now - one.to)
   if (missed !== undefined) {
     one.made++
     one.held += 1 - missed
-    one.out = Math.min(outMax, Math.max(outMin, one.out + step * (left - missed)))
+    one.out = Math.min(outMax, Math.max(outMin, one.out + step * (targetMissRate - missed)))
   }
   const { low, high, basis } = rangeOf(one, fallback)
   const off = error(now, one.from, one.to)
@@ -132,7 +132,7 @@ type Range = Pick<Band, 'low' | 'high' | 'basis'>
  * over the longest time that has enough of them are taken as if all of it would be off by as much a day, and by the square root of the
  * time more, which is how a level strays that nothing holds; what is known of the time itself counts where it is worse.
  */
-function rangeOf({ from, to, own, out }: Watched, known: Errors | undefined): Range {
+function rangeOf({ from, to, own, out }: TrackedBand, known: Errors | undefined): Range {
   if (isTested(own)) return { ...between(own, out), basis: 'tested' }
   if (!known) return { low: 0, high: 0, basis: 'untested' }
   const factor = (lengthOf({ from, to }) / lengthOf(known)) * Math.sqrt(to / known.to)

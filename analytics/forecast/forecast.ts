@@ -10,7 +10,7 @@ import { isDue } from './due.ts'
 import { expectedAhead, outlookAt, windowDays, type Outlook } from './level.ts'
 import { components, split, usd, type Charge, type Component, type Split } from './part.ts'
 import { stepsIn } from './step.ts'
-import { comparedAhead, tried, type Trial } from './trial.ts'
+import { comparedAhead, runTrial, type Trial } from './trial.ts'
 
 /** Complete days that a forecast needs: the window of the level, of which the last half is tested on. */
 export const completeDaysMin = windowDays
@@ -21,7 +21,7 @@ const months = 12
 /** Cents by component. */
 export type Cents = Record<Component, number>
 
-export interface Expected extends Pick<Band, 'basis'> {
+export interface ExpectedCost extends Pick<Band, 'basis'> {
   /** Both included. */
   from: string
   to: string
@@ -41,10 +41,10 @@ export interface Forecast {
   /** Of the days of the month that are complete. */
   settled: Cents
   /** Each coming day of the month. */
-  days: Expected[]
+  days: ExpectedCost[]
   /** These together. */
-  rest: Expected
-  months: Expected[]
+  rest: ExpectedCost
+  months: ExpectedCost[]
   /** How often bands of days up to 28 ahead, and bands of as many days as the rest of the month has, held in the test. */
   held: { days: Pick<Band, 'made' | 'held'>; rest: Pick<Band, 'made' | 'held'> }
 }
@@ -70,12 +70,12 @@ const firstDay = (charges: readonly Charge[]): string | undefined => {
 
 /** The forecast of the month of `today`; undefined where too few days are complete. */
 export function forecast(history: History, today: string): Forecast | undefined {
-  const made = prepared(history)
-  return made && assembled(made, today)
+  const made = buildModel(history)
+  return made && assembleForecast(made, today)
 }
 
 /** What is known at the newest complete day. */
-export interface Prepared {
+export interface ForecastModel {
   parts: Split
   trial: Trial
   outlooks: Outlooks
@@ -83,14 +83,14 @@ export interface Prepared {
 }
 
 /** @param reach days ahead that errors are known of; undefined where too few days are complete */
-export function prepared(history: History, reach?: number): Prepared | undefined {
+export function buildModel(history: History, reach?: number): ForecastModel | undefined {
   if (completeDays(history).length < completeDaysMin) return undefined
   const { through } = history
   const parts = splitOf(history)!
   const series = seriesOf(parts, history.known)
-  const trial = tried([...series.values()], parts.first, reach)
+  const trial = runTrial([...series.values()], parts.first, reach)
   const outlooks = new Map(
-    [...series].flatMap(([name, costs]) => named(name, outlookAt(costs, parts.days - 1, stepsIn(costs)))),
+    [...series].flatMap(([name, costs]) => toOutlookEntries(name, outlookAt(costs, parts.days - 1, stepsIn(costs)))),
   )
   return trial && outlooks.size > 0 ? { parts, trial, outlooks, through } : undefined
 }
@@ -102,7 +102,7 @@ export function splitOf({ charges, through }: History): Split | undefined {
   return first === undefined ? undefined : split(settled, first, through)
 }
 
-const named = (name: Component, outlook: Outlook | undefined): [Component, Outlook][] =>
+const toOutlookEntries = (name: Component, outlook: Outlook | undefined): [Component, Outlook][] =>
   outlook ? [[name, outlook]] : []
 
 /** Costs in US dollars by component, of those that cost anything; NaN where a day is not known. All have the same days. */
@@ -130,7 +130,7 @@ export const aheadOf = (through: string, { from, to }: { from: string; to: strin
   to: daysBetween(through, to),
 })
 
-function assembled(made: Prepared, today: string): Forecast {
+function assembleForecast(made: ForecastModel, today: string): Forecast {
   const { parts, trial, outlooks, through } = made
   const month = monthOf(today)
   const rest = restOf(month, through)
@@ -139,7 +139,7 @@ function assembled(made: Prepared, today: string): Forecast {
   const ahead = (span: { from: string; to: string }) => aheadOf(through, span)
   const single = Array.from({ length: Math.max(comparedAhead, ahead(rest).to) }, (_, n) => ({ from: n + 1, to: n + 1 }))
   const bands = bandsOf(trial, [...single, ...spans.map(ahead)])
-  const expect = (span: { from: string; to: string }, band: Band) => banded(span, expectedIn(made, span), band)
+  const expect = (span: { from: string; to: string }, band: Band) => toExpectedCost(span, expectedIn(made, span), band)
   const [restShown, ...monthsShown] = spans.map((span, at) => expect(span, bands[single.length + at]!))
   const compared = bands.slice(0, comparedAhead)
   const slope = [...outlooks.values()].reduce((sum, one) => sum + one.slope, 0)
@@ -165,7 +165,7 @@ export const centsOf = (amount: bigint | number): number => Math.round(100 * cen
 
 /** Day by day, each rounded before it is added up. */
 export function expectedIn(
-  { parts: { monthly }, trial: { method }, outlooks, through }: Prepared,
+  { parts: { monthly }, trial: { method }, outlooks, through }: ForecastModel,
   { from, to }: { from: string; to: string },
 ): Cents {
   const all: Cents = { usage: 0, commitments: 0, monthlyCharges: 0, credits: 0 }
@@ -179,7 +179,11 @@ export function expectedIn(
 }
 
 /** A band is of US dollars beside what is expected. */
-export function banded(span: { from: string; to: string }, parts: Cents, { low, high, basis }: Band): Expected {
+export function toExpectedCost(
+  span: { from: string; to: string },
+  parts: Cents,
+  { low, high, basis }: Band,
+): ExpectedCost {
   const expected = sum(Object.values(parts))
   const at = (beside: number) => (basis === 'untested' ? null : expected + Math.round(100 * beside))
   return { ...span, parts, expected, low: at(low), high: at(high), basis }

@@ -4,7 +4,7 @@
  */
 
 /** A lasting change of the level, as step.ts finds it. */
-export interface Step {
+export interface LevelStep {
   /** The first day of the new level. */
   at: number
   /** The last day of the week that shows it. */
@@ -21,7 +21,7 @@ export const knownMin = 14
 export const trendDays = 28
 const weekDays = 7
 /** Part of the way that the level is moved to where the last week stands. */
-const moved = 0.5
+const lastWeekWeight = 0.5
 
 export const methods = ['level', 'level_and_trend'] as const
 export type Method = (typeof methods)[number]
@@ -40,7 +40,11 @@ export interface Outlook {
  * What is known at `origin`; undefined where too few days of the window are known. Days before a step of the level that was seen by then
  * count as if they had been after it.
  */
-export function outlookAt(costs: ArrayLike<number>, origin: number, steps: readonly Step[] = []): Outlook | undefined {
+export function outlookAt(
+  costs: ArrayLike<number>,
+  origin: number,
+  steps: readonly LevelStep[] = [],
+): Outlook | undefined {
   const known = knownIn(costs, origin)
   if (known.length < knownMin) return undefined
   for (const { at, seenAt, size } of steps)
@@ -53,16 +57,16 @@ export function outlookAt(costs: ArrayLike<number>, origin: number, steps: reado
 }
 
 /** The median of each weekday, all moved half of the way to where the last week stands compared with them. */
-function levelOf(known: readonly Known[], origin: number): number[] {
+function levelOf(known: readonly KnownDay[], origin: number): number[] {
   const weekday = weekdayMedians(known)
   let count = 0
   for (const { at, cost } of known) if (at > origin - weekDays) scratch[count++] = cost - weekday[at % weekDays]!
-  const move = count === 0 ? 0 : moved * medianOf(scratch, count)
+  const move = count === 0 ? 0 : lastWeekWeight * medianOf(scratch, count)
   return weekday.map((cost) => cost + move)
 }
 
 /** By place modulo seven; that of all days for a weekday of which none is known. */
-export function weekdayMedians(known: readonly Known[]): number[] {
+export function weekdayMedians(known: readonly KnownDay[]): number[] {
   const medians: number[] = []
   for (let weekday = 0; weekday < weekDays; weekday++) {
     let count = 0
@@ -86,21 +90,21 @@ export function expectedAhead(outlook: Outlook, method: Method, ahead: number): 
   return outlook.line[weekday]! + outlook.slope * Math.min(ahead, trendDays)
 }
 
-export interface Known {
+export interface KnownDay {
   at: number
   cost: number
 }
 
 /** The known days of the window that ends at `origin`. */
-export function knownIn(costs: ArrayLike<number>, origin: number): Known[] {
-  const known: Known[] = []
+export function knownIn(costs: ArrayLike<number>, origin: number): KnownDay[] {
+  const known: KnownDay[] = []
   for (let at = Math.max(0, origin - windowDays + 1); at <= origin; at++)
     if (!Number.isNaN(costs[at]!)) known.push({ at, cost: costs[at]! })
   return known
 }
 
 /** The median of the slopes of all pairs of the same weekday (Theil and Sen): what a few days cost beside the others moves it little. */
-function slopeOf(known: readonly Known[]): number {
+function slopeOf(known: readonly KnownDay[]): number {
   let count = 0
   for (const { at, cost } of known)
     for (const before of known) {

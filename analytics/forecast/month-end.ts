@@ -3,19 +3,19 @@ import { days, firstOf, monthOf } from '#engine/value/day.ts'
 import { bandsOf } from './band.ts'
 import {
   aheadOf,
-  banded,
+  toExpectedCost,
   centsOf,
   expectedIn,
-  prepared,
+  buildModel,
   restOf,
   seriesOf,
   settledIn,
   splitOf,
   sum,
-  type Expected,
+  type ExpectedCost,
   type Forecast,
   type History,
-  type Prepared,
+  type ForecastModel,
 } from './forecast.ts'
 import { median, methods } from './level.ts'
 import { comparedAhead } from './trial.ts'
@@ -23,7 +23,7 @@ import { comparedAhead } from './trial.ts'
 /** `daily_median`: of the complete days, while they are too few for a level and its test. */
 export const monthEndMethods = [...methods, 'daily_median'] as const
 
-export interface MonthEnd extends Pick<Expected, 'expected' | 'low' | 'high' | 'basis'> {
+export interface MonthEnd extends Pick<ExpectedCost, 'expected' | 'low' | 'high' | 'basis'> {
   /** The newest complete day. */
   through: string
   /** Cents of the complete days of the month; `expected`, `low` and `high` are of the others. */
@@ -39,11 +39,11 @@ export function monthEnd(history: History, today: string): MonthEnd {
   const { through } = history
   const rest = restOf(monthOf(today), through)
   const ahead = aheadOf(through, rest)
-  const made = prepared(history, Math.max(comparedAhead, ahead.to, reachMin))
-  if (!made) return untested(history, today)
+  const made = buildModel(history, Math.max(comparedAhead, ahead.to, reachMin))
+  if (!made) return estimateFromMedian(history, today)
   const band = bandsOf(made.trial, [ahead])[0]!
   const each = [...days(rest.from, rest.to)].map((day) => [day, expectedOn(made, day)] as const)
-  const { expected, low, high, basis } = banded(rest, expectedIn(made, rest), band)
+  const { expected, low, high, basis } = toExpectedCost(rest, expectedIn(made, rest), band)
   const settled = sum(Object.values(settledIn(made.parts, firstOf(monthOf(today)))))
   return { through, settled, days: new Map(each), expected, low, high, basis, method: made.trial.method, held: band }
 }
@@ -51,10 +51,11 @@ export function monthEnd(history: History, today: string): MonthEnd {
 /** Days ahead that the bands of a year of days fall back on. */
 const reachMin = 45
 
-const expectedOn = (made: Prepared, day: string): number => sum(Object.values(expectedIn(made, { from: day, to: day })))
+const expectedOn = (made: ForecastModel, day: string): number =>
+  sum(Object.values(expectedIn(made, { from: day, to: day })))
 
 /** What is charged seldom is settled and expected of no other day: too few months say when it comes. */
-function untested(history: History, today: string): MonthEnd {
+function estimateFromMedian(history: History, today: string): MonthEnd {
   const { through } = history
   const month = monthOf(today)
   const rest = restOf(month, through)

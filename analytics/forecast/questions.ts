@@ -1,6 +1,6 @@
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, sliced } from '#analytics/store/slice.ts'
+import { january, sliceParams } from '#analytics/store/slice.ts'
 import { allOfThem, narrower } from '#analytics/cost/charge.ts'
 
 const query = questions(import.meta.url)
@@ -8,7 +8,7 @@ const query = questions(import.meta.url)
 /** `stream` and `service_name` are empty but for what is charged seldom. */
 export const forecastCharges = query(
   'forecast_charges',
-  t.Object({ ...sliced, ...narrower }),
+  t.Object({ ...sliceParams, ...narrower }),
   t.Object({
     day: t.String(),
     category: t.String(),
@@ -21,7 +21,7 @@ export const forecastCharges = query(
   { needs: ['charges', 'shown_service'] },
 )
 
-const { cost: _, ...days } = sliced
+const { cost: _, ...days } = sliceParams
 const { cost: __, ...ofJanuary } = january
 
 export const forecastBilledDays = query(

@@ -3,7 +3,7 @@
  * taken as if they had been after it, so that the level is a new one within a week, and not half of each for three. Pure: costs are US
  * dollars by day, NaN where a day is not known.
  */
-import { knownIn, median, weekdayMedians, type Known, type Step } from './level.ts'
+import { knownIn, median, weekdayMedians, type KnownDay, type LevelStep } from './level.ts'
 
 /** Days of the new level that show a step. */
 export const stepDays = 7
@@ -15,8 +15,8 @@ const beforeMin = 21
 const clearBy = 2
 
 /** Oldest first. Each by the days until `seenAt` alone. */
-export function stepsIn(costs: ArrayLike<number>): Step[] {
-  const steps: Step[] = []
+export function stepsIn(costs: ArrayLike<number>): LevelStep[] {
+  const steps: LevelStep[] = []
   const level = Float64Array.from(costs)
   for (let at = beforeMin; at + stepDays <= level.length; at++) {
     const size = mayStep(level, at) ? stepAt(level, at) : 0
@@ -44,7 +44,7 @@ function stepAt(level: Float64Array, at: number): number {
   const week = knownIn(level, at + stepDays - 1).filter((day) => day.at >= at)
   if (before.length < beforeMin || week.length < stepDays - strayMax) return 0
   const weekday = weekdayMedians(before)
-  const off = ({ at: day, cost }: Known) => cost - weekday[day % weekday.length]!
+  const off = ({ at: day, cost }: KnownDay) => cost - weekday[day % weekday.length]!
   const size = median(week.map(off))
   const usual = before.map((day) => Math.abs(off(day))).toSorted((a, b) => a - b)
   const spread = usual[Math.floor(0.9 * usual.length)]!

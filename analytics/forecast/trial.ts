@@ -35,8 +35,8 @@ type Run = readonly Float64Array[]
  * `parts` are forecast each by itself and judged in sum; `day` is that of their first cost, and errors are known of `reach` days ahead.
  * Undefined where no origin knows enough.
  */
-export function tried(parts: readonly Float64Array[], day: string, reach = Infinity): Trial | undefined {
-  const costs = summed(parts)
+export function runTrial(parts: readonly Float64Array[], day: string, reach = Infinity): Trial | undefined {
+  const costs = sumParts(parts)
   const steps = parts.map((part) => stepsIn(part))
   const known = Array.from(costs, (_, origin) => parts.flatMap((part, n) => outlookAt(part, origin, steps[n]) ?? []))
   const first = known.findIndex((some) => some.length > 0)
@@ -52,7 +52,7 @@ export function tried(parts: readonly Float64Array[], day: string, reach = Infin
     first,
     last,
     method,
-    errors: () => compared(costs, runs, first, day),
+    errors: () => compareMethods(costs, runs, first, day),
     size: sizes[last]!,
     error(origin, from, to) {
       const run = runs[method][origin]!
@@ -63,7 +63,7 @@ export function tried(parts: readonly Float64Array[], day: string, reach = Infin
   }
 }
 
-function summed(parts: readonly Float64Array[]): Float64Array {
+function sumParts(parts: readonly Float64Array[]): Float64Array {
   const sum = new Float64Array(parts[0]!.length)
   for (const part of parts) for (let at = 0; at < sum.length; at++) sum[at]! += part[at]!
   return sum
@@ -110,7 +110,7 @@ function isTrendBetter(
 const monthMax = 31
 
 /** Errors of all methods, over the days that each of them says something of; of last month none where it never does. */
-function compared(costs: Float64Array, runs: Record<Method, Run>, first: number, day: string): Errors {
+function compareMethods(costs: Float64Array, runs: Record<Method, Run>, first: number, day: string): Errors {
   const ways = naives(day, costs.length)
   const hasLastMonth = costs.length - 1 - first > monthMax
   const names = naiveMethods.filter((name) => name !== 'last_month' || hasLastMonth)

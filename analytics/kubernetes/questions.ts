@@ -12,7 +12,7 @@ const flag = t.Integer({ minimum: 0, maximum: 1 })
 export const partKinds = ['workload', 'idle', 'overhead', 'unmeasured'] as const
 export const idleModes = ['shown', 'shared', 'apart'] as const
 
-const narrowed = {
+const rangeParams = {
   org: t.String(),
   from: t.String(),
   to: t.String(),
@@ -35,7 +35,7 @@ const inJanuary = { ...january, namespaces: [] as string[], cost: 'billed_cost' 
 /** Of controllers `kind/name`; of the labels `label_keys` one of the `label_values` in the same place, empty where there is none. */
 const workloads = { controllers: list, label_keys: list, label_values: t.Array(list) }
 const allWorkloads = { controllers: [] as string[], label_keys: [] as string[], label_values: [] as string[][] }
-const costed = { ...narrowed, ...inside, ...workloads }
+const costParams = { ...rangeParams, ...inside, ...workloads }
 const all = { ...inJanuary, ...allWorkloads }
 const page = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 
@@ -57,7 +57,7 @@ const column = t.String({ pattern: '^[a-z_]+$' })
 export const kubernetesCosts = query(
   'kubernetes_costs',
   t.Object({
-    ...costed,
+    ...costParams,
     cpu_cost: column,
     memory_cost: column,
     gpu_cost: column,
@@ -126,7 +126,7 @@ export const kubernetesCosts = query(
 
 export const kubernetesTotals = query(
   'kubernetes_totals',
-  t.Object(costed),
+  t.Object(costParams),
   t.Object({ kind: t.Enum(partKinds), cost_usd: money, estimated_usd: money }),
   all,
 )
@@ -148,19 +148,19 @@ export const podLabels: readonly string[] = [
 /** `values` are different ones, `cost_usd` of the workloads that carry the key; `total` is how many keys there are. */
 export const kubernetesLabels = query(
   'kubernetes_labels',
-  t.Object({ ...narrowed, ...inside, search: t.String(), ...page }),
+  t.Object({ ...rangeParams, ...inside, search: t.String(), ...page }),
   t.Object({ key: t.String(), values: t.Integer(), cost_usd: money, total: t.Integer() }),
   { ...inJanuary, search: '', limit: 20, offset: 0 },
 )
 
 export const kubernetesHours = query(
   'kubernetes_hours',
-  t.Object(narrowed),
+  t.Object(rangeParams),
   t.Object({ cloud_account_id: t.String(), cluster_uid: t.String(), day: t.String(), hours: t.Integer() }),
   january,
 )
 
-const { clusters: _, ...placed } = narrowed
+const { clusters: _, ...placed } = rangeParams
 const { clusters: _all, ...placedJanuary } = january
 
 /** `total` and `total_usd` are of all rows, not of the page. */

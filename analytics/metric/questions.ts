@@ -1,14 +1,14 @@
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { everything, narrowed } from '#analytics/store/slice.ts'
+import { everything, resourceFilters } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
 const list = t.Array(t.String())
-const measured = { avg_percent: t.Number(), p95_percent: t.Number(), max_percent: t.Number() }
+const percentColumns = { avg_percent: t.Number(), p95_percent: t.Number(), max_percent: t.Number() }
 
 /** Times are `YYYY-MM-DD HH:MM:SS.mmm` UTC, `until` excluded; an empty list means all. */
-const asked = { org: t.String(), since: t.String(), until: t.String(), ...narrowed }
+const rangeParams = { org: t.String(), since: t.String(), until: t.String(), ...resourceFilters }
 
 const january = {
   org: 'o1',
@@ -19,22 +19,28 @@ const january = {
 
 export const metricSummary = query(
   'metric_summary',
-  t.Object(asked),
-  t.Object({ metric: t.String(), ...measured, samples: t.Integer() }),
+  t.Object(rangeParams),
+  t.Object({ metric: t.String(), ...percentColumns, samples: t.Integer() }),
   january,
 )
 
 export const metricByResource = query(
   'metric_by_resource',
-  t.Object({ ...asked, uids: list, top: t.Integer({ minimum: 1 }) }),
-  t.Object({ resource_uid: t.String(), metric: t.String(), ...measured, total: t.Number(), samples: t.Integer() }),
+  t.Object({ ...rangeParams, uids: list, top: t.Integer({ minimum: 1 }) }),
+  t.Object({
+    resource_uid: t.String(),
+    metric: t.String(),
+    ...percentColumns,
+    total: t.Number(),
+    samples: t.Integer(),
+  }),
   { ...january, uids: [], top: 50 },
 )
 
 export const metricDaily = query(
   'metric_daily',
-  t.Object({ ...asked, uid: t.String() }),
-  t.Object({ day: t.String(), metric: t.String(), ...measured, total: t.Number() }),
+  t.Object({ ...rangeParams, uid: t.String() }),
+  t.Object({ day: t.String(), metric: t.String(), ...percentColumns, total: t.Number() }),
   { ...january, uid: 'r1' },
 )
 

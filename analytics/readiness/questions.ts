@@ -4,10 +4,10 @@ import { planLogKinds } from '#streams/readiness.ts'
 
 const query = questions(import.meta.url)
 
-const measured = t.Union([t.Number(), t.Null()])
+const orNull = t.Union([t.Number(), t.Null()])
 
 /** Targets of some accounts, and a range. Times are `YYYY-MM-DD HH:MM:SS.mmm` UTC. */
-const asked = {
+const targetParams = {
   org: t.String(),
   accounts: t.Array(t.String()),
   uids: t.Array(t.String()),
@@ -25,12 +25,12 @@ const example = {
 /** How much targets have to do. */
 export const targetLoad = query(
   'target_load',
-  t.Object(asked),
+  t.Object(targetParams),
   t.Object({
     cloud_account_id: t.String(),
     resource_uid: t.String(),
-    average_cpu: measured,
-    requests_a_minute: measured,
+    average_cpu: orNull,
+    requests_a_minute: orNull,
   }),
   example,
 )
@@ -38,7 +38,7 @@ export const targetLoad = query(
 /** The CPU of targets alone, right before they are raised. */
 export const targetCpu = query(
   'target_cpu',
-  t.Object(asked),
+  t.Object(targetParams),
   t.Object({ cloud_account_id: t.String(), resource_uid: t.String(), average_cpu: t.Number() }),
   example,
 )

@@ -70,12 +70,12 @@ export const metricDays = query(
   { ...pageExample, until: '2026-01-31 00:00:00' },
 )
 
-const billed = { today: t.String(), cost: t.Enum(costColumns) }
-const billedExample = { today: '2026-01-31', cost: 'billed_cost' as const }
+const billParams = { today: t.String(), cost: t.Enum(costColumns) }
+const billExample = { today: '2026-01-31', cost: 'billed_cost' as const }
 
 export const billedResources = query(
   'billed_resources',
-  t.Object({ ...page, ...billed }),
+  t.Object({ ...page, ...billParams }),
   t.Object({
     resource_uid: t.String(),
     days: t.Integer(),
@@ -84,12 +84,12 @@ export const billedResources = query(
     today_usd: t.Number(),
     has_today: t.Integer(),
   }),
-  { ...pageExample, ...billedExample },
+  { ...pageExample, ...billExample },
 )
 
 export const usedResources = query(
   'used_resources',
-  t.Object({ ...page, ...billed }),
+  t.Object({ ...page, ...billParams }),
   t.Object({
     resource_uid: t.String(),
     component: t.String(),
@@ -98,7 +98,7 @@ export const usedResources = query(
     on_demand_usd: t.Number(),
     covered_usd: t.Number(),
   }),
-  { ...pageExample, ...billedExample },
+  { ...pageExample, ...billExample },
 )
 
 export const usedCommitments = query(
@@ -110,14 +110,14 @@ export const usedCommitments = query(
 
 export const billedAccount = query(
   'billed_account',
-  t.Object({ org: t.String(), account: t.String(), keys: texts, ...billed }),
+  t.Object({ org: t.String(), account: t.String(), keys: texts, ...billParams }),
   t.Object({ usd: t.Number(), resource_usd: t.Number(), untagged_usd: t.Number(), days: t.Integer() }),
-  { org: 'o1', account: 'acct-1', keys: ['owner'], ...billedExample },
+  { org: 'o1', account: 'acct-1', keys: ['owner'], ...billExample },
 )
 
 export const usedServices = query(
   'used_services',
-  t.Object({ org: t.String(), account: t.String(), ...billed }),
+  t.Object({ org: t.String(), account: t.String(), ...billParams }),
   t.Object({
     service_name: t.String(),
     component: t.String(),
@@ -125,13 +125,18 @@ export const usedServices = query(
     uncovered_usd: t.Number(),
     covered_usd: t.Number(),
   }),
-  { org: 'o1', account: 'acct-1', ...billedExample },
+  { org: 'o1', account: 'acct-1', ...billExample },
 )
 
-export const orgSpend = query('org_spend', t.Object({ org: t.String(), ...billed }), t.Object({ usd: t.Number() }), {
-  org: 'o1',
-  ...billedExample,
-})
+export const orgSpend = query(
+  'org_spend',
+  t.Object({ org: t.String(), ...billParams }),
+  t.Object({ usd: t.Number() }),
+  {
+    org: 'o1',
+    ...billExample,
+  },
+)
 
 /** `account` is empty for the whole organization. */
 export const unsplitDays = query(

@@ -1,8 +1,8 @@
 /** The lines of bills that make up a figure. */
 import { t } from '#engine/value/schema.ts'
-import { allCharges, allLines, charged, chargedLines } from '#analytics/cost/charge.ts'
+import { allCharges, allLines, chargeFilters, lineFilters } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, labelled, sliced } from '#analytics/store/slice.ts'
+import { january, labelFilters, sliceParams } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -11,10 +11,10 @@ const money = t.String({ description: 'US dollars, exact' })
 
 /** What leads from a figure to its lines, beside what every cost question is asked with. `group` '' is none. */
 const behind = {
-  ...sliced,
-  ...chargedLines,
-  dim_tags: labelled.dim_tags,
-  dim_values: labelled.dim_values,
+  ...sliceParams,
+  ...lineFilters,
+  dim_tags: labelFilters.dim_tags,
+  dim_values: labelFilters.dim_values,
   uids: list,
   untagged: t.Integer({ minimum: 0, maximum: 1 }),
   group: t.String(),
@@ -89,22 +89,22 @@ export const receiptLines = query(
 )
 
 /** The same where costs of clusters are divided among workloads, which have teams and tags of their own. */
-const divided = { ...behind, ...charged, invoice_ids: list }
-const undivided = { ...january, ...nothing, ...allCharges, invoice_ids: [] as string[] }
+const partParams = { ...behind, ...chargeFilters, invoice_ids: list }
+const partExample = { ...january, ...nothing, ...allCharges, invoice_ids: [] as string[] }
 
 export const receiptPartsTotal = query(
   'receipt_parts_total',
-  t.Object(divided),
+  t.Object(partParams),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
-  undivided,
+  partExample,
   { needs: ['resource_uid', 'own_tags', 'billing_account', 'cluster'] },
 )
 
 export const receiptParts = query(
   'receipt_parts',
-  t.Object({ ...divided, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
+  t.Object({ ...partParams, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
   Line,
-  { ...undivided, limit: 100, offset: 0 },
+  { ...partExample, limit: 100, offset: 0 },
   { needs: ['resource_uid', 'own_tags', 'billing_account', 'cluster'] },
 )
 

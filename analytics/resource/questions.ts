@@ -1,7 +1,7 @@
 import { t } from '#engine/value/schema.ts'
 import { allOfThem, narrower } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
-import { everything, january, narrowed, sliced } from '#analytics/store/slice.ts'
+import { everything, january, resourceFilters, sliceParams } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -12,7 +12,7 @@ export const resourceNames = query(
   { org: 'o1', uids: ['i-1'] },
 )
 
-const { cost: _, ...withoutCost } = sliced
+const { cost: _, ...withoutCost } = sliceParams
 const { cost: __, ...example } = january
 
 /** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
@@ -43,7 +43,7 @@ export const resourceActivity = query(
     from_ms: ms,
     to_ms: ms,
     sliced: t.Integer({ minimum: 0, maximum: 1 }),
-    ...narrowed,
+    ...resourceFilters,
     limit: t.Integer({ minimum: 1 }),
     offset: t.Integer({ minimum: 0 }),
   }),

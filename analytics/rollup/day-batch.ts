@@ -19,14 +19,14 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
   return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
 }
 
-export interface Sized extends CostDay {
+export interface SizedDay extends CostDay {
   /** Lines of the day that count: the size of the work. */
   lines: number
   /** Exports that its sums are worked out from. */
   bills: readonly Bill[]
 }
 
-export interface Planned extends Sized {
+export interface PlannedDay extends SizedDay {
   /** The one of the run's slots that no report of the present reads. */
   slot: number
   /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
@@ -71,7 +71,7 @@ export const tuples = (days: readonly CostDay[]) =>
   days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
 
 /** (organization, account, period, export) of every bill that some of the days have. */
-export function billTuples(days: readonly Sized[]): TupleParam[] {
+export function billTuples(days: readonly SizedDay[]): TupleParam[] {
   const found = new Map<string, TupleParam>()
   for (const { orgId, cloudAccountId, bills } of days)
     for (const { period, exportId } of bills) {
@@ -85,9 +85,9 @@ export function billTuples(days: readonly Sized[]): TupleParam[] {
  * Cuts the list where a statement would exceed a limit, or an account's days are of other bills. In order of month, so that a
  * batch touches few partitions, then of account.
  */
-export function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
+export function* batches<D extends SizedDay>(days: readonly D[]): Generator<D[]> {
   let batch = new Batch<D>()
-  for (const day of sorted(days)) {
+  for (const day of sortDays(days)) {
     if (batch.isFullFor(day)) {
       yield batch.days
       batch = new Batch<D>()
@@ -97,12 +97,12 @@ export function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
   if (batch.days.length > 0) yield batch.days
 }
 
-function sorted<D extends Sized>(days: readonly D[]): D[] {
+function sortDays<D extends SizedDay>(days: readonly D[]): D[] {
   const keys = new Map(days.map((day) => [day, `${day.day.slice(0, 7)}|${accountOf(day)}|${day.day}`]))
   return days.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
 }
 
-class Batch<D extends Sized> {
+class Batch<D extends SizedDay> {
   readonly days: D[] = []
   private bytes = 0
   private lines = 0
@@ -136,5 +136,5 @@ class Batch<D extends Sized> {
 }
 
 const dayText = ({ orgId, cloudAccountId, day }: CostDay): string => `('${orgId}','${cloudAccountId}','${day}'),`
-const billsText = ({ orgId, cloudAccountId, bills }: Sized): string =>
+const billsText = ({ orgId, cloudAccountId, bills }: SizedDay): string =>
   bills.map(({ period, exportId }) => `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`).join('')

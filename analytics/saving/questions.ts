@@ -1,6 +1,6 @@
 /** What bills say of resources on which something is saved. Days are `YYYY-MM-DD`, UTC; amounts US dollars, exact. */
 import { questions } from '#analytics/store/query.ts'
-import { costColumns, everything, narrowed } from '#analytics/store/slice.ts'
+import { costColumns, everything, resourceFilters } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
@@ -66,7 +66,7 @@ export type SavingColumn = (typeof savingColumns)[number]
 /** `causes`: ids of what saved, all where there are none. `weighed` are proved days that have an estimate too. */
 export const savingSums = query(
   'saving_sums',
-  t.Object({ ...range, ...narrowed, causes: texts, column: t.Enum(savingColumns) }),
+  t.Object({ ...range, ...resourceFilters, causes: texts, column: t.Enum(savingColumns) }),
   t.Object({
     value: t.String(),
     estimated_usd: t.String(),

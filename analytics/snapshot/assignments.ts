@@ -15,7 +15,7 @@ export const closedTables = [
   'closed_tag',
 ] as const
 
-const kept = closedTables.map((name) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8'))
+const snapshotQueries = closedTables.map((name) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8'))
 
 /**
  * Keeps what decides now whose costs of a month are, for its reports: the teams of resources, the rules for shared costs, what each
@@ -23,5 +23,5 @@ const kept = closedTables.map((name) => readFileSync(new URL(`${name}.sql`, impo
  */
 export async function keepAssignments(ch: ClickHouseClient, orgId: string, period: string): Promise<void> {
   const query_params = { org: orgId, period: monthNumber(period), from: `${period}-01`, to: lastOf(period) }
-  for (const query of kept) await ch.command({ query, query_params })
+  for (const query of snapshotQueries) await ch.command({ query, query_params })
 }

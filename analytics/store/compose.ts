@@ -23,14 +23,14 @@ export interface Language {
 }
 
 /** `asked` are the names of columns that are read and of parameters that are filled. */
-export interface Composed {
+export interface ComposedQuery {
   /** Of everything these names require, what the text depends on, in order. */
   factsOf(asked: Iterable<string>): string[]
   textOf(asked: Iterable<string>): string
 }
 
 /** The names of parameters with a value: not an empty list, not empty text and not 0. */
-export const filled = (given: Readonly<Record<string, unknown>>): string[] =>
+export const listFilledParams = (given: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(given).filter((name) => (Array.isArray(given[name]) ? given[name].length > 0 : Boolean(given[name])))
 
 /** Composes queries over the views of a language. */
@@ -61,7 +61,7 @@ export class Composer {
    * @throws Error for unpaired marks, for unknown facts, views and parameters, and for calls that filter differently
    * from the query
    */
-  compose(name: string, sql: string, params: readonly string[]): Composed {
+  compose(name: string, sql: string, params: readonly string[]): ComposedQuery {
     this.read()
     const pieces = parse(name, withoutComments(sql), new Set([...this.known, ...params]))
     const marked = new Set(this.reached(pieces).flatMap(namesOfMarks))
@@ -76,8 +76,8 @@ export class Composer {
   }
 
   /** Like `compose`, but at first use: there are a hundred queries, and most processes use few. */
-  later(...declared: Parameters<Composer['compose']>): Composed {
-    let put: Composed | undefined
+  later(...declared: Parameters<Composer['compose']>): ComposedQuery {
+    let put: ComposedQuery | undefined
     const composed = () => (put ??= this.compose(...declared))
     return { factsOf: (asked) => composed().factsOf(asked), textOf: (asked) => composed().textOf(asked) }
   }

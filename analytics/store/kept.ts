@@ -10,7 +10,7 @@ import { tablesRead } from '#analytics/store/read.ts'
 
 export type AnswerOutcome = 'kept' | 'shared' | 'asked' | 'passed'
 
-export interface KeptOptions {
+export interface AnswerCacheOptions {
   /** For all responses, by JSON size; a single one may take an eighth. */
   bytesMax: number
   /**
@@ -23,12 +23,12 @@ export interface KeptOptions {
 }
 
 /** Rows that must not be changed: other requests get the same objects. */
-export type Answer = readonly Readonly<Record<string, unknown>>[]
+export type AnswerRows = readonly Readonly<Record<string, unknown>>[]
 
 /** Maximum age, whatever happens to the stores: one may be restored. */
 const hourMs = 3_600_000
 
-interface Kept {
+interface CacheEntry {
   stamp: string
   answer: unknown
 }
@@ -37,19 +37,19 @@ interface Kept {
  * The request: `key` contains everything that affects the response, `names` everything that counts writes to the data
  * it reads.
  */
-export interface Asked {
+export interface CacheRequest {
   key: readonly unknown[]
   names: readonly string[] | undefined
 }
 
-export class KeptAnswers {
-  private readonly options: KeptOptions
-  private readonly answers: LRUCache<string, Kept>
+export class AnswerCache {
+  private readonly options: AnswerCacheOptions
+  private readonly answers: LRUCache<string, CacheEntry>
   private readonly asked = new Map<string, Promise<unknown>>()
   /** By text: what counts writes to its tables; undefined if one of them is not counted. */
   private readonly writersOf = new LRUCache<string, { names: readonly string[] | undefined }>({ max: 2000 })
 
-  constructor(options: KeptOptions) {
+  constructor(options: AnswerCacheOptions) {
     this.options = options
     const { bytesMax } = options
     this.answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)), ttl: hourMs })
@@ -70,13 +70,13 @@ export class KeptAnswers {
     { name, textFor }: Pick<Query, 'name' | 'textFor'>,
     params: Readonly<Record<string, unknown>>,
     editions: Editions,
-    ask: () => Promise<Answer>,
-  ): Promise<Answer> {
+    ask: () => Promise<AnswerRows>,
+  ): Promise<AnswerRows> {
     return this.keep({ key: [name, params], names: this.writers(textFor(params)) }, editions, ask)
   }
 
   /** The same for any request. @throws as `ask` */
-  async keep<T>({ key: parts, names }: Asked, editions: Editions, ask: () => Promise<T>): Promise<T> {
+  async keep<T>({ key: parts, names }: CacheRequest, editions: Editions, ask: () => Promise<T>): Promise<T> {
     const { told } = this.options
     const stamp = stampOf(names, editions)
     if (stamp === undefined) {

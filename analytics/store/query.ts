@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/value/schema.ts'
-import { filled } from '#analytics/store/compose.ts'
+import { listFilledParams } from '#analytics/store/compose.ts'
 import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 
 /** A ClickHouse query: the SQL is in `<name>.sql` in the folder of the module that declares its parameters and row shape, or in a room of it. */
@@ -54,7 +54,7 @@ export const questions =
     const asked = (given: Readonly<Record<string, unknown>>): string[] => [
       ...needs,
       ...columns.map((column) => String(given[column])),
-      ...filled(given),
+      ...listFilledParams(given),
     ]
     return {
       name,

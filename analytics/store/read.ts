@@ -3,26 +3,26 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { withoutComments } from '#engine/store/migrate.ts'
 
 const word = /\b[a-z][a-z0-9_]*\b/g
-const made = /^CREATE (?:TABLE IF NOT EXISTS|OR REPLACE VIEW) (\w+)/m
+const createPattern = /^CREATE (?:TABLE IF NOT EXISTS|OR REPLACE VIEW) (\w+)/m
 
-interface Known {
+interface SchemaNames {
   tables: ReadonlySet<string>
   /** By view name: the tables it reads. */
   views: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-let known: Known | undefined
+let schemaNames: SchemaNames | undefined
 
 /**
  * Names of tables and views have no other meaning in our SQL; if one did, too many tables would be returned, never too
  * few.
  */
 export function tablesRead(sql: string): ReadonlySet<string> {
-  known ??= read()
-  return tablesIn(sql, known)
+  schemaNames ??= read()
+  return tablesIn(sql, schemaNames)
 }
 
-function tablesIn(sql: string, { tables, views }: Known): Set<string> {
+function tablesIn(sql: string, { tables, views }: SchemaNames): Set<string> {
   const found = new Set<string>()
   for (const [name] of sql.matchAll(word)) {
     if (tables.has(name)) found.add(name)
@@ -31,7 +31,7 @@ function tablesIn(sql: string, { tables, views }: Known): Set<string> {
   return found
 }
 
-function read(): Known {
+function read(): SchemaNames {
   const tables = new Set(files('../tables/').map(nameOf))
   const views = new Map<string, ReadonlySet<string>>()
   // In name order, views use only those before them.
@@ -39,7 +39,7 @@ function read(): Known {
   return { tables, views }
 }
 
-const nameOf = (sql: string): string => made.exec(sql)?.[1] ?? ''
+const nameOf = (sql: string): string => createPattern.exec(sql)?.[1] ?? ''
 
 function files(folder: string): string[] {
   const url = new URL(folder, import.meta.url)

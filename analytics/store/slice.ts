@@ -22,7 +22,7 @@ export const savedColumnOf = (kind: 'reported' | (typeof savingBases)[number]): 
 const list = t.Array(t.String())
 
 /** Filters for resources and lines; an empty list means all. */
-export const narrowed = {
+export const resourceFilters = {
   providers: list,
   accounts: list,
   regions: list,
@@ -35,19 +35,19 @@ export const narrowed = {
 }
 
 /** The parameters of every cost query. Days are included at both ends; `as_of` is UTC time, or empty for now. */
-export const sliced = {
+export const sliceParams = {
   org: t.String(),
   cost: t.Enum(costColumns),
   from: t.String(),
   to: t.String(),
   as_of: t.String(),
-  ...narrowed,
+  ...resourceFilters,
   tag_keys: list,
   /** Corresponds to `tag_keys` by position; empty: any value. */
   tag_values: list,
 }
-const Sliced = t.Object(sliced)
-export type Sliced = Static<typeof Sliced>
+const SliceParams = t.Object(sliceParams)
+export type SliceParams = Static<typeof SliceParams>
 
 /** Additional parameters of queries that show savings. */
 export const saving = { saved: t.Enum(savedColumns) }
@@ -65,7 +65,7 @@ export const everything = {
 }
 
 /** Everything of one organization, for examples. */
-export const january: Sliced = {
+export const january: SliceParams = {
   org: 'o1',
   cost: 'billed_cost',
   from: '2026-01-01',
@@ -80,7 +80,7 @@ export const january: Sliced = {
 export const labelsMax = 6
 
 /** Additional parameters of queries by tags and invoice. */
-export const labelled = {
+export const labelFilters = {
   /** Keys of the tags that are its dimensions or filters: the columns tag1 to tag6. */
   dim_tags: t.Array(t.String(), { maxItems: labelsMax }),
   /** Corresponds to `dim_tags` by position: alternatives; no alternatives mean any; an empty text means no value. */
@@ -88,12 +88,12 @@ export const labelled = {
   /** Empty means all; an empty text means no invoice. */
   invoices: list,
 }
-export const unlabelled = { dim_tags: [] as string[], dim_values: [] as string[][], invoices: [] as string[] }
+export const noLabels = { dim_tags: [] as string[], dim_values: [] as string[][], invoices: [] as string[] }
 
 export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const
 
 /** Columns of a slice that cost more to compute than the others, and the facts for them in the marks of `views/`. */
-const brought = {
+const columnFacts = {
   resource_uid: ['resource', 'by_resource'],
   team_id: ['team', 'attributed'],
   cluster: ['clustered'],
@@ -159,7 +159,7 @@ export const slices = new Composer({
     'commitment_slice',
   ],
   brings: {
-    ...brought,
+    ...columnFacts,
     bills: [],
     allocated: [],
     spelled_keys: [],
@@ -208,8 +208,8 @@ export const slices = new Composer({
     by_resource: ['resource'],
     by_team: [],
   },
-  narrowing: [...Object.keys(narrowed), 'tag_keys', 'tag_values', ...Object.keys(labelled)],
+  narrowing: [...Object.keys(resourceFilters), 'tag_keys', 'tag_values', ...Object.keys(labelFilters)],
 })
 
 /** Declared here for filters without a range. */
-export type Narrowed = Static<TObject<typeof narrowed>>
+export type ResourceFilters = Static<TObject<typeof resourceFilters>>

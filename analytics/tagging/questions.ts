@@ -1,7 +1,7 @@
 /** Effective tags of resources, and what carries them costs (decision G-43). */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { asReported, january, saving, sliced } from '#analytics/store/slice.ts'
+import { asReported, january, saving, sliceParams } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -9,7 +9,7 @@ const money = t.String({ description: 'US dollars, exact' })
 
 export const tagKeys = query(
   'tag_keys',
-  t.Object(sliced),
+  t.Object(sliceParams),
   t.Object({ tag_key: t.String(), tagged: t.Integer(), cost_usd: money }),
   january,
   { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
@@ -17,7 +17,7 @@ export const tagKeys = query(
 
 export const tagTotals = query(
   'tag_totals',
-  t.Object(sliced),
+  t.Object(sliceParams),
   t.Object({ tagged: t.Integer(), untagged: t.Integer(), tagged_usd: money }),
   january,
   { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
@@ -29,7 +29,7 @@ export const tagSources = ['cloud', 'smart', 'auto'] as const
 export const tagPairs = query(
   'tag_pairs',
   t.Object({
-    ...sliced,
+    ...sliceParams,
     ...saving,
     prev_from: t.String(),
     prev_to: t.String(),
@@ -52,7 +52,7 @@ export const tagPairs = query(
 
 export const tagValues = query(
   'tag_values',
-  t.Object({ ...sliced, key: t.String() }),
+  t.Object({ ...sliceParams, key: t.String() }),
   t.Object({ tag_value: t.String(), cost_usd: money, resources: t.Integer() }),
   { ...january, key: 'env' },
   { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
@@ -61,7 +61,7 @@ export const tagValues = query(
 /** Of the dollars that tags would go with: more rows than are held, to be streamed. */
 export const resourceCostSums = query(
   'resource_cost_sums',
-  t.Object(sliced),
+  t.Object(sliceParams),
   t.Object({ cloud_account_id: t.String(), resource_uid: t.String(), cost_usd: money }),
   january,
   { needs: ['resource_uid'], isByMonth: true },
@@ -74,19 +74,23 @@ export const azureSpellings = query(
   { org: 'o1', limit: 500 },
 )
 
-const seen = { org: t.String(), scoped: t.Integer({ minimum: 0, maximum: 1 }), scope_accounts: t.Array(t.String()) }
+const scopeParams = {
+  org: t.String(),
+  scoped: t.Integer({ minimum: 0, maximum: 1 }),
+  scope_accounts: t.Array(t.String()),
+}
 
 /** One row where anything has the key. */
 export const tagKeyFound = query(
   'tag_key_found',
-  t.Object({ ...seen, key: t.String() }),
+  t.Object({ ...scopeParams, key: t.String() }),
   t.Object({ found: t.Integer() }),
   { org: 'o1', scoped: 0, scope_accounts: [], key: 'env' },
 )
 
 export const knownTagKeys = query(
   'known_tag_keys',
-  t.Object({ ...seen, limit: t.Integer({ minimum: 1 }) }),
+  t.Object({ ...scopeParams, limit: t.Integer({ minimum: 1 }) }),
   t.Object({ tag_key: t.String() }),
   { org: 'o1', scoped: 0, scope_accounts: [], limit: 10_000 },
 )

@@ -11,7 +11,7 @@ import * as lambda from '@aws-sdk/client-lambda'
 import * as rds from '@aws-sdk/client-rds'
 import * as redshift from '@aws-sdk/client-redshift'
 import * as s3 from '@aws-sdk/client-s3'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 interface Config {
   region: string
@@ -99,10 +99,10 @@ export async function bareLists(
     for await (const some of list({ region, endpoint, credentials, maxAttempts: 1 })) count += some
   }
   const inRegion = (region: string) =>
-    mapped(chains, atOnce.services, async (lists) => {
+    mapConcurrently(chains, atOnce.services, async (lists) => {
       for (const list of lists) await read(list, region)
     })
-  await mapped(['', ...regions], atOnce.regions, async (region) => {
+  await mapConcurrently(['', ...regions], atOnce.regions, async (region) => {
     if (region === '') await read(buckets, regions[0]!)
     else await inRegion(region)
   })

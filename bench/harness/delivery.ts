@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Event } from '#engine/run/publisher.ts'
 import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import type { Connections } from '#config/state/connect.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
@@ -53,7 +53,7 @@ export async function deliver(bill: Bill, total: () => Promise<number>): Promise
     }
     await sender.end()
   })
-  const stored = await seconds(() => settled(connections, orgId, sender.lanes, () => {}))
+  const stored = await seconds(() => waitUntilSettled(connections, orgId, sender.lanes, () => {}))
   const seen: number[] = []
   let isOver = false
   const watch = (async () => {
@@ -62,7 +62,7 @@ export async function deliver(bill: Bill, total: () => Promise<number>): Promise
   const turned = await seconds(async () => {
     const data = { cloudAccountId: exportAccount, ...id, periods: [{ period: '2026-01', lines: days * perDay }] }
     const { lane, seq } = await publisher.publish({ subject: billingExportEnded, orgId, data })
-    await settled(connections, orgId, new Map([[lane!, seq]]), () => {})
+    await waitUntilSettled(connections, orgId, new Map([[lane!, seq]]), () => {})
   })
   isOver = true
   await watch

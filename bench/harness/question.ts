@@ -22,7 +22,7 @@ import { anomalyCandidates } from '#analytics/anomaly/questions.ts'
 import { metricByResource, metricSummary } from '#analytics/metric/questions.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
-import { everything, unlabelled } from '#analytics/store/slice.ts'
+import { everything, noLabels } from '#analytics/store/slice.ts'
 import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
 import { days, uidOf } from './bill.ts'
 
@@ -105,7 +105,7 @@ export const questions: readonly Question[] = [
     title: `flow of three dimensions, ${words}`,
     path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(range)}`,
     query: q(costFlow),
-    params: { ...asked, ...range, ...allCharges, ...unlabelled, ...three },
+    params: { ...asked, ...range, ...allCharges, ...noLabels, ...three },
     raw: raw('tuple(x_Provider, RegionId, ServiceName)'),
     postgres: plain('provider, region, service'),
   })),
@@ -117,7 +117,7 @@ export const questions: readonly Question[] = [
       ...asked,
       ...range,
       ...allCharges,
-      ...unlabelled,
+      ...noLabels,
       uids: [],
       d1: 'service_name',
       d2: 'nothing',
@@ -133,7 +133,7 @@ export const questions: readonly Question[] = [
     title: 'flow of three dimensions, 13 months, filtered',
     path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(year)}&filter[provider]=gcp`,
     query: q(costFlow),
-    params: { ...asked, ...year, providers: ['gcp'], ...allCharges, ...unlabelled, ...three },
+    params: { ...asked, ...year, providers: ['gcp'], ...allCharges, ...noLabels, ...three },
     raw: raw('tuple(x_Provider, RegionId, ServiceName)').replace('GROUP', "AND x_Provider = 'gcp' GROUP"),
     postgres: plain('provider, region, service').replace('GROUP', "AND provider = 'gcp' GROUP"),
   },
@@ -145,7 +145,7 @@ export const questions: readonly Question[] = [
       ...asked,
       ...range,
       ...allCharges,
-      ...unlabelled,
+      ...noLabels,
       services: ['service-3'],
       uids: [],
       ...nothing,
@@ -177,7 +177,7 @@ export const questions: readonly Question[] = [
     title: `dearest resources, ${words}`,
     path: `/reports/costs/resources?group_by=resource&${at(range)}`,
     query: q(costByResource),
-    params: { ...asked, ...allCharges, ...unlabelled, uids: [], ...range, sort: 'cost_usd', ...page },
+    params: { ...asked, ...allCharges, ...noLabels, uids: [], ...range, sort: 'cost_usd', ...page },
     raw: top('ResourceId'),
     postgres: plainTop('resource'),
   })),
@@ -185,7 +185,7 @@ export const questions: readonly Question[] = [
     title: 'resources by name, a month',
     path: `/reports/costs/resources?group_by=resource&sort_by=name&sort_order=asc&${at(month)}`,
     query: q(costByResource),
-    params: { ...asked, ...allCharges, ...unlabelled, uids: [], ...month, sort: 'name', ...page, asc: 1 },
+    params: { ...asked, ...allCharges, ...noLabels, uids: [], ...month, sort: 'name', ...page, asc: 1 },
   },
   {
     title: 'names of a page of resources',
@@ -212,7 +212,7 @@ export const questions: readonly Question[] = [
       ...asked,
       ...month,
       ...allCharges,
-      ...unlabelled,
+      ...noLabels,
       uids: [],
       first: '2025-12-27',
       last: month.to,

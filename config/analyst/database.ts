@@ -99,14 +99,14 @@ export class AnalystDatabases {
 /** Columns with their comments. Their types must be named as well: without them the engine takes no comments. */
 const declaredColumns = (view: string, hidden: readonly string[]): string =>
   plainColumns(view, hidden)
-    .map(({ name, type }) => `\`${name}\` ${type} COMMENT ${quoted(columnDescription(view, name))}`)
+    .map(({ name, type }) => `\`${name}\` ${type} COMMENT ${quoteString(columnDescription(view, name))}`)
     .join(', ')
 
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoteString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /**
  * Names and comments cannot be bound here: the engine takes every parameter of a view's text for one of the view. Ids and files of the
  * product make them. Tables without a database are those of the one this is asked in: the product's.
  */
 const viewText = (head: string, select: string, comment: string): string =>
-  `CREATE VIEW IF NOT EXISTS ${head} SQL SECURITY DEFINER AS\n${select}\nCOMMENT ${quoted(comment)}`
+  `CREATE VIEW IF NOT EXISTS ${head} SQL SECURITY DEFINER AS\n${select}\nCOMMENT ${quoteString(comment)}`

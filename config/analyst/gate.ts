@@ -14,10 +14,10 @@ import type { Limiter, Rate } from '#http/edge/limit/limit.ts'
 import { tokenOf } from '#config/analyst/credentials.ts'
 import type { AnalystDatabases } from '#config/analyst/database.ts'
 import { openDatabases } from '#config/analyst/database-name.ts'
-import type { Outcome } from '#config/analyst/measure.ts'
+import type { QuestionOutcome } from '#config/analyst/measure.ts'
 import { questionOf, type Question } from '#config/analyst/question.ts'
-import { summaryOf, toldOf } from '#config/analyst/told.ts'
-import type { Answered, Upstream } from '#config/analyst/upstream.ts'
+import { summaryOf, readFailureText } from '#config/analyst/told.ts'
+import type { UpstreamAnswer, Upstream } from '#config/analyst/upstream.ts'
 import { ANALYST_SESSIONS } from '#config/embedded/clickhouse/users.ts'
 import { Intake } from '#config/embedded/clickhouse/intake.ts'
 import { OUTLIVED_HEADER, refusal, statusOf } from '#config/embedded/clickhouse/words.ts'
@@ -33,7 +33,7 @@ export interface GateOptions {
   readonly databases: AnalystDatabases
   readonly upstream: Upstream
   /** Told how each question ended, and after how many seconds. */
-  readonly note: (outcome: Outcome, seconds: number) => void
+  readonly note: (outcome: QuestionOutcome, seconds: number) => void
   readonly limiter: Limiter
   /** Wrong tokens of a block of addresses. */
   readonly refused: Rate
@@ -55,7 +55,7 @@ const goodMax = 10_000
 const idleMs = 30_000
 const base = 'http://gate'
 /** How often an organization's question may end the engine: then its others are refused for ten minutes. */
-const outlived: Rate = { name: 'outlived', perMinute: 0.1, burst: 1 }
+const outlivedRate: Rate = { name: 'outlived', perMinute: 0.1, burst: 1 }
 
 /** Two questions at once of a person, and of an organization; the second one only while half of the engine is free, for those who ask none. */
 export const turnBounds: Bounds = {
@@ -72,13 +72,13 @@ const wrongMany = (): Error => refusal(202, 'Too many failed sign-ins from your 
 const lookupBounds: Bounds = { atOnce: 1, waiting: 100, asking: 8, seconds: 8, full: wrongMany }
 
 /** Of an answer of ClickHouse, what reaches the client. Its progress counts what was read, which is not the caller's alone. */
-const passed =
+const passedHeaders =
   /^(?:content-(?:type|encoding|length)|x-clickhouse-(?:exception-code|format|query-id|server-display-name|timezone))$/
 
 /** Opens the port. @throws Error naming the address, when it is taken or not ours to use */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { host, port } = options
-  const asking = new Asking(options)
+  const asking = new GateHandler(options)
   const server = http.createServer({ maxHeaderSize: headBytesMax, keepAliveTimeout: idleMs }, (req, res) => {
     asking.answer(req, res).catch(() => res.destroy())
   })
@@ -104,7 +104,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 /** What asks. HEAD is of clients that look whether anything answers. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST'])
 
-class Asking {
+class GateHandler {
   private readonly options: GateOptions
   private readonly intake = new Intake(bytesMax.body, bytesMax.held)
   private readonly turns = new Turns(turnBounds)
@@ -127,7 +127,7 @@ class Asking {
     const began = performance.now()
     const gone = new AbortController()
     res.once('close', () => gone.abort())
-    const noted = (outcome: Outcome) => this.options.note(outcome, (performance.now() - began) / 1000)
+    const noted = (outcome: QuestionOutcome) => this.options.note(outcome, (performance.now() - began) / 1000)
     try {
       if (isFromPage(req)) throw refusal(497, 'This endpoint does not serve web pages.')
       const caller = await this.callerOf(req, url, gone.signal)
@@ -188,12 +188,12 @@ class Asking {
     this.good.add(hash)
   }
 
-  private async ask(question: Question, caller: Caller, req: http.IncomingMessage): Promise<Answered> {
+  private async ask(question: Question, caller: Caller, req: http.IncomingMessage): Promise<UpstreamAnswer> {
     const { databases, upstream, isWhole, limiter } = this.options
     const { orgId } = caller
     const held = viewRightsOf(caller)
     if (!isWhole()) throw refusal(210, 'A store has lost data, so figures would be wrong.')
-    if (!limiter.isOpen(outlived, orgId))
+    if (!limiter.isOpen(outlivedRate, orgId))
       throw refusal(202, 'A query of your organization ran past its time limit. Wait ten minutes.')
     const encoding = req.headers['accept-encoding']?.toString()
     const once = async () => upstream.ask(question, await databases.of(orgId, held), encoding)
@@ -202,7 +202,7 @@ class Asking {
       answered.body.resume()
       answered = await once().catch(unreachable)
     }
-    if (answered.headers[OUTLIVED_HEADER] !== undefined) limiter.take(outlived, orgId)
+    if (answered.headers[OUTLIVED_HEADER] !== undefined) limiter.take(outlivedRate, orgId)
     return answered
   }
 }
@@ -210,20 +210,27 @@ class Asking {
 const ownOf = (caller: Caller): ReadonlySet<string> => openDatabases(caller.orgId, viewRightsOf(caller))
 
 /** Hands an answer on. What failed is read first, for it may tell of others. */
-async function pass(answered: Answered, question: Question, caller: Caller, res: http.ServerResponse): Promise<void> {
+async function pass(
+  answered: UpstreamAnswer,
+  question: Question,
+  caller: Caller,
+  res: http.ServerResponse,
+): Promise<void> {
   const { status, headers, body, code } = answered
-  const told = Object.fromEntries(Object.entries(headers).filter(([name]) => passed.test(name)))
+  const told = Object.fromEntries(Object.entries(headers).filter(([name]) => passedHeaders.test(name)))
   const summary = headers['x-clickhouse-summary']?.toString()
   if (summary !== undefined) told['x-clickhouse-summary'] = summaryOf(summary, headers['content-length'])
   if (code === undefined && status < 400) {
     // Read to its end all the same where the client went away: the engine works as long.
     if (res.destroyed) return finished(body.resume())
-    res.writeHead(status, { ...guarded, ...told })
+    res.writeHead(status, { ...securityHeaders, ...told })
     return pipeline(body, res)
   }
-  const bytes = await toldOf(answered, question, ownOf(caller))
+  const bytes = await readFailureText(answered, question, ownOf(caller))
   delete told['content-encoding']
-  res.writeHead(answeredStatus(status, code), { ...guarded, ...told, 'content-length': bytes.length }).end(bytes)
+  res
+    .writeHead(answeredStatus(status, code), { ...securityHeaders, ...told, 'content-length': bytes.length })
+    .end(bytes)
   await finished(res).catch(() => {})
 }
 
@@ -255,7 +262,7 @@ function isFromPage({ headers }: http.IncomingMessage): boolean {
   return headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none'
 }
 
-function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error): Outcome {
+function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error): QuestionOutcome {
   const message = error.message.replace(/^.*?(?=Code: \d+)/s, '')
   const code = Number(/^Code: (\d+)/.exec(message)?.[1] ?? 1002)
   if (res.headersSent) {
@@ -275,7 +282,7 @@ function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error)
   return outcomes[code] ?? 'failed'
 }
 
-const outcomes: Readonly<Record<number, Outcome>> = {
+const outcomes: Readonly<Record<number, QuestionOutcome>> = {
   164: 'refused',
   497: 'refused',
   516: 'unauthenticated',
@@ -283,10 +290,10 @@ const outcomes: Readonly<Record<number, Outcome>> = {
 }
 
 /** Of every answer: what is a tenant's is kept by nobody on the way, and taken for nothing else. */
-const guarded = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
+const securityHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
 
 function say(req: http.IncomingMessage, res: http.ServerResponse, status: number, text: string): void {
   const length = Buffer.byteLength(text)
-  res.writeHead(status, { ...guarded, 'Content-Type': 'text/plain; charset=UTF-8', 'Content-Length': length })
+  res.writeHead(status, { ...securityHeaders, 'Content-Type': 'text/plain; charset=UTF-8', 'Content-Length': length })
   res.end(req.method === 'HEAD' ? undefined : text)
 }

@@ -1,10 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 /** How a question of an analyst ended. */
-export type Outcome = 'answered' | 'failed' | 'refused' | 'unauthenticated' | 'busy'
+export type QuestionOutcome = 'answered' | 'failed' | 'refused' | 'unauthenticated' | 'busy'
 
 /** Counts and times the questions of analysts. */
-export function measureQuestions(registry: Registry): (outcome: Outcome, seconds: number) => void {
+export function measureQuestions(registry: Registry): (outcome: QuestionOutcome, seconds: number) => void {
   const questions = new Counter({
     name: 'tidemark_analyst_questions_total',
     help: 'Analyst queries to ClickHouse, by outcome',

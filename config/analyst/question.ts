@@ -1,5 +1,5 @@
 /** A question of an analyst, made into the request that ClickHouse gets: nothing of who asks is in it. */
-import type { Carried } from '#config/embedded/clickhouse/intake.ts'
+import type { RequestContent } from '#config/embedded/clickhouse/intake.ts'
 import { analystSettings, limits } from '#config/analyst/limits.ts'
 import { analystStatement, refuseOthers, refusePaths, type Statement } from '#config/analyst/statement.ts'
 import { refusal } from '#config/embedded/clickhouse/words.ts'
@@ -19,7 +19,7 @@ const writing = new Set(
 
 /** `databases` are those the caller may name. @throws Error in the engine's words */
 export function questionOf(
-  { body, fields }: Carried,
+  { body, fields }: RequestContent,
   format: string | undefined,
   databases: ReadonlySet<string>,
 ): Question {
@@ -45,7 +45,7 @@ export function questionOf(
     params.map(([, value]) => value),
   )
   for (const name of [statement.format, named.get('default_format')]) refuseCounting(name ?? '')
-  const sql = asked(statement)
+  const sql = toEngineSql(statement)
   const all = [...params, ...written, ...analystSettings(named)]
   return { sql, fields: new URLSearchParams(all) }
 }
@@ -62,7 +62,7 @@ function refuseCounting(format: string): void {
  * other organizations too: sizes of blocks in Native, Arrow or Pretty, and `rows_before_limit_at_least`, would count these. Sorted by
  * their place in the one stream that LIMIT BY leaves, the rows keep their order and are in blocks of `max_block_size`.
  */
-function asked({ text, format, isQuestion }: Statement): string {
+function toEngineSql({ text, format, isQuestion }: Statement): string {
   const end = format === undefined ? '' : ` FORMAT ${format}`
   if (!isQuestion) return text + end
   const most = limits.max_result_rows + 1

@@ -42,14 +42,14 @@ export const tellingTableFunctions: ReadonlySet<string> = new Set([
    timeseriestags viewexplain`.split(/\s+/),
 ])
 
-const shown = new Set(
+const showKinds = new Set(
   'columns create databases engines extended fields full functions index indexes indices keys settings tables temporary'.split(
     ' ',
   ),
 )
 const createdKinds = /^(?:user|role|row|policy|quota|settings|profile|masking|named|workload|resource)$/
 /** Plans and pipelines follow from how many rows, granules and parts there are of all organizations. */
-const explained = new Set(['ast', 'syntax'])
+const explainKinds = new Set(['ast', 'syntax'])
 
 /** What an analyst asks, as far as it differs in how it is asked of the engine. */
 export interface Statement {
@@ -67,7 +67,7 @@ const orgDatabase = /^org_[0-9a-f]{8}-[0-9a-f]{4}-/i
 export function analystStatement(sql: string, databases: ReadonlySet<string>): Statement {
   const tokens = tokensOf(sql)
   while (tokens.at(-1)?.raw === ';') tokens.pop()
-  if (tokens.some(({ raw }) => raw === ';')) throw refused('only one statement per request')
+  if (tokens.some(({ raw }) => raw === ';')) throw toRefusal('only one statement per request')
   refuseForm(tokens)
   tokens.forEach((token, i) => refuseToken(tokens, token, i))
   refuseOthers(
@@ -77,7 +77,7 @@ export function analystStatement(sql: string, databases: ReadonlySet<string>): S
   const isQuestion = beginsQuestion(tokens[0])
   if (isQuestion) refuseUnclosed(tokens)
   const format = isFormatted(tokens) ? tokens.at(-1)!.value : undefined
-  if (format !== undefined && !/^\w+$/.test(format)) throw refused(`the format ${format} is not a valid name`)
+  if (format !== undefined && !/^\w+$/.test(format)) throw toRefusal(`the format ${format} is not a valid name`)
   return { text: statementOf(format === undefined ? tokens : tokens.slice(0, -2)), format, isQuestion }
 }
 
@@ -112,7 +112,7 @@ export function refuseOthers(values: Iterable<string>, databases: ReadonlySet<st
   }
 }
 
-const refused = (why: string): Error => refusal(164, `Analysts: ${why}. (READONLY)`)
+const toRefusal = (why: string): Error => refusal(164, `Analysts: ${why}. (READONLY)`)
 
 const wordOf = (token: Token | undefined): string => (token?.kind === 'word' ? token.value.toLowerCase() : '')
 
@@ -122,17 +122,17 @@ function refuseForm(tokens: readonly Token[]): void {
   if (beginsQuestion(first) || wordOf(first) === 'exists') return
   if (wordOf(first) === 'show') return refuseShow(tokens)
   if (wordOf(first) === 'desc' || wordOf(first) === 'describe') return refuseDescribe(tokens.slice(1))
-  if (wordOf(first) !== 'explain') throw refused('only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table')
-  const rest = wordOf(second) === 'query' && wordOf(third) === 'tree' ? 3 : explained.has(wordOf(second)) ? 2 : 1
+  if (wordOf(first) !== 'explain') throw toRefusal('only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table')
+  const rest = wordOf(second) === 'query' && wordOf(third) === 'tree' ? 3 : explainKinds.has(wordOf(second)) ? 2 : 1
   if (rest === 1 || !beginsQuestion(tokens[rest]))
-    throw refused('EXPLAIN takes AST, SYNTAX or QUERY TREE, no settings, and a SELECT')
+    throw toRefusal('EXPLAIN takes AST, SYNTAX or QUERY TREE, no settings, and a SELECT')
 }
 
 function refuseShow(tokens: readonly Token[]): void {
   const [, second, third] = tokens
   const isCreated = wordOf(second) === 'create' && createdKinds.test(wordOf(third))
-  if (!shown.has(wordOf(second)) || isCreated)
-    throw refused('SHOW takes TABLES, DATABASES, COLUMNS, CREATE TABLE, FUNCTIONS, SETTINGS and INDEXES')
+  if (!showKinds.has(wordOf(second)) || isCreated)
+    throw toRefusal('SHOW takes TABLES, DATABASES, COLUMNS, CREATE TABLE, FUNCTIONS, SETTINGS and INDEXES')
 }
 
 function refuseDescribe(tokens: readonly Token[]): void {
@@ -140,7 +140,7 @@ function refuseDescribe(tokens: readonly Token[]): void {
   const isFormatted = wordOf(rest.at(-2)) === 'format'
   const name = isFormatted ? rest.slice(0, -2) : rest
   const text = name.map(({ kind, raw }) => (kind === 'word' || kind === 'name' ? 'x' : raw)).join('')
-  if (text !== 'x' && text !== 'x.x') throw refused('DESCRIBE takes the name of a table')
+  if (text !== 'x' && text !== 'x.x') throw toRefusal('DESCRIBE takes the name of a table')
 }
 
 const pathColumn = /(?:^|\.)["`]?(?:data|metadata)_path["`]?$/i
@@ -161,7 +161,7 @@ export function refusePaths(sql: string, values: readonly string[]): void {
   if (!named.some((name) => databasesTable.test(name.trim()))) return
   const isWide = tokens.some((token) => token.raw === '*' || wordOf(token) === 'columns')
   if (isWide || named.some((name) => pathColumn.test(name.trim())))
-    throw refused('columns of system.databases must be named, and paths are not allowed')
+    throw toRefusal('columns of system.databases must be named, and paths are not allowed')
 }
 
 /** How a statement goes on where its settings are given. */
@@ -172,9 +172,9 @@ function refuseToken(tokens: readonly Token[], { kind, raw, value }: Token, i: n
   if (kind !== 'word' && kind !== 'name') return
   const word = value.toLowerCase()
   if (isTelling(tokens, word, i) || (kind === 'word' && isHidden(tokens, word, i)))
-    throw refused(`the word ${raw} is not allowed`)
+    throw toRefusal(`the word ${raw} is not allowed`)
   if (kind === 'word' && isSettings(tokens, i))
-    throw refused('SETTINGS is not allowed; a few settings can be sent with the request')
+    throw toRefusal('SETTINGS is not allowed; a few settings can be sent with the request')
 }
 
 /** A function may be applied without being called: `APPLY file`. One of a table is always called. */
@@ -184,11 +184,11 @@ function isTelling(tokens: readonly Token[], word: string, i: number): boolean {
   return isCalled && tellingTableFunctions.has(word)
 }
 
-const killed = /^(?:query|mutation|transaction|part_move_to_shard)$/
+const killKinds = /^(?:query|mutation|transaction|part_move_to_shard)$/
 
 /** Words of statements that no question holds. */
 function isHidden(tokens: readonly Token[], word: string, i: number): boolean {
   if (word === 'explain') return i > 0 && tokens[i - 1]!.raw === '('
-  if (word === 'kill') return killed.test(wordOf(tokens[i + 1]))
+  if (word === 'kill') return killKinds.test(wordOf(tokens[i + 1]))
   return word === 'outfile' || word === 'infile'
 }

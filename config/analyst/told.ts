@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { Question } from '#config/analyst/question.ts'
-import type { Answered } from '#config/analyst/upstream.ts'
+import type { UpstreamAnswer } from '#config/analyst/upstream.ts'
 import { databaseNames } from '#config/analyst/database-name.ts'
 import { pack, unpack } from '#config/embedded/clickhouse/compressed.ts'
 import { refusal } from '#config/embedded/clickhouse/words.ts'
@@ -20,8 +20,8 @@ const unpacking: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
 }
 
 /** The text of an answer that failed, without what is not the caller's, packed as the question wanted it. Never by HTTP. */
-export async function toldOf(
-  answered: Answered,
+export async function readFailureText(
+  answered: UpstreamAnswer,
   { fields }: Question,
   databases: ReadonlySet<string>,
 ): Promise<Buffer> {
@@ -38,7 +38,7 @@ export async function toldOf(
 }
 
 /** @throws Error where there is more than any error has */
-async function atMost(body: Answered['body']): Promise<Buffer> {
+async function atMost(body: UpstreamAnswer['body']): Promise<Buffer> {
   let length = 0
   body.on('data', (chunk: Buffer) => {
     length += chunk.length
@@ -54,7 +54,7 @@ const tail = /\s\([A-Z][A-Z0-9_]+\)(?: \(version [^()]*(?:\([^()]*\))?\))?\s*$/
 const reading = /:? ?\(while reading from part [^)]*\)|: While executing \w+(?:\([^)]*\))?/gi
 
 /** Refusals whose texts count rows that the engine read, or memory that others take; these are said in words of ours. */
-const counted: Readonly<Record<string, string>> = {
+const refusalTexts: Readonly<Record<string, string>> = {
   158: 'The query exceeds the limit of rows to read. (TOO_MANY_ROWS)',
   160: 'The query would exceed the time limit. (TOO_SLOW)',
   241: 'The query exceeds the memory limit. (MEMORY_LIMIT_EXCEEDED)',
@@ -67,7 +67,7 @@ const counted: Readonly<Record<string, string>> = {
  */
 export function withoutOthers(text: string, databases: ReadonlySet<string>): string {
   const [, code = ''] = /^Code: (\d+)/.exec(text) ?? []
-  if (counted[code] !== undefined) return `${refusal(Number(code), counted[code]).message}\n`
+  if (refusalTexts[code] !== undefined) return `${refusal(Number(code), refusalTexts[code]).message}\n`
   const end = tail.exec(text)?.[0] ?? '\n'
   const bare = hint.test(text) ? `${text.replace(hint, '')}.${end}` : text
   return bare.replace(reading, '').replace(databaseNames, (name) => (databases.has(name) ? name : 'org_...'))

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { placeOf, socketOf } from '#config/embedded/clickhouse/address.ts'
 import type { Question } from '#config/analyst/question.ts'
 
-export interface Answered {
+export interface UpstreamAnswer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly body: http.IncomingMessage
@@ -14,7 +14,7 @@ export interface Answered {
 
 export interface Upstream {
   /** Resolves once the engine answers, whether or not the client that asked is there still. */
-  ask(question: Question, database: string, encoding: string | undefined): Promise<Answered>
+  ask(question: Question, database: string, encoding: string | undefined): Promise<UpstreamAnswer>
   close(): void
 }
 

@@ -144,7 +144,7 @@ export async function loadDemo(
     await once('isBuilt', () => makeSource(running, orgId))
     await once('isSaved', () => makeSaving(running, orgId))
     await once('isProved', async () => {
-      await billed(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)
+      await waitForBills(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)
       await proveSaving(running, orgId, progress)
     })
     await once('isAsked', () => askAsAgent(running, orgId))
@@ -154,10 +154,10 @@ export async function loadDemo(
   await once('isPast', () => makePast(running, orgId))
   await discover(running, demo, accounts, progress)
   const since = new Date(connections.clock.now() - recentDays * dayMs).toISOString().slice(0, 10)
-  await billed(running, demo, since, progress)
+  await waitForBills(running, demo, since, progress)
   const rest = async () => {
     await use()
-    await billed(running, demo, '', progress)
+    await waitForBills(running, demo, '', progress)
     await judge(running, demo, progress)
     demo.isLoaded = true
     keep(dataDir, demo)
@@ -264,7 +264,7 @@ async function discover(
  * Connecting the accounts has begun their first sync, newest month first, so that the present is there before the past.
  * Resolves once the days from `since` on have been read and added up; all of them when it is empty.
  */
-async function billed(
+async function waitForBills(
   { product, connections }: Running,
   { orgId }: Demo,
   since: string,

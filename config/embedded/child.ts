@@ -32,7 +32,7 @@ export interface Program {
 }
 
 /** A running server. `exited` settles when it has ended for good, after `stop()`. */
-export interface Supervised {
+export interface SupervisedServer {
   readonly line: string
   /** The server's own process (not the shell that holds its lifeline); undefined while it is down. */
   pid(): number | undefined
@@ -67,7 +67,7 @@ kill $w 2>/dev/null; exit $s`
  * Starts a server and keeps it running until `stop()`; `over` ends it while it starts, too.
  * @throws Error with the end of its output when the first start fails
  */
-export async function supervise(program: Program, over?: AbortSignal): Promise<Supervised> {
+export async function supervise(program: Program, over?: AbortSignal): Promise<SupervisedServer> {
   const server = new Server(program)
   over?.addEventListener('abort', () => void server.stop(), { once: true })
   await server.launch()
@@ -97,7 +97,7 @@ function ask([file, ...args]: [string, ...string[]]): string | undefined {
   }
 }
 
-class Server implements Supervised {
+class Server implements SupervisedServer {
   line = ''
   readonly exited: Promise<void>
   readonly #program: Program

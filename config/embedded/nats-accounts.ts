@@ -46,7 +46,7 @@ function accountText(user: StreamUser): string {
   const { id, hash } = user
   const { publish, listen, consumer } = rightsOf(user)
   const services = publish.map((subject) => ({ subject, to: subject }))
-  if (consumer) services.push(...consumed(consumer.stream, id))
+  if (consumer) services.push(...listConsumerSubjects(consumer.stream, id))
   const allowed = services.map(({ to }) => to)
   const account = JSON.stringify(serviceAccount)
   const imports = [
@@ -67,7 +67,7 @@ ${imports.join('\n')}
 }
 
 /** Fetching from a consumer, asking how far it is, and acknowledging. */
-function consumed(stream: string, name: string): { subject: string; to: string }[] {
+function listConsumerSubjects(stream: string, name: string): { subject: string; to: string }[] {
   const api = ['MSG.NEXT', 'INFO'].map((what) => `CONSUMER.${what}.${stream}.${name}`)
   // Servers since 2.14 name domain and account in acknowledgements.
   const acks = [`$JS.ACK.${stream}.${name}.>`, `$JS.ACK.*.*.${stream}.${name}.>`]

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { supervise, type Log, type Supervised } from './child.ts'
+import { supervise, type Log, type SupervisedServer } from './child.ts'
 import { serviceAccount, serviceAccountText, serviceUser } from './nats-accounts.ts'
 import { onKeptPort, pidFileOf } from './port.ts'
 
@@ -106,13 +106,13 @@ function moveStreams(dir: string): void {
 let changing: Promise<unknown> = Promise.resolve()
 
 /** One change after the other. */
-function changeUsers(server: Supervised, file: string, accounts: string): Promise<void> {
+function changeUsers(server: SupervisedServer, file: string, accounts: string): Promise<void> {
   const done = changing.catch(() => {}).then(() => writeUsers(server, file, accounts))
   changing = done
   return done
 }
 
-async function writeUsers(server: Supervised, file: string, accounts: string): Promise<void> {
+async function writeUsers(server: SupervisedServer, file: string, accounts: string): Promise<void> {
   const before = fs.readFileSync(file, 'utf8')
   if (before === accounts) return
   fs.writeFileSync(`${file}.new`, accounts, { mode: 0o600 })

@@ -38,7 +38,7 @@ const GOING_MS = 15_000
 export async function startPostgres(dir: string, log: Log, processes = 1): Promise<StartedPostgres> {
   const binaries = await findBinaries()
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const account = await unprivileged()
+  const account = await findUnprivilegedAccount()
   const data = path.join(dir, 'pg')
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await createCluster(dir, data, binaries, account)
   const password = await serviceRole(dir, data, binaries, account)
@@ -102,7 +102,7 @@ function repairLinks(native: string): void {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as nobody in a user namespace of its own, or as another user. */
-export async function unprivileged(): Promise<Account> {
+export async function findUnprivilegedAccount(): Promise<Account> {
   if (process.getuid?.() !== 0) return { prefix: [] }
   // Nobody inside, root on disk: the files stay ours, and folders closed to others stay readable.
   const namespace = ['-U', '--map-user=65534', '--map-group=65534']

@@ -7,7 +7,7 @@ import { processBirth, type Log } from './child.ts'
 import { startClickHouse } from '#config/embedded/clickhouse/clickhouse.ts'
 import { startNats, type StartedNats } from './nats.ts'
 import { makeFolder } from './folder.ts'
-import { startPostgres, unprivileged } from './postgres.ts'
+import { startPostgres, findUnprivilegedAccount } from './postgres.ts'
 
 export interface StoreOptions {
   /** Where fetched binaries are kept between runs. */
@@ -68,7 +68,7 @@ const CLICKHOUSE_DATABASE = 'tidemark'
  * @throws Error naming the folder and the process when another process runs on the folder
  */
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
-  const isPassed = !options.postgresUrl && (await unprivileged()).uid !== undefined
+  const isPassed = !options.postgresUrl && (await findUnprivilegedAccount()).uid !== undefined
   makeFolder(dir, { log: options.log, isPassed })
   const unlock = await lock(dir)
   const before = lastRun(dir)

@@ -22,7 +22,7 @@ export function alone<T>(store: Pick<PostgresStore, 'pool'>, lock: number, work:
 async function aloneOfAll<T>(store: Pick<PostgresStore, 'pool'>, lock: number, work: () => Promise<T>): Promise<T> {
   const client = await store.pool.connect()
   try {
-    while (!(await locked(client, lock))) await sleep(againMs)
+    while (!(await tryLock(client, lock))) await sleep(againMs)
     try {
       return await work()
     } finally {
@@ -33,7 +33,7 @@ async function aloneOfAll<T>(store: Pick<PostgresStore, 'pool'>, lock: number, w
   }
 }
 
-async function locked(client: pg.PoolClient, lock: number): Promise<boolean> {
+async function tryLock(client: pg.PoolClient, lock: number): Promise<boolean> {
   const { rows } = await client.query<{ ok: boolean }>('select pg_try_advisory_lock($1) as ok', [lock])
   return rows[0]!.ok
 }
@@ -50,7 +50,7 @@ export async function unlessElsewhere<T>(
   const client = await store.pool.connect()
   let failure: Error | undefined
   try {
-    if (!(await locked(client, lock))) return undefined
+    if (!(await tryLock(client, lock))) return undefined
     const done = await work(client)
     await client.query('select pg_advisory_unlock($1)', [lock])
     return done

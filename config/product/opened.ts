@@ -47,25 +47,25 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
       ...(!settings.clickhouseUrl && { database: 'tidemark' }),
     }
     const connections = await connect({ ...settings, lanes }, urls, report)
-    const url = told(run, 'url')
-    const publicUrl = told(run, 'publicUrl') ?? settings.publicUrl ?? url
+    const url = readText(run, 'url')
+    const publicUrl = readText(run, 'publicUrl') ?? settings.publicUrl ?? url
     const natsUrl = natsAddress(urls.nats)
-    const analystsUrl = told(run, 'analystsUrl')
-    const where = { url, publicUrl, natsUrl, analystsUrl, applyStreamUsers: () => applied(connections) }
-    return closing(connections, () => work({ ...known, ...where, ...made(connections), isRunning: true }))
+    const analystsUrl = readText(run, 'analystsUrl')
+    const where = { url, publicUrl, natsUrl, analystsUrl, applyStreamUsers: () => applyUsers(connections) }
+    return closing(connections, () => work({ ...known, ...where, ...assembleProduct(connections), isRunning: true }))
   }
   if (isExternal) {
     const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
     const connections = await connect(settings, urls, report)
-    const where = { natsUrl: natsAddress(urls.nats), applyStreamUsers: () => applied(connections) }
-    return closing(connections, () => work({ ...known, ...where, ...made(connections), isRunning: true }))
+    const where = { natsUrl: natsAddress(urls.nats), applyStreamUsers: () => applyUsers(connections) }
+    return closing(connections, () => work({ ...known, ...where, ...assembleProduct(connections), isRunning: true }))
   }
   const stores = await ownStores(settings, report)
   try {
     const connections = await connect(settings, urlsOf(stores), report)
     const natsUrl = natsAddress(stores.nats.url)
-    const applyStreamUsers = () => applied(connections, stores.nats)
-    const instance = { ...known, ...made(connections), isRunning: false, natsUrl, applyStreamUsers }
+    const applyStreamUsers = () => applyUsers(connections, stores.nats)
+    const instance = { ...known, ...assembleProduct(connections), isRunning: false, natsUrl, applyStreamUsers }
     return await closing(connections, () => work(instance))
   } finally {
     await stores.stop()
@@ -73,7 +73,7 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
 }
 
 /** The product on these stores is put together once, for who asks for it. */
-export function made(connections: Connections): Pick<Instance, 'connections' | 'product' | 'services'> {
+export function assembleProduct(connections: Connections): Pick<Instance, 'connections' | 'product' | 'services'> {
   let built: ReturnType<typeof build> | undefined
   const product = () => (built ??= build(connections))
   return {
@@ -83,10 +83,10 @@ export function made(connections: Connections): Pick<Instance, 'connections' | '
   }
 }
 
-const told = (run: Run, name: string): string | undefined => (typeof run[name] === 'string' ? run[name] : undefined)
+const readText = (run: Run, name: string): string | undefined => (typeof run[name] === 'string' ? run[name] : undefined)
 
 /** Consumers are made here, the accounts by the process that runs the server. */
-async function applied(connections: Connections, server?: Stores['nats']): Promise<boolean> {
+async function applyUsers(connections: Connections, server?: Stores['nats']): Promise<boolean> {
   await applyStreamUsers(connections, server?.setUsers)
   return server?.setUsers !== undefined || askStreamUsers(connections)
 }

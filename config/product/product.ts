@@ -8,7 +8,7 @@ import { beginJobs } from '#actors/job/drive.ts'
 import { sweep } from '#actors/export/folder.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
 import { tellOfTokenEnds } from '#http/identity/token/token-end.ts'
-import { unproved } from '#http/identity/provider/domain.ts'
+import { findUnprovedOrganizations } from '#http/identity/provider/domain.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/wiring/container.ts'
 import { sourceWarnings } from '#config/wiring/source.ts'
@@ -185,7 +185,7 @@ function keepLaneProcesses({ connections: { settings, report }, product, undo }:
 
 /** An older version asked for no proof: whose people cannot sign in until there is one must not find out by themselves. */
 async function warnOfDomains({ orm, report }: Connections): Promise<void> {
-  const orgIds = await unproved(orm.em.fork())
+  const orgIds = await findUnprovedOrganizations(orm.em.fork())
   if (orgIds.length > 0)
     report.warn(
       { orgIds },

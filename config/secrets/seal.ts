@@ -56,7 +56,7 @@ export function sealing(keys: SealKeys, columns: readonly SealedColumn[]): Seali
         if (id === undefined) return openedOld(keys(), sealed)
         const key = keys().find((one) => one.id === id)
         if (!key) throw new Error(`key ${id} does not exist`)
-        return opened(key, Buffer.from(text!, 'base64url'), boundTo(column, orgId))
+        return decryptWith(key, Buffer.from(text!, 'base64url'), boundTo(column, orgId))
       } catch (cause) {
         throw Fault.defect(new Error('credentials were encrypted with another key', { cause }))
       }
@@ -67,7 +67,7 @@ export function sealing(keys: SealKeys, columns: readonly SealedColumn[]): Seali
 const boundTo = ({ table, purpose }: SealedColumn, orgId: string): Buffer =>
   Buffer.from(JSON.stringify([orgId, table, purpose]))
 
-function opened({ bytes }: SealKey, all: Buffer, bound?: Buffer): unknown {
+function decryptWith({ bytes }: SealKey, all: Buffer, bound?: Buffer): unknown {
   const decipher = createDecipheriv('aes-256-gcm', bytes, all.subarray(0, 12), { authTagLength: 16 })
   if (bound) decipher.setAAD(bound)
   decipher.setAuthTag(all.subarray(12, 28))
@@ -80,7 +80,7 @@ function openedOld(keys: readonly SealKey[], sealed: string): unknown {
   let last: unknown
   for (const key of keys) {
     try {
-      return opened(key, all)
+      return decryptWith(key, all)
     } catch (error) {
       last = error
     }
@@ -89,15 +89,15 @@ function openedOld(keys: readonly SealKey[], sealed: string): unknown {
 }
 
 /** 32 bytes that follow from the key, others for each purpose. */
-export function derived({ id, bytes }: SealKey, purpose: string): Buffer {
+export function deriveKey({ id, bytes }: SealKey, purpose: string): Buffer {
   const name = `${id} ${purpose}`
-  const secret = known.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', `tidemark ${purpose}`, 32))
-  known.set(name, secret)
+  const secret = derivedKeys.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', `tidemark ${purpose}`, 32))
+  derivedKeys.set(name, secret)
   return secret
 }
 
 /** Purposes and keys are few; what is asked for each message is worked out once. */
-const known = new Map<string, Buffer>()
+const derivedKeys = new Map<string, Buffer>()
 
 /** Keys of a setting: base64, newest first, separated by commas. */
 export function givenKeys(text: string): SealKeys {

@@ -3,4 +3,4 @@ import { sealedColumns } from '#actors/index.ts'
 import type { SealedColumn } from '#engine/seal.ts'
 import { identitySealed } from '#http/identity/sealed.ts'
 
-export const sealed: readonly SealedColumn[] = [...sealedColumns, ...identitySealed]
+export const allSealedColumns: readonly SealedColumn[] = [...sealedColumns, ...identitySealed]

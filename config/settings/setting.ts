@@ -27,7 +27,7 @@ export const setting = <T>(
 
 export const text = (value: string): string => value
 
-export function whole(min: number, max: number): (value: string) => number {
+export function wholeNumber(min: number, max: number): (value: string) => number {
   return (value) => {
     const n = Number(value)
     if (!/^\d+$/.test(value) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`)

@@ -1,10 +1,10 @@
 /** The settings as documents: the table of the guide, and `.env.example`. Both are checked in; `npm run generate` writes them. */
 import { settings } from './settings.ts'
 
-const declared = Object.values(settings)
+const allSettings = Object.values(settings)
 
 export function settingsTable(): string {
-  const rows = declared.map(({ name, fallback, unit, about }) => {
+  const rows = allSettings.map(({ name, fallback, unit, about }) => {
     const value = defaultText(name, fallback) || 'unset'
     return `| \`${name}\` | ${[value, unit].filter(Boolean).join(' ')} | ${about} |`
   })
@@ -13,7 +13,7 @@ export function settingsTable(): string {
 
 /** Every line is a comment, so only values that someone has chosen are set. `PATH` belongs to the system. */
 export function envExample(): string {
-  const lines = declared
+  const lines = allSettings
     .filter(({ name }) => name !== 'PATH')
     .flatMap(({ name, fallback, unit, about }) => {
       const value = defaultText(name, fallback)

@@ -1,7 +1,7 @@
 /** Settings for mail and chats. */
-import { address, setting, text, whole, yes } from './setting.ts'
+import { address, setting, text, wholeNumber, yes } from './setting.ts'
 
-export const told = {
+export const notificationSettings = {
   smtpUrl: setting(
     'SMTP_URL',
     undefined as string | undefined,
@@ -14,35 +14,35 @@ export const told = {
     1,
     'messages per second',
     'Messages per channel and process, with bursts lasting up to ten seconds; 0 means no limit.',
-    whole(0, 1000),
+    wholeNumber(0, 1000),
   ),
   notificationPace: setting(
     'NOTIFICATIONS_PER_SECOND',
     10,
     'messages per second',
     'Messages per organization and process across all channels, with bursts lasting up to ten seconds; 0 means no limit.',
-    whole(0, 100_000),
+    wholeNumber(0, 100_000),
   ),
   outsideMails: setting(
     'OUTSIDE_MAILS_PER_DAY',
     1000,
     'mails per day',
     'Invitations and address confirmations sent by this installation; 0 means no limit.',
-    whole(0, 1_000_000),
+    wholeNumber(0, 1_000_000),
   ),
   outsideMailsOfOrganization: setting(
     'OUTSIDE_MAILS_PER_ORGANIZATION',
     100,
     'mails per day',
     'The same per organization; 0 means no limit.',
-    whole(0, 1_000_000),
+    wholeNumber(0, 1_000_000),
   ),
   outsideMailsOfRecipient: setting(
     'OUTSIDE_MAILS_PER_RECIPIENT',
     10,
     'mails per day',
     'The same per recipient, across all organizations; 0 means no limit.',
-    whole(0, 1_000_000),
+    wholeNumber(0, 1_000_000),
   ),
   mailFrom: setting('MAIL_FROM', 'Tidemark <no-reply@localhost>', '', 'Sender address of emails.', text),
   allowInsecureWebhooks: setting(

@@ -1,9 +1,9 @@
 /** Settings that limit callers, people and organizations. */
 import { signUps, type SignUp } from '#http/identity/session/sign-up.ts'
-import { setting, whole, word } from './setting.ts'
+import { setting, wholeNumber, word } from './setting.ts'
 
 /** A limit that 0 turns off. */
-const limit = whole(0, 1_000_000)
+const limit = wholeNumber(0, 1_000_000)
 
 export const quotaSettings = {
   signUp: setting(
@@ -39,7 +39,7 @@ export const quotaSettings = {
     120,
     'requests',
     'Burst size per organization, and per person.',
-    whole(1, 1_000_000),
+    wholeNumber(1, 1_000_000),
   ),
   personRateLimit: setting(
     'PERSON_RATE_LIMIT',
@@ -67,7 +67,7 @@ export const quotaSettings = {
     10,
     'questions',
     'Concurrent ClickHouse report queries per edge, plus half as many queries whose results are streamed row by row; one person or organization can use up to 70% of them.',
-    whole(2, 1000),
+    wholeNumber(2, 1000),
   ),
   exportsAtOnce: setting(
     'EXPORTS_AT_ONCE',
@@ -88,28 +88,28 @@ export const quotaSettings = {
     5 * 1024 ** 3,
     'bytes',
     'Total size of exported files per person, and per organization.',
-    whole(1024 ** 2, 2 ** 50),
+    wholeNumber(1024 ** 2, 2 ** 50),
   ),
   exportDisk: setting(
     'EXPORT_DISK_PERCENT',
     20,
     '% of the disk',
     'Disk share of all exported files, on the disk of EXPORTS_DIR; above it, the oldest files of the organization with the most data are deleted first.',
-    whole(1, 100),
+    wholeNumber(1, 100),
   ),
   idempotentAnswers: setting(
     'IDEMPOTENT_ANSWERS_KEPT',
     200_000,
     'answers',
     'Requests with an Idempotency-Key remembered per organization, each for one day; 0 means no limit.',
-    whole(0, 100_000_000),
+    wholeNumber(0, 100_000_000),
   ),
   idempotentBytes: setting(
     'IDEMPOTENT_BYTES_KEPT',
     256 * 1024 ** 2,
     'bytes',
     'Total size of their stored responses; above it, the oldest responses are dropped and only the keys are kept.',
-    whole(1024 ** 2, 2 ** 50),
+    wholeNumber(1024 ** 2, 2 ** 50),
   ),
 }
 

@@ -5,11 +5,11 @@ import { root } from '#config/process/root.ts'
 import { cloudSettings } from './settings-cloud.ts'
 import { quotaSettings } from './settings-quota.ts'
 import { sourceSettings } from './settings-source.ts'
-import { told } from './settings-notification.ts'
+import { notificationSettings } from './settings-notification.ts'
 import {
   setting,
   text,
-  whole,
+  wholeNumber,
   word,
   yes,
   address,
@@ -33,13 +33,13 @@ export const settings = {
     (v) => path.resolve(v),
   ),
   host: setting('HOST', '127.0.0.1', '', 'Address the edge listens on.', text),
-  port: setting('PORT', 8080, 'port', 'Port the edge listens on; 0 means any free port.', whole(0, 65535)),
+  port: setting('PORT', 8080, 'port', 'Port the edge listens on; 0 means any free port.', wholeNumber(0, 65535)),
   metricsPort: setting(
     'TIDEMARK_METRICS_PORT',
     0,
     'port',
     'Port of /metrics for Prometheus; 0 means any free port.',
-    whole(0, 65535),
+    wholeNumber(0, 65535),
   ),
   metricsHost: setting('TIDEMARK_METRICS_HOST', '127.0.0.1', '', 'Address /metrics listens on.', text),
   publicUrl: setting(
@@ -111,14 +111,14 @@ export const settings = {
     0,
     'port',
     'Port of the ClickHouse endpoint for analysts; 0 picks a free port and keeps it.',
-    whole(0, 65535),
+    wholeNumber(0, 65535),
   ),
   storesWait: setting(
     'TIDEMARK_STORES_WAIT',
     60,
     'seconds',
     'How long startup waits for an unavailable store before giving up.',
-    whole(0, 3600),
+    wholeNumber(0, 3600),
   ),
   natsServerBin: setting('NATS_SERVER_BIN', none, '', 'Path of the nats-server binary.', text),
   searchPath: setting('PATH', '', '', 'Folders to search for nats-server.', text),
@@ -127,106 +127,112 @@ export const settings = {
     16,
     'lanes',
     'Number of lanes of the engine; cannot be changed after the first start.',
-    whole(1, 256),
+    wholeNumber(1, 256),
   ),
   laneProcesses: setting(
     'TIDEMARK_LANE_PROCESSES',
     1,
     'processes',
     'Processes on this machine that run lanes, including this one; each uses one core and up to 33 PostgreSQL connections.',
-    whole(1, 32),
+    wholeNumber(1, 32),
   ),
   streamReplicas: setting(
     'TIDEMARK_STREAM_REPLICAS',
     1,
     'servers',
     'Replicas of each stream this process creates, in a NATS cluster.',
-    whole(1, 5),
+    wholeNumber(1, 5),
   ),
   laneBytes: setting(
     'TIDEMARK_LANE_BYTES',
     8 * 1024 ** 3,
     'bytes',
     'Maximum size of the stream of each lane; a full stream rejects new messages.',
-    whole(1024 ** 2, 2 ** 50),
+    wholeNumber(1024 ** 2, 2 ** 50),
   ),
   laneKeep: setting(
     'TIDEMARK_LANE_KEEP',
     1_000_000,
     'messages',
     'Committed messages that each lane keeps for a restore, up to half of TIDEMARK_LANE_BYTES.',
-    whole(0, 1e12),
+    wholeNumber(0, 1e12),
   ),
   replacedBillsKeep: setting(
     'TIDEMARK_REPLACED_BILLS_KEEP',
     48,
     'hours',
     'How long the lines of replaced bill exports are kept, so that past figures can still be traced to their lines.',
-    whole(1, 24 * 35),
+    wholeNumber(1, 24 * 35),
   ),
   billUploadBytes: setting(
     'BILL_UPLOAD_BYTES',
     5 * 1024 ** 3,
     'bytes',
     'Maximum size of one bill upload, including the form.',
-    whole(1024, 2 ** 50),
+    wholeNumber(1024, 2 ** 50),
   ),
   batchMessages: setting(
     'TIDEMARK_BATCH_MESSAGES',
     5000,
     'messages',
     'Maximum messages per commit of a lane.',
-    whole(1, 100_000),
+    wholeNumber(1, 100_000),
   ),
   activations: setting(
     'TIDEMARK_ACTIVATIONS',
     20_000,
     'actors',
     'Actors that each lane keeps in memory.',
-    whole(100, 10_000_000),
+    wholeNumber(100, 10_000_000),
   ),
   echoes: setting(
     'TIDEMARK_ECHOES',
     100_000,
     'resources',
     'Resources per lane whose last discovery is remembered, to skip unchanged resources; 0 disables skipping.',
-    whole(0, 10_000_000),
+    wholeNumber(0, 10_000_000),
   ),
   answerCache: setting(
     'ANSWER_CACHE_MIB',
     32,
     'MiB',
     'Report cache of an edge, by JSON size; memory use is two to three times as much; entries are kept until their data changes; 0 disables the cache.',
-    whole(0, 65_536),
+    wholeNumber(0, 65_536),
   ),
   leaseMs: setting(
     'TIDEMARK_LEASE_MS',
     6000,
     'milliseconds',
     'Lease of a lane: how long a process can hang before another one takes over.',
-    whole(500, 600_000),
+    wholeNumber(500, 600_000),
   ),
   ingestMessages: setting(
     'INGEST_MESSAGES_PER_MINUTE',
     1_000_000,
     'messages per minute',
     'Messages per organization and lane from producers; above it, messages become dead letters (quota_exceeded); 0 means no limit.',
-    whole(0, 1e12),
+    wholeNumber(0, 1e12),
   ),
   ingestBytes: setting(
     'INGEST_BYTES_PER_MINUTE',
     4 * 1024 ** 3,
     'bytes per minute',
     'The same limit in bytes; 0 means no limit.',
-    whole(0, 2 ** 50),
+    wholeNumber(0, 2 ** 50),
   ),
-  deadLettersKeepDays: setting('DEAD_LETTERS_KEEP_DAYS', 30, 'days', 'How long dead letters are kept.', whole(1, 3650)),
+  deadLettersKeepDays: setting(
+    'DEAD_LETTERS_KEEP_DAYS',
+    30,
+    'days',
+    'How long dead letters are kept.',
+    wholeNumber(1, 3650),
+  ),
   deadLettersKeepBytes: setting(
     'DEAD_LETTERS_KEEP_BYTES',
     1024 ** 3,
     'bytes',
     'Maximum size of dead letters per organization; the oldest are deleted first.',
-    whole(1024 ** 2, 2 ** 50),
+    wholeNumber(1024 ** 2, 2 ** 50),
   ),
   reportCost: setting(
     'REPORT_COST',
@@ -275,7 +281,7 @@ export const settings = {
     730,
     'days',
     'Retention of security events, in PostgreSQL and ClickHouse.',
-    whole(30, 3650),
+    wholeNumber(30, 3650),
   ),
   exportsDir: setting(
     'EXPORTS_DIR',
@@ -298,7 +304,7 @@ export const settings = {
     'Contact for vulnerability reports in /.well-known/security.txt: mailto:, https: or tel: URLs, separated by commas; default: the security policy of the product.',
     contacts,
   ),
-  ...told,
+  ...notificationSettings,
   ...sourceSettings,
   googleIssuer: setting(
     'GOOGLE_ISSUER',
@@ -342,7 +348,7 @@ export const settings = {
     0,
     'proxies',
     'Number of proxies in front of the edge and the analyst endpoint whose X-Forwarded-For is trusted.',
-    whole(0, 10),
+    wholeNumber(0, 10),
   ),
   ...quotaSettings,
   ...cloudSettings,
@@ -365,9 +371,9 @@ export const settings = {
 export type Settings = {
   [K in keyof typeof settings]: (typeof settings)[K]['fallback'] extends never[]
     ? string[]
-    : Widened<(typeof settings)[K]>
+    : SettingValue<(typeof settings)[K]>
 }
-type Widened<S> = S extends Setting<infer T> ? T : never
+type SettingValue<S> = S extends Setting<infer T> ? T : never
 
 /** @throws Error naming every invalid variable and what it must be */
 export function readSettings(environment: Readonly<Record<string, string | undefined>> = process.env): Settings {

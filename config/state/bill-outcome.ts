@@ -1,12 +1,12 @@
 /** What became of an export that was sent, in words. */
-import type { BillExport, PeriodSent } from '#actors/account/export/bill-export.ts'
+import type { ExportIdentity, PeriodSent } from '#actors/account/export/bill-export.ts'
 import { compareExports, mayBeOld, type Amount, type Bills } from '#actors/account/bill/bills.ts'
 import { toldDays } from '#actors/account/export/own-days.ts'
 import type { PeriodOutcome, Verdict } from '#actors/account/export/verdict.ts'
-import { fixed } from '#engine/value/decimal.ts'
+import { formatDecimal } from '#engine/value/decimal.ts'
 
 /** What an account keeps: as it was before the end of the export was sent, and as it is now. */
-export interface Standing {
+export interface BillsChange {
   before: Bills
   after: Bills
   oldThrough: string
@@ -16,7 +16,7 @@ export interface Standing {
  * What the export replaced in a period: when that was exported, or that it was stored before exports were known. Undefined where
  * nothing stood there.
  */
-export function replacedOf(period: string, { id }: BillExport, { before, after, oldThrough }: Standing) {
+export function replacedOf(period: string, { id }: ExportIdentity, { before, after, oldThrough }: BillsChange) {
   const now = after.shown[period]
   const line = now ? [...now.before, now] : []
   const last = line[line.findIndex((one) => one.id === id) - 1]
@@ -29,7 +29,7 @@ export function replacedOf(period: string, { id }: BillExport, { before, after, 
 
 const timeOf = (at: string): string => at.replace('.000Z', 'Z')
 
-const cents = (amount: string): string => fixed(amount, 2)
+const cents = (amount: string): string => formatDecimal(amount, 2)
 const linesOf = (lines: number): string => `${lines} ${lines === 1 ? 'line' : 'lines'}`
 const figures = ({ lines, billed }: Amount): string => `${linesOf(lines)}, ${cents(billed)} USD`
 
@@ -49,9 +49,9 @@ function cut(lines: readonly string[]): string[] {
 /** What happened once the end was read, for a person. `again` is the command that takes what is held. */
 export function toldVerdict(
   verdict: Verdict,
-  sent: BillExport,
+  sent: ExportIdentity,
   periods: readonly PeriodSent[],
-  standing: Standing,
+  standing: BillsChange,
   again: string,
 ): string[] {
   const { state, missing, open } = verdict
@@ -70,9 +70,9 @@ export function toldVerdict(
 
 function toldReplaced(
   verdict: Verdict,
-  sent: BillExport,
+  sent: ExportIdentity,
   periods: readonly PeriodSent[],
-  standing: Standing,
+  standing: BillsChange,
 ): string[] {
   let hasReplaced = false
   const known = new Map(verdict.periods.map((one) => [one.period, one]))
@@ -91,7 +91,7 @@ function toldReplaced(
   return [...cut(lines), ...(hasReplaced ? [hint] : [])]
 }
 
-function toldOver(period: string, sent: BillExport, { after }: Standing): string {
+function toldOver(period: string, sent: ExportIdentity, { after }: BillsChange): string {
   const shown = after.shown[period]
   if (!shown || compareExports(sent, shown) >= 0) return `${period}: nothing changed`
   return `${period}: the newer export of ${timeOf(shown.at)} is already current; nothing changed`

@@ -5,13 +5,13 @@ import type { BillWarning } from '#streams/billing/warning.ts'
 import { noBills, type Bills, type OpenExport } from '#actors/account/bill/bills.ts'
 
 /** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
-export interface Kept {
+export interface AccountBills {
   bills: Bills
   oldThrough: string
 }
 
-export async function billsOf(pool: pg.Pool, orgId: string, accountId: string): Promise<Kept> {
-  const { rows } = await pool.query<Kept>(
+export async function billsOf(pool: pg.Pool, orgId: string, accountId: string): Promise<AccountBills> {
+  const { rows } = await pool.query<AccountBills>(
     `select bills, old_through as "oldThrough" from cloud_account where org_id = $1 and id = $2`,
     [orgId, accountId],
   )

@@ -13,7 +13,7 @@ import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
 import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
-import { isNarrowedPage, Prepared } from '#engine/store/postgres/prepared.ts'
+import { isNarrowedPage, PreparedStatements } from '#engine/store/postgres/prepared.ts'
 import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
@@ -118,7 +118,7 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
 export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
 
 /** Says which store it was that could not be used, and what names it: the client's error knows an address at most. */
-async function reached<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
+async function withStoreError<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -136,7 +136,7 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
 const switchedTo = new WeakMap<pg.PoolClient, string>()
 
 /** Switches a connection to the rows that may be seen from here (`http/store/tenant.ts`), before its first statement. */
-async function switched(connection: pg.PoolClient): Promise<void> {
+async function switchConnection(connection: pg.PoolClient): Promise<void> {
   const orgId = visibleOrg()
   const wanted = orgId === undefined ? '' : `org:${orgId}`
   if ((switchedTo.get(connection) ?? '') === wanted) return
@@ -161,7 +161,7 @@ function switching(pool: pg.Pool): void {
     preparing(connection)
     releasedOnce(connection)
     try {
-      await switched(connection)
+      await switchConnection(connection)
       return connection
     } catch (error) {
       connection.release(error as Error)
@@ -175,7 +175,10 @@ function switching(pool: pg.Pool): void {
  * Of all edges' connections: what is asked often by one is by all. Those of the role that sees one organization are others than those
  * of the role that sees all: PostgreSQL would plan them anew at each change.
  */
-const prepared = { tenant: new Prepared(isNarrowedPage), service: new Prepared(isNarrowedPage, 'tidemark_service_') }
+const preparedStatements = {
+  tenant: new PreparedStatements(isNarrowedPage),
+  service: new PreparedStatements(isNarrowedPage, 'tidemark_service_'),
+}
 /** What a statement is refused with that was prepared before a column changed, or is gone. */
 const stale = new Set(['0A000', '26000'])
 const isPreparing = new WeakSet<pg.PoolClient>()
@@ -189,7 +192,7 @@ function preparing(connection: pg.PoolClient): void {
     const [text, values, ...rest] = given
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(...given)
     const role = switchedTo.get(connection)?.startsWith('org:') ? 'tenant' : 'service'
-    const name = prepared[role].nameOf(text)
+    const name = preparedStatements[role].nameOf(text)
     if (name === undefined) return query(...given)
     const asked = query({ name, text, values }, ...rest)
     const again = (error: { code?: string }) => {
@@ -221,7 +224,7 @@ const edgeConnections = 20
 const greetingMs = 3_000
 
 /** The first of two connections, the second of which is begun where the first takes long. */
-async function greeted(connecting: () => Promise<NatsConnection>): Promise<NatsConnection> {
+async function connectHedged(connecting: () => Promise<NatsConnection>): Promise<NatsConnection> {
   const first = connecting()
   const isSlow = await Promise.race([first.then(() => false), sleep(greetingMs, true, { ref: false })])
   if (!isSlow) return first
@@ -257,10 +260,10 @@ async function open(
   report: Reporter,
   opened: (() => unknown)[],
 ): Promise<Omit<Connections, 'close'>> {
-  await reached('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
+  await withStoreError('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
   const clickhouse = clickhouseClient(urls)
   opened.push(() => clickhouse.close())
-  await reached('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
+  await withStoreError('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
   const orm = await MikroORM.init({
     clientUrl: urls.postgres,
     entities,
@@ -294,11 +297,11 @@ async function open(
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
   }
-  const nats = await reached(
+  const nats = await withStoreError(
     'NATS',
     'NATS_URL',
     servers.servers.join(','),
-    greeted(() => behindReload(() => connectNats(client))),
+    connectHedged(() => behindReload(() => connectNats(client))),
   )
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)

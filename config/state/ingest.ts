@@ -7,7 +7,7 @@ import type { Connections } from './connect.ts'
 const pauseMs = { first: 5, last: 100 }
 
 /** Resolves once the lanes have committed up to the given sequences and no day of the organization waits to be added up. */
-export async function settled(
+export async function waitUntilSettled(
   c: Connections,
   orgId: string,
   lanes: ReadonlyMap<number, number>,

@@ -62,7 +62,7 @@ function ofNats(postgres: NonNullable<Bearings['postgres']>, nats: string | unde
 /** How often the stores are looked at, and a new position is drawn: what is lost within is not noticed. Milliseconds. */
 const lookMs = 5000
 
-type Stored = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean; protocol: number }
+type InstallationRow = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean; protocol: number }
 
 /** For the operator of a process that is too old. */
 export const outdatedText = (newest: number): string =>
@@ -133,7 +133,7 @@ export class Installation {
   }
 
   private async ofPostgres(): Promise<Bearings['postgres']> {
-    const [row] = await this.tools.store.rows<Stored>(
+    const [row] = await this.tools.store.rows<InstallationRow>(
       'select id, position, clickhouse, nats, protocol from installation',
       [],
     )

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs'
 
-const kept = JSON.parse(readFileSync(new URL('protocol.json', import.meta.url), 'utf8')) as {
+const protocolFile = JSON.parse(readFileSync(new URL('protocol.json', import.meta.url), 'utf8')) as {
   number: number
   words: string[]
 }
 
-export const protocol = kept.number
-export const protocolWords: readonly string[] = kept.words
+export const protocol = protocolFile.number
+export const protocolWords: readonly string[] = protocolFile.words

@@ -4,7 +4,7 @@ import type { Connections } from './connect.ts'
 import { outdatedText } from './installation.ts'
 import { version } from '#config/process/version.ts'
 
-const unsynced = 'older than 2.10: a power failure may lose acknowledged messages'
+const unsyncedMessage = 'older than 2.10: a power failure may lose acknowledged messages'
 const restore =
   'Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/back-up.md, Restore'
 
@@ -45,7 +45,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         const version = nats.info?.version ?? 'unknown'
         const [major = 0, minor = 0] = version.split('.').map(Number)
         const canSync = major > 2 || (major === 2 && minor >= 10)
-        if (!canSync) return { version, syncsAlways: false, message: unsynced }
+        if (!canSync) return { version, syncsAlways: false, message: unsyncedMessage }
         return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
       }),
       check('clickhouse', async () => {

@@ -12,7 +12,7 @@ import type pg from 'pg'
 import { deleteOrganizationRows } from '#analytics/store/organization/organization.ts'
 import { pathOf } from '#actors/export/folder.ts'
 import { subjectToken } from '#engine/actor/subject.ts'
-import type { Changed } from '#http/identity/tools.ts'
+import type { IdentityChange } from '#http/identity/tools.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { databasesFrom } from '#config/analyst/database-name.ts'
 import { traces } from '#config/tenant/trace.ts'
@@ -21,7 +21,7 @@ import { tenantTables, type TenantTable } from '#config/tenant/tables.ts'
 export interface DeletionTools extends Pick<Connections, 'store' | 'clickhouse' | 'log' | 'clock' | 'report'> {
   exportsFolder: string
   /** Tells every process that the organization is no more. */
-  changed: (what: Changed) => void
+  changed: (what: IdentityChange) => void
   /** Tests end the process here: by the name of the step before. */
   point?: (step: string) => void
 }
@@ -34,7 +34,7 @@ const rowsMax = 5000
  */
 export const settleMs = 10 * 60_000
 
-interface Begun {
+interface StartedDeletion {
   orgId: string
   /** When its first pass began. */
   at: Date
@@ -50,7 +50,11 @@ export async function deleteDue(tools: DeletionTools): Promise<string[]> {
 }
 
 /** Whether nothing is left of it. A pass that fails is told, and another one goes on. */
-async function deleteOne(tools: DeletionTools, { orgId, at }: Begun, tables: readonly TenantTable[]): Promise<boolean> {
+async function deleteOne(
+  tools: DeletionTools,
+  { orgId, at }: StartedDeletion,
+  tables: readonly TenantTable[],
+): Promise<boolean> {
   const { store, clock, report } = tools
   try {
     await deleteAll(tools, orgId, tables)
@@ -74,7 +78,7 @@ async function deleteOne(tools: DeletionTools, { orgId, at }: Begun, tables: rea
  * Marks those whose grace is over and takes all lanes from their owners, in one transaction: once, however many there are. All whose
  * deletion goes on, oldest first.
  */
-async function begin({ store, clock, changed }: DeletionTools): Promise<Begun[]> {
+async function begin({ store, clock, changed }: DeletionTools): Promise<StartedDeletion[]> {
   const client = await store.pool.connect()
   let failure: Error | undefined
   try {
@@ -85,7 +89,7 @@ async function begin({ store, clock, changed }: DeletionTools): Promise<Begun[]>
       [new Date(clock.now())],
     )
     if (fresh.length > 0) await client.query('update lane set epoch = epoch + 1')
-    const { rows } = await client.query<Begun>(
+    const { rows } = await client.query<StartedDeletion>(
       `select org_id as "orgId", deleting_at as at from closed_organization
        where deleting_at is not null and deleted_at is null order by deleting_at, org_id`,
     )

@@ -52,7 +52,7 @@ interface Waiting {
   replacedAt: Date | null
 }
 
-interface Replaced {
+interface Replacement {
   userId: string
   was: string
   text: string
@@ -69,10 +69,10 @@ export async function eraseDue(tools: ErasureTools): Promise<number> {
   )
   if (rows.length === 0) return 0
   const began = new Date(tools.clock.now())
-  const all: Replaced[] = []
+  const all: Replacement[] = []
   for (const row of rows) all.push(...(await replacedBy(tools, row)))
   await replaceAll(tools, all)
-  const idsOf = (some: readonly Replaced[]) => some.map(({ userId }) => userId)
+  const idsOf = (some: readonly Replacement[]) => some.map(({ userId }) => userId)
   const done = all.filter(({ isLast }) => isLast)
   await store.pool.query('update person_erasure set replaced_at = $2 where user_id = any($1::uuid[])', [
     idsOf(all),
@@ -86,7 +86,7 @@ export async function eraseDue(tools: ErasureTools): Promise<number> {
 async function replacedBy(
   { store, clock, report, open }: ErasureTools,
   { userId, sealed, pseudonym, askedAt, replacedAt }: Waiting,
-): Promise<Replaced[]> {
+): Promise<Replacement[]> {
   try {
     const { email: was } = open(erasureSealed, '', sealed) as ErasedPerson
     const isBack = (await store.pool.query('select from app_user where email = $1', [was])).rowCount !== 0
@@ -103,7 +103,7 @@ async function replacedBy(
 }
 
 /** All of them in one round over the tables, and another one where owners of lanes may write back what they remember. */
-async function replaceAll(tools: ErasureTools, all: readonly Replaced[]): Promise<void> {
+async function replaceAll(tools: ErasureTools, all: readonly Replacement[]): Promise<void> {
   for (let round = 0; round < roundsMax; round++) {
     let isRemembered = false
     for (const { was, text } of all) if (await replaceRows(tools, was, text)) isRemembered = true

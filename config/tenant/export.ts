@@ -85,17 +85,17 @@ async function* linesOf(rows: AsyncIterable<string>, counted: ExportedTable): As
 
 /** Names of tables and their conditions are of our own schema and list. */
 async function* rowsOf(client: pg.Client, name: string, where: string, orgId: string): AsyncGenerator<string> {
-  yield* paged(client, `select to_jsonb(t) as row from (select * from "${name}" where ${where}) t`, orgId)
+  yield* fetchRows(client, `select to_jsonb(t) as row from (select * from "${name}" where ${where}) t`, orgId)
 }
 
 const peopleSql = `select jsonb_build_object('id', u.id, 'email', u.email, 'name', u.name) as row
   from app_user u join member m on m.user_id = u.id where m.org_id = $1`
 
 async function* peopleOf(client: pg.Client, orgId: string): AsyncGenerator<string> {
-  yield* paged(client, peopleSql, orgId)
+  yield* fetchRows(client, peopleSql, orgId)
 }
 
-async function* paged(client: pg.Client, sql: string, orgId: string): AsyncGenerator<string> {
+async function* fetchRows(client: pg.Client, sql: string, orgId: string): AsyncGenerator<string> {
   await client.query(`declare exported no scroll cursor for ${sql}`, [orgId])
   for (;;) {
     const { rows } = await client.query<{ row: Record<string, unknown> }>(`fetch ${pageRows} from exported`)

@@ -11,7 +11,7 @@ export interface TenantTable {
 }
 
 /** Tables without `org_id`, and those of it whose rows are not all by it; null: nothing of any organization. */
-const declared: Readonly<Record<string, string | null>> = {
+const tableConditions: Readonly<Record<string, string | null>> = {
   organization: 'id::text = $1',
   // Somebody who was invited and never came has an account for this alone.
   app_user: `email_verified_at is null and password_hash is null
@@ -61,7 +61,7 @@ export async function allTables(db: Pick<pg.Pool, 'query'>): Promise<{ name: str
 /** @throws Error for a table of which nothing says whose its rows are */
 export async function tenantTables(db: Pick<pg.Pool, 'query'>): Promise<TenantTable[]> {
   const tables = (await allTables(db)).flatMap(({ name, isByOrg }) => {
-    const where = name in declared ? declared[name] : isByOrg ? 'org_id = $1' : undefined
+    const where = name in tableConditions ? tableConditions[name] : isByOrg ? 'org_id = $1' : undefined
     if (where === undefined)
       throw new Error(
         `The table ${name} is not listed in config/tenant/tables.ts, which states the data of organizations in each table`,

@@ -13,7 +13,7 @@ export interface Trace {
 }
 
 /** What says that it was deleted. */
-const kept = new Set(['closed_organization'])
+const keptTables = new Set(['closed_organization'])
 
 export interface TraceTools extends Pick<Connections, 'store' | 'clickhouse' | 'log'> {
   exportsFolder: string
@@ -42,7 +42,7 @@ async function postgresTraces(pool: pg.Pool, orgId: string): Promise<Trace[]> {
   try {
     const found: Trace[] = []
     for (const { name } of await allTables(client)) {
-      if (kept.has(name)) continue
+      if (keptTables.has(name)) continue
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::int as count from "${name}" t where position($1 in t::text) > 0`,
         [orgId],

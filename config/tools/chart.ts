@@ -69,7 +69,7 @@ export function chartOf(version: string): Readonly<Record<string, string>> {
 }
 
 function templateOf(name: string, { onlyWith, places = [] }: Template): string {
-  let text = escaped(manifest(name))
+  let text = escapeBraces(manifest(name))
   for (const [place, value] of places) {
     if (!text.includes(place)) throw new Error(`config/deploy/${name} no longer contains "${place}"`)
     text = text.replaceAll(place, () => value)
@@ -78,9 +78,10 @@ function templateOf(name: string, { onlyWith, places = [] }: Template): string {
 }
 
 /** Braces of a manifest's own are text to Helm. */
-const escaped = (text: string): string => text.replaceAll(/\{\{|\}\}/g, (braces) => `{{ ${JSON.stringify(braces)} }}`)
+const escapeBraces = (text: string): string =>
+  text.replaceAll(/\{\{|\}\}/g, (braces) => `{{ ${JSON.stringify(braces)} }}`)
 
-const indented = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
+const indentLines = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 
 /** The data of the ConfigMap with its comments, as it stands in the manifest. */
 function settingsOf(): string {
@@ -175,14 +176,16 @@ metadata:
   name: tidemark
 spec:
 `
-  return `${head}${indented(rules, '  ')}{{- end }}\n`
+  return `${head}${indentLines(rules, '  ')}{{- end }}\n`
 }
 
 /** The dashboards of `config/deploy/grafana`, by the name of their file. */
 export const dashboards = ['operators.json', 'costs.json'] as const
 
 function grafanaDashboards(): string {
-  const files = dashboards.map((name) => `  ${name}: |\n${indented(escaped(manifest(`grafana/${name}`)), '    ')}`)
+  const files = dashboards.map(
+    (name) => `  ${name}: |\n${indentLines(escapeBraces(manifest(`grafana/${name}`)), '    ')}`,
+  )
   const head = `{{- if .Values.grafanaDashboards.enabled }}
 apiVersion: v1
 kind: ConfigMap

@@ -21,8 +21,8 @@ export function optionalOf(packages) {
   )
 }
 
-/** The lock without packages that lack an optional one, and without what was completed: npm asks for these again. */
-export function reduced(lock) {
+/** The lock without packages that lack an optional one, and without what was added: npm asks for these again. */
+export function dropIncompletePackages(lock) {
   const isKnown = ({ place }) => place && lock.packages[place].integrity
   const lacking = optionalOf(lock.packages).filter((one) => !isKnown(one))
   const gone = new Set(lacking.flatMap(({ owner, place }) => [owner, place]).filter(Boolean))
@@ -37,7 +37,7 @@ const LIBC = { gnu: 'glibc', musl: 'musl' }
  * The lock with an entry for each optional package of one exact version that the registry does not have: npm skips it on
  * other platforms, and looks for it on its own. Its checksum is not known. @throws Error for a name without a platform
  */
-export function completed(lock) {
+export function addMissingPackages(lock) {
   const missing = optionalOf(lock.packages).filter(({ place }) => !place)
   const added = missing.map(({ name, version }) => {
     const [, system, processor, libc] = PLATFORM.exec(name) ?? []
@@ -57,11 +57,12 @@ export async function makeLock(root, { npm, say }) {
   const apart = path.join(folder, 'package-lock.json')
   try {
     fs.copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'))
-    if (fs.existsSync(file)) fs.writeFileSync(apart, text(reduced(JSON.parse(fs.readFileSync(file, 'utf8')))))
+    if (fs.existsSync(file))
+      fs.writeFileSync(apart, text(dropIncompletePackages(JSON.parse(fs.readFileSync(file, 'utf8')))))
     const apartOnly = ['--package-lock-only', '--ignore-scripts', '--omit-lockfile-registry-resolved']
     const status = await npm(['install', ...apartOnly, '--no-audit', '--no-fund', '--loglevel=error'], folder)
     if (status !== 0) return status
-    const { lock, added } = completed(JSON.parse(fs.readFileSync(apart, 'utf8')))
+    const { lock, added } = addMissingPackages(JSON.parse(fs.readFileSync(apart, 'utf8')))
     fs.writeFileSync(file, text(lock))
     say(`package-lock.json names ${Object.keys(lock.packages).length - 1} packages`)
     for (const at of added) say(`without a checksum, because this registry does not contain it: ${at}`)

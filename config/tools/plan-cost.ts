@@ -1,7 +1,7 @@
 /** What a plan costs as Markdown: a comment that a step of a build finds again by its first line, and puts the next one in its place. */
 import type { CostPart, CostRow, NotPriced, PlanCost } from '#actors/catalog/terraform/cost.ts'
 import { reasons, type Reason } from '#actors/catalog/terraform/part.ts'
-import { fixed, scaled } from '#engine/value/decimal.ts'
+import { formatDecimal, toUnits } from '#engine/value/decimal.ts'
 
 export const planCostMarker = '<!-- tidemark:plan-cost -->'
 
@@ -9,10 +9,10 @@ export const planCostMarker = '<!-- tidemark:plan-cost -->'
 const charactersMax = 60_000
 const nameMax = 200
 
-export type Told = PlanCost & { failAbove?: string; isAbove?: boolean }
+export type PlanCostReport = PlanCost & { failAbove?: string; isAbove?: boolean }
 
 /** Complete unless it would be longer than a comment may be; then it says what it leaves out. */
-export function planCostMarkdown(told: Told): string {
+export function planCostMarkdown(told: PlanCostReport): string {
   const whole = markdown(told, Number.MAX_SAFE_INTEGER)
   if (whole.length <= charactersMax) return whole
   // The most rows of a table with which it is no longer than that.
@@ -26,7 +26,7 @@ export function planCostMarkdown(told: Told): string {
   return markdown(told, fits)
 }
 
-function markdown(told: Told, rowsMax: number): string {
+function markdown(told: PlanCostReport, rowsMax: number): string {
   const changed = told.resources.filter(({ action, difference }) => action !== 'no-op' || difference !== '0')
   const same = told.resources.filter((row) => !changed.includes(row))
   return [
@@ -36,7 +36,7 @@ function markdown(told: Told, rowsMax: number): string {
     ...limitLines(told),
     ...(told.isComplete ? [] : ['The plan is incomplete: it was targeted, or defers some changes.', '']),
     ...table(changed, rowsMax, told),
-    ...folded(`${same.length} unchanged`, same.length, table(same, rowsMax)),
+    ...foldSection(`${same.length} unchanged`, same.length, table(same, rowsMax)),
     ...notPriced(told.notPriced, rowsMax),
     footer(told),
   ].join('\n')
@@ -45,9 +45,9 @@ function markdown(told: Told, rowsMax: number): string {
 const headline = ({ before, after, difference }: PlanCost): string =>
   difference === '0'
     ? `Monthly cost unchanged at ${usd(after)} USD`
-    : `Monthly cost: ${usd(before)} to ${usd(after)} USD (${signed(difference)})`
+    : `Monthly cost: ${usd(before)} to ${usd(after)} USD (${formatSigned(difference)})`
 
-function limitLines({ failAbove, isAbove }: Told): string[] {
+function limitLines({ failAbove, isAbove }: PlanCostReport): string[] {
   if (failAbove === undefined) return []
   return [
     isAbove
@@ -58,7 +58,7 @@ function limitLines({ failAbove, isAbove }: Told): string[] {
 }
 
 const bySize = (a: CostRow, b: CostRow): number => {
-  const [of, than] = [a, b].map(({ difference }) => scaled(difference.replace('-', ''), 14)!)
+  const [of, than] = [a, b].map(({ difference }) => toUnits(difference.replace('-', ''), 14)!)
   return of === than ? 0 : of! > than! ? -1 : 1
 }
 
@@ -71,7 +71,7 @@ function table(rows: readonly CostRow[], rowsMax: number, total?: PlanCost): str
     ...shown.map(rowLine),
     ...(total
       ? [
-          `| **total of priced resources** | | | ${usd(total.before)} | ${usd(total.after)} | **${signed(total.difference)}** |`,
+          `| **total of priced resources** | | | ${usd(total.before)} | ${usd(total.after)} | **${formatSigned(total.difference)}** |`,
         ]
       : []),
     '',
@@ -86,7 +86,7 @@ function rowLine(row: CostRow): string {
   const { address, action, parts, before, after, difference, isPartial } = row
   const what = parts.map(partText).filter((text) => text !== '')
   const more = isPartial ? [...what, 'and unpriced parts'] : what
-  return `| ${code(address)} | ${action} | ${more.join('<br>')} | ${usd(before)} | ${usd(after)} | ${signed(difference)} |`
+  return `| ${code(address)} | ${action} | ${more.join('<br>')} | ${usd(before)} | ${usd(after)} | ${formatSigned(difference)} |`
 }
 
 function partText({ name, sizeBefore, sizeAfter, priceOf }: CostPart): string {
@@ -101,12 +101,12 @@ function notPriced(all: readonly NotPriced[], rowsMax: number): string[] {
   const free = all.filter(({ reason }) => reason === 'free')
   const resources = (of: readonly NotPriced[]) => new Set(of.map(({ address }) => address)).size
   return [
-    ...folded(
+    ...foldSection(
       `${resources(costing)} with unpriced parts, which are not included in the amounts above`,
       costing.length,
       [...reasonTable(costing, rowsMax)],
     ),
-    ...folded(`${resources(free)} with parts that are free of charge`, free.length, reasonTable(free, rowsMax)),
+    ...foldSection(`${resources(free)} with parts that are free of charge`, free.length, reasonTable(free, rowsMax)),
   ]
 }
 
@@ -129,16 +129,16 @@ function whyOf({ why, before, after }: NotPriced): string {
   return after === undefined ? why : `${why}; it is ${usd(after)} after`
 }
 
-const folded = (title: string, count: number, lines: readonly string[]): string[] =>
+const foldSection = (title: string, count: number, lines: readonly string[]): string[] =>
   count === 0 ? [] : [`<details><summary>${title}</summary>`, '', ...lines, '</details>', '']
 
 const footer = ({ hoursPerMonth, tables }: PlanCost): string =>
   `US dollars per month of ${hoursPerMonth} hours at on-demand list prices, for Linux unless stated otherwise, without discounts, taxes and traffic; price tables ${tables}.`
 
-const usd = (amount: string): string => fixed(amount, 2)
+const usd = (amount: string): string => formatDecimal(amount, 2)
 
 /** What is less than half a cent has no sign. */
-function signed(amount: string): string {
+function formatSigned(amount: string): string {
   const shown = usd(amount)
   if (/^-?0\.00$/.test(shown)) return '0.00'
   return shown.startsWith('-') ? shown : `+${shown}`

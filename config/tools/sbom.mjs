@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 /** Licences of packages that the lock says nothing of, for no registry within reach had them when it was made. */
-export const known = {
+export const knownLicences = {
   '@chdb/lib-darwin-arm64': 'Apache-2.0',
   '@chdb/lib-darwin-x64': 'Apache-2.0',
   '@chdb/lib-linux-arm64-gnu': 'Apache-2.0',
@@ -24,7 +24,7 @@ const releasedBy = ({ packages }) =>
  * The document of npm with those licences, without what changes from one run to the next, and without what is for development
  * alone: told to leave that out, npm leaves out what it shares with a release too.
  */
-export function completed(made, lock) {
+export function completeDocument(made, lock) {
   const document = { ...made, metadata: { ...made.metadata } }
   delete document.serialNumber
   delete document.metadata.timestamp
@@ -34,7 +34,9 @@ export function completed(made, lock) {
   const components = document.components
     .filter((one) => released.has(`${nameOf(one)}@${one.version}`))
     .map((one) =>
-      one.licenses || !known[nameOf(one)] ? one : { ...one, licenses: [{ license: { id: known[nameOf(one)] } }] },
+      one.licenses || !knownLicences[nameOf(one)]
+        ? one
+        : { ...one, licenses: [{ license: { id: knownLicences[nameOf(one)] } }] },
     )
   const refs = new Set([whole, ...components.map((one) => one['bom-ref'])])
   const dependencies = document.dependencies
@@ -61,7 +63,7 @@ export async function makeSbom(root, { npm, say }) {
       say(text)
       return status
     }
-    const document = completed(JSON.parse(text.slice(text.indexOf('{'))), lock)
+    const document = completeDocument(JSON.parse(text.slice(text.indexOf('{'))), lock)
     const written = `${JSON.stringify(document, null, 2)}\n`
     // The process ends right after this, and a pipe takes its time.
     await new Promise((done) => process.stdout.write(written, done))

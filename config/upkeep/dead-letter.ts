@@ -33,7 +33,7 @@ export async function sweepDeadLetters({ store, clock, settings }: Tools): Promi
     await client.query('begin')
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [lock])
     const since = new Date(clock.now() - settings.deadLettersKeepDays * dayMs)
-    const count = rows[0]!.locked ? await deleted(client, since, settings.deadLettersKeepBytes) : undefined
+    const count = rows[0]!.locked ? await deleteLetters(client, since, settings.deadLettersKeepBytes) : undefined
     await client.query('commit')
     return count
   } catch (error) {
@@ -45,7 +45,7 @@ export async function sweepDeadLetters({ store, clock, settings }: Tools): Promi
   }
 }
 
-async function deleted(client: pg.PoolClient, since: Date, bytesMax: number): Promise<number> {
+async function deleteLetters(client: pg.PoolClient, since: Date, bytesMax: number): Promise<number> {
   const old = await client.query(oldSql, [since])
   const excess = await client.query(excessSql, [bytesMax])
   return (old.rowCount ?? 0) + (excess.rowCount ?? 0)

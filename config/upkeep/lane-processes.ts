@@ -5,7 +5,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
-import { supervise, type Program, type Supervised } from '#config/embedded/child.ts'
+import { supervise, type Program, type SupervisedServer } from '#config/embedded/child.ts'
 import { root } from '#config/process/root.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
@@ -24,7 +24,7 @@ export interface LaneProcesses {
 /** Begins `laneProcesses - 1` of them; does not wait until they run. */
 export function beginLaneProcesses(settings: Settings, report: Reporter): LaneProcesses {
   const over = new AbortController()
-  const running: Supervised[] = []
+  const running: SupervisedServer[] = []
   const begun = Array.from({ length: settings.laneProcesses - 1 }, (_, index) => {
     const program = programOf(index + 2, settings, report)
     return begin(program, over.signal, report).then((one) => one && running.push(one))
@@ -55,7 +55,7 @@ function programOf(number: number, { dataDir, metricsPort }: Settings, report: R
 }
 
 /** Tries until it runs, or is not wanted any more. */
-async function begin(program: Program, over: AbortSignal, report: Reporter): Promise<Supervised | undefined> {
+async function begin(program: Program, over: AbortSignal, report: Reporter): Promise<SupervisedServer | undefined> {
   while (!over.aborted) {
     try {
       return await supervise(program, over)

@@ -30,7 +30,12 @@ export async function settleMonths(
       bounds.signal?.throwIfAborted()
       if (!fits()) throw new Error('the stores no longer match each other')
     }
-    const { summed, failures } = await sumMonths(clickhouse, { now, generation: () => drawn(client), alone, ...bounds })
+    const { summed, failures } = await sumMonths(clickhouse, {
+      now,
+      generation: () => drawGeneration(client),
+      alone,
+      ...bounds,
+    })
     for (const err of failures) report.warn({ err }, 'a settled month could not be aggregated')
     await mergeMonths(clickhouse, now).catch((error: unknown) =>
       report.warn({ err: error }, 'a settled month could not be merged'),
@@ -39,7 +44,7 @@ export async function settleMonths(
   })
 }
 
-async function drawn(client: pg.PoolClient): Promise<string> {
+async function drawGeneration(client: pg.PoolClient): Promise<string> {
   const { rows } = await client.query<{ n: string }>(`select nextval('generation')::text as n`)
   return rows[0]!.n
 }

@@ -54,7 +54,7 @@ export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<numb
       if (!fits()) break
       // The lock is gone with the connection that holds it.
       await client.query('select 1')
-      await divided(c, some, signal)
+      await recomputePortion(c, some, signal)
     }
     return days.length
   })
@@ -75,7 +75,7 @@ function* portions(days: readonly OutdatedDay[]): Generator<OutdatedDay[]> {
   if (some.length > 0) yield some
 }
 
-async function divided({ store }: Tools, days: readonly OutdatedDay[], signal: AbortSignal): Promise<void> {
+async function recomputePortion({ store }: Tools, days: readonly OutdatedDay[], signal: AbortSignal): Promise<void> {
   const marks = days.map((day) => ({ projection: costDays.name, orgId: day.orgId, key: costDayKey(day) }))
   await store.markAnew(marks)
   for (let waited = 0; waited < waitMs && (await store.isMarked(marks)); waited += againMs)

@@ -7,7 +7,7 @@ import { dayMs } from '#engine/value/day.ts'
 import { alone } from '#config/process/alone.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { freshKey, keptKeys, sealedUnder, writeKeys, type SealKey } from '#config/secrets/seal.ts'
-import { sealed } from '#config/secrets/sealed.ts'
+import { allSealedColumns } from '#config/secrets/sealed.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 /** Rows read at once. */
@@ -41,7 +41,7 @@ type Tools = Pick<Connections, 'store'>
 /** Over all columns once. */
 export async function reseal(c: Tools, product: Product): Promise<ResealedCount[]> {
   const counts: ResealedCount[] = []
-  for (const column of sealed) counts.push(await resealColumn(c, product, column))
+  for (const column of allSealedColumns) counts.push(await resealColumn(c, product, column))
   return counts
 }
 
@@ -51,7 +51,7 @@ async function resealColumn({ store }: Tools, product: Product, column: SealedCo
   for (let after = ''; ;) {
     const rows = await older({ store }, column, product.get(tokens.keys)()[0]!, after)
     for (const { orgId, value, id, place } of rows) {
-      const fresh = resealed(() => seal(column, orgId, open(column, orgId, value)))
+      const fresh = tryReseal(() => seal(column, orgId, open(column, orgId, value)))
       if (fresh === undefined) count.unopened++
       else if (column.resealed && id !== undefined) {
         const { subject, data } = column.resealed({
@@ -63,7 +63,7 @@ async function resealColumn({ store }: Tools, product: Product, column: SealedCo
         await product.get(tokens.publisher).publish({ subject, orgId, data: data as never })
         count.told++
       } else {
-        count.done += await replaced({ store }, column, value, fresh)
+        count.done += await replaceValue({ store }, column, value, fresh)
       }
     }
     if (rows.length < rowsMax) return count
@@ -71,7 +71,7 @@ async function resealColumn({ store }: Tools, product: Product, column: SealedCo
   }
 }
 
-function resealed(again: () => string): string | undefined {
+function tryReseal(again: () => string): string | undefined {
   try {
     return again()
   } catch {
@@ -95,7 +95,7 @@ async function older({ store }: Tools, column: SealedColumn, key: SealKey, after
 }
 
 /** How many rows were replaced: none where another value stands there by now. */
-async function replaced({ store }: Tools, of: SealedColumn, was: string, fresh: string): Promise<number> {
+async function replaceValue({ store }: Tools, of: SealedColumn, was: string, fresh: string): Promise<number> {
   const { table, column, member } = of
   const set = member === undefined ? '$2' : `jsonb_set("${column}", '{${member}}', to_jsonb($2::text))`
   const result = await store.pool.query(`update "${table}" set "${column}" = ${set} where ${valueOf(of)} = $1`, [
@@ -109,7 +109,7 @@ async function replaced({ store }: Tools, of: SealedColumn, was: string, fresh: 
 export async function leftOver({ store }: Tools, product: Product): Promise<number> {
   const prefix = sealedUnder(product.get(tokens.keys)()[0]!)
   let left = 0
-  for (const column of sealed) {
+  for (const column of allSealedColumns) {
     const value = valueOf(column)
     const { rows } = await store.pool.query<{ n: number }>(
       `select count(*)::int as n from "${column.table}" where not starts_with(${value}, $1)`,

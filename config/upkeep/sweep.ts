@@ -24,7 +24,7 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
     const now = new Date(clock.now())
     const then = new Date(now.getTime() - settings.replacedBillsKeep * 3_600_000).toISOString()
     const isReplaced = await deadBefore(c, then)
-    const uploads = await unapplied(c, now)
+    const uploads = await findUnappliedUploads(c, now)
     const stored = new Set<string>()
     const losing = new Set<string>()
     const isDead = (bill: StoredExport): boolean => {
@@ -46,7 +46,7 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
  * exports are: what is shown only ever rises, unless an admin removes it.
  */
 async function deadBefore({ store }: Tools, then: string): Promise<(bill: StoredExport) => boolean> {
-  const { rows } = await store.pool.query<{ orgId: string; cloudAccountId: string; bills: Known }>(
+  const { rows } = await store.pool.query<{ orgId: string; cloudAccountId: string; bills: KnownBills }>(
     `select org_id as "orgId", id as "cloudAccountId",
        jsonb_build_object('shown', bills -> 'shown', 'removed', bills -> 'removed', 'open', bills -> 'open') as bills
      from cloud_account where bills -> 'shown' <> '{}' or bills -> 'removed' <> '[]'`,
@@ -62,11 +62,11 @@ async function deadBefore({ store }: Tools, then: string): Promise<(bill: Stored
   }
 }
 
-type Known = Pick<Bills, 'shown' | 'removed' | 'open'>
+type KnownBills = Pick<Bills, 'shown' | 'removed' | 'open'>
 
 /** An export that was removed before `then`, or an older one of a period all bills of which were; not if it is awaited again. */
 function isRemovedBefore(
-  { shown, removed, open }: Known,
+  { shown, removed, open }: KnownBills,
   bill: Omit<PastBill, 'since'> & { period: string },
   then: string,
 ) {
@@ -85,7 +85,7 @@ const uploadKey = (orgId: string, id: string): string => `${orgId}|${id}`
 const quietMs = dayMs
 
 /** Uploads that were not applied and cannot be any more. */
-async function unapplied({ store }: Tools, now: Date): Promise<Set<string>> {
+async function findUnappliedUploads({ store }: Tools, now: Date): Promise<Set<string>> {
   const { rows } = await store.pool.query<{ orgId: string; id: string }>(
     `select org_id as "orgId", id from bill_upload
      where state = 'discarded' or state = 'broken' and (applied_at is null or expires_at < $1) or state = 'reading' and heard_at < $1

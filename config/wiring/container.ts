@@ -15,7 +15,7 @@ import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/run/publisher.ts'
 import { registry } from '#engine/actor/registry.ts'
 import { within } from '#http/edge/within.ts'
-import { AnswerRoom } from '#http/edge/answer-room.ts'
+import { AnswerQuota } from '#http/edge/answer-room.ts'
 import { edge } from '#http/edge/edge.ts'
 import { routes, site } from '#http/index.ts'
 import { consoleOf } from '#http/identity/session/browser.ts'
@@ -37,8 +37,8 @@ import { measureTries } from './metrics.ts'
 import { answersOf } from './questions.ts'
 import { noticesOf } from './notices.ts'
 import { readiness } from '#config/state/readiness.ts'
-import { derived, sealing, sealKeysOf, type SealKeys } from '#config/secrets/seal.ts'
-import { sealed } from '#config/secrets/sealed.ts'
+import { deriveKey, sealing, sealKeysOf, type SealKeys } from '#config/secrets/seal.ts'
+import { allSealedColumns } from '#config/secrets/sealed.ts'
 import { letterName, letterPurpose } from '#http/dead-letter/name.ts'
 import { outboxFile, reads, services } from './services.ts'
 import { servedWith } from './served.ts'
@@ -63,7 +63,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
 
   provide(box, tokens.meter, () => new Meter())
   provide(box, tokens.keys, () => sealKeysOf(settings))
-  provide(box, tokens.seal, () => sealing(get(tokens.keys), sealed))
+  provide(box, tokens.seal, () => sealing(get(tokens.keys), allSealedColumns))
   provide(box, tokens.identity, () => identity(c, get, here))
   provide(box, tokens.clouds, () =>
     cloudsBy(c, get(tokens.meter).registry, (orgId, audience) => subjectToken(get(tokens.identity), orgId, audience)),
@@ -129,7 +129,7 @@ function exportsOf(settings: Connections['settings'], keys: SealKeys): Exports {
   const folder = settings.exportsDir ?? path.join(settings.dataDir, 'exports')
   return {
     folder,
-    secrets: () => keys().map((key) => derived(key, 'export')),
+    secrets: () => keys().map((key) => deriveKey(key, 'export')),
     rowsMax: 1_000_000,
     limits: {
       atOnce: settings.exportsAtOnce,
@@ -140,8 +140,8 @@ function exportsOf(settings: Connections['settings'], keys: SealKeys): Exports {
   }
 }
 
-const answerRoom = ({ orm, settings, clock }: Connections): AnswerRoom =>
-  new AnswerRoom(
+const answerRoom = ({ orm, settings, clock }: Connections): AnswerQuota =>
+  new AnswerQuota(
     () => orm.em.fork(),
     { answers: settings.idempotentAnswers, bytes: settings.idempotentBytes },
     () => clock.now(),
@@ -165,7 +165,7 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
 
 function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
   const { settings, clock, log, store, clickhouse, report } = c
-  const nameOfLetter = (id: string): string => letterName(id, derived(get(tokens.keys)()[0]!, letterPurpose))
+  const nameOfLetter = (id: string): string => letterName(id, deriveKey(get(tokens.keys)()[0]!, letterPurpose))
   const made = new Engine({
     lanes: settings.lanes,
     registry: registry(own, subjects, c.orm.getMetadata()),
@@ -219,12 +219,12 @@ const ratesOf = (settings: Connections['settings']) => ({
 
 function identity(c: Connections, get: Product['get'], here: Site): Identity {
   const { settings, clock, nats, orm } = c
-  const secretsFor = (purpose: string) => get(tokens.keys)().map((key) => derived(key, purpose))
+  const secretsFor = (purpose: string) => get(tokens.keys)().map((key) => deriveKey(key, purpose))
   const made = identityOf({
     em: () => orm.em.fork(),
     now: () => new Date(clock.now()),
     ...get(tokens.seal),
-    secretFor: (purpose) => derived(get(tokens.keys)()[0]!, purpose),
+    secretFor: (purpose) => deriveKey(get(tokens.keys)()[0]!, purpose),
     secretsFor,
     publicUrl: () => here.publicUrl,
     appUrl: () => settings.appUrl ?? consoleOf(here.publicUrl),

@@ -6,7 +6,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/value/fault.ts'
 import type { EngineOptions } from '#engine/run/engine.ts'
 import { subjectToken } from '#engine/actor/subject.ts'
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import type { Source } from '#http/live/streams.ts'
 import { deadLetterRecorded } from '#streams/live/messages.ts'
 import { Teller } from '#streams/live/teller.ts'
@@ -34,13 +34,13 @@ export const sourceOf =
   (orgId, hear) => {
     const heard = nats.subscribe(subjectOf(orgId), {
       callback: (error, message) => {
-        if (!error) hear(message.json<Told[]>())
+        if (!error) hear(message.json<SentSignal[]>())
       },
     })
-    return { heard: flushed(nats), leave: () => heard.unsubscribe() }
+    return { heard: flushInTime(nats), leave: () => heard.unsubscribe() }
   }
 
-async function flushed(nats: NatsConnection): Promise<void> {
+async function flushInTime(nats: NatsConnection): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('NATS is not responding')), heardMs)

@@ -1,6 +1,6 @@
 /** What people are told with, beside the channels: the same for work of actors and for routes. */
 import type { Tools } from '#actors/tools.ts'
-import { derived, type SealKeys } from '#config/secrets/seal.ts'
+import { deriveKey, type SealKeys } from '#config/secrets/seal.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
 export type Notices = Pick<Tools, 'webhooks' | 'publicUrl' | 'linkSecrets'>
@@ -13,5 +13,5 @@ export const noticesOf = (
 ): Notices => ({
   webhooks: { allowPrivate: settings.allowInsecureWebhooks || settings.allowPrivateAddresses },
   publicUrl: () => here.publicUrl.replace(/\/+$/, ''),
-  linkSecrets: () => keys().map((key) => derived(key, 'notification-link')),
+  linkSecrets: () => keys().map((key) => deriveKey(key, 'notification-link')),
 })

@@ -1,7 +1,7 @@
 /** Questions to ClickHouse about one organization, with what its rules bring along, and what is kept of their answers. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Asking } from '#analytics/attribution/sharing.ts'
-import { KeptAnswers } from '#analytics/store/kept.ts'
+import type { QueryRunner } from '#analytics/attribution/sharing.ts'
+import { AnswerCache } from '#analytics/store/kept.ts'
 import { run, stream, texts, type Query } from '#analytics/store/query.ts'
 import { countedProjections, writers } from '#analytics/index.ts'
 import { withRules } from '#actors/attribution/rule.ts'
@@ -13,7 +13,7 @@ import { tokens, type Product } from './tokens.ts'
 import type { Asker } from './turns.ts'
 
 /** Undefined where nothing is to be kept. */
-export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | undefined {
+export function answersOf(mebibytes: number, registry: Registry): AnswerCache | undefined {
   if (mebibytes === 0) return undefined
   const outcomes = new Counter({
     name: 'tidemark_answers_total',
@@ -21,7 +21,7 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
     labelNames: ['outcome'],
     registers: [registry],
   })
-  const made = new KeptAnswers({
+  const made = new AnswerCache({
     bytesMax: mebibytes * 1024 * 1024,
     writers,
     told: (outcome) => outcomes.inc({ outcome }),
@@ -51,14 +51,14 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
   const moment = new Moment(() => c.store.editions(org, countedProjections), get(tokens.reads))
   const ask = async (q: Query, params: Readonly<Record<string, unknown>>) => {
     const kept = get(tokens.answers)
-    const clickhouse = whole(c, () => kept?.clear())
+    const clickhouse = requireClickHouse(c, () => kept?.clear())
     const anew = () => turns.answers.take(asker, undefined, () => run(clickhouse, q, params))
     // What says whether anything has changed since, and what is asked behind it, must not be of a moment before it.
     if (q.isFresh) return anew().finally(() => moment.end())
     const editions = kept && (await moment.editions())
     return editions ? kept.answer(q, params, editions, anew) : anew()
   }
-  const tools = { reads: moment, ask: ask as Asking }
+  const tools = { reads: moment, ask: ask as QueryRunner }
   const ruled = async (q: Query, params: object) => withRules(tools, q, { ...params, org })
   return {
     changed: () => moment.end(),
@@ -78,11 +78,11 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
     },
     stream: async function* (q, params) {
       const known = (await ruled(q as never, params)) as never
-      yield* turns.rows.hold(asker, () => stream(whole(c), q, known))
+      yield* turns.rows.hold(asker, () => stream(requireClickHouse(c), q, known))
     },
     texts: async function* (q, params) {
       const known = (await ruled(q as never, params)) as never
-      yield* turns.rows.hold(asker, () => texts(whole(c), q, known))
+      yield* turns.rows.hold(asker, () => texts(requireClickHouse(c), q, known))
     },
   }
 }
@@ -127,7 +127,7 @@ class Moment {
 }
 
 /** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */
-function whole({ installation, clickhouse }: Connections, lost = () => {}): Connections['clickhouse'] {
+function requireClickHouse({ installation, clickhouse }: Connections, lost = () => {}): Connections['clickhouse'] {
   const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
   if (!isWrong) return clickhouse
   lost()

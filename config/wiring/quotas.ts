@@ -11,7 +11,7 @@ export interface Quota {
   readonly clickhouse?: readonly string[]
 }
 
-const made: readonly Quota[] = Object.entries(rowLimits).map(([table, [rows, called]]) => ({
+const rowQuotas: readonly Quota[] = Object.entries(rowLimits).map(([table, [rows, called]]) => ({
   what: called[0]!.toUpperCase() + called.slice(1),
   bound: `${rows.toLocaleString('en-US')} per organization`,
   beyond: '422 `limit_reached`',
@@ -87,7 +87,7 @@ const callers: readonly Quota[] = [
   },
 ]
 
-const configured: readonly Quota[] = [
+const configurationQuotas: readonly Quota[] = [
   {
     what: 'Saved views, scheduled reports',
     bound: '200 and 50 per person in an organization',
@@ -302,7 +302,7 @@ const facts: readonly Quota[] = [
   },
 ]
 
-export const quotas: readonly Quota[] = [...callers, ...made, ...configured, ...facts]
+export const quotas: readonly Quota[] = [...callers, ...rowQuotas, ...configurationQuotas, ...facts]
 
 /** As docs/quotas.md has it. */
 export function quotaTable(): string {

@@ -26,7 +26,7 @@ import type { Connections } from '#config/state/connect.ts'
 import { havePassed, isSummed, laneEnds } from '#config/state/ingest.ts'
 import { lagOf } from '#config/state/lag.ts'
 import { questionsOf } from './questions.ts'
-import { derived } from '#config/secrets/seal.ts'
+import { deriveKey } from '#config/secrets/seal.ts'
 import { settle } from '#config/state/settle.ts'
 import { tokens, type Product, type Site } from './tokens.ts'
 
@@ -103,7 +103,7 @@ export function services(
     lag: (accounts) => lagOf(c, orgId, accounts),
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
-    externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, derived(key, 'aws-external-id'))),
+    externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, deriveKey(key, 'aws-external-id'))),
     awsPrincipal: () => principalBy(settings),
     seal,
     open,

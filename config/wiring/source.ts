@@ -2,7 +2,7 @@
 import { settings as declared, type Settings } from '#config/settings/settings.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
-const given = (...secrets: readonly (string | undefined)[]): string[] =>
+const dropUndefined = (...secrets: readonly (string | undefined)[]): string[] =>
   secrets.filter((secret) => secret !== undefined)
 
 const loopback = /^(?:127(?:\.\d+){3}|localhost|\[?::1\]?)$/
@@ -12,10 +12,11 @@ const isLocal = ({ host, publicUrl }: Settings): boolean =>
 
 /** The previous secret alone opens nothing: without a current one the route is shut. */
 export const sourceOf = (settings: Settings): SourceSecrets => ({
-  github: settings.sourceSecret === undefined ? [] : given(settings.sourceSecret, settings.sourceSecretPrevious),
-  gitlab: given(settings.gitlabSecret),
-  bitbucket: given(settings.bitbucketSecret),
-  azureDevops: given(settings.azureDevopsSecret),
+  github:
+    settings.sourceSecret === undefined ? [] : dropUndefined(settings.sourceSecret, settings.sourceSecretPrevious),
+  gitlab: dropUndefined(settings.gitlabSecret),
+  bitbucket: dropUndefined(settings.bitbucketSecret),
+  azureDevops: dropUndefined(settings.azureDevopsSecret),
   linksAreOpen: (settings.sourceLinks ?? (isLocal(settings) ? 'open' : 'proven')) === 'open',
   callback: settings.buildCallbackSecret,
   apiUrl: settings.sourceApiUrl?.replace(/\/+$/, ''),

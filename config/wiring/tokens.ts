@@ -6,7 +6,7 @@ import type { Engine } from '#engine/run/engine.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import type { Publisher } from '#engine/run/publisher.ts'
-import type { KeptAnswers } from '#analytics/store/kept.ts'
+import type { AnswerCache } from '#analytics/store/kept.ts'
 import type { Exports } from '#actors/export/folder.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { Incoming } from '#http/edge/edge.ts'
@@ -35,7 +35,7 @@ const token = <T>(name: string): Token<T> => ({ key: Symbol(name) as InjectionTo
 
 export const tokens = {
   reads: token<Reads>('Reads'),
-  answers: token<KeptAnswers | undefined>('Answers'),
+  answers: token<AnswerCache | undefined>('Answers'),
   turns: token<ReportTurns>('Turns'),
   keys: token<SealKeys>('Keys'),
   seal: token<Sealing>('Seal'),

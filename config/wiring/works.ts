@@ -1,6 +1,6 @@
 /** What the engine does beside turns, with the tools of this process. */
 import { capabilities } from '#actors/index.ts'
-import type { Asking } from '#analytics/attribution/sharing.ts'
+import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { worksOf } from '#actors/works.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -17,8 +17,8 @@ import { tokens, type Product } from './tokens.ts'
 /** Bounds of a question that nobody waits for: two minutes, 4 GiB. */
 const bounds = { max_execution_time: 120, max_memory_usage: '4294967296' } as const
 
-const asking =
-  (clickhouse: Connections['clickhouse']): Asking =>
+const createQueryRunner =
+  (clickhouse: Connections['clickhouse']): QueryRunner =>
   (q, params) =>
     run(clickhouse, q, params, bounds)
 
@@ -30,7 +30,12 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   now: () => new Date(clock.now()),
   em: () => orm.em.fork(),
   ask: async (q, params) =>
-    run(clickhouse, q, await withRules({ reads: get(tokens.reads), ask: asking(clickhouse) }, q, params), bounds),
+    run(
+      clickhouse,
+      q,
+      await withRules({ reads: get(tokens.reads), ask: createQueryRunner(clickhouse) }, q, params),
+      bounds,
+    ),
   clickhouse,
   cost: `${settings.reportCost}_cost`,
   saved: savedColumnOf(settings.reportSavings),

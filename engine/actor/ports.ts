@@ -64,7 +64,7 @@ export interface Publication {
 }
 
 /** Where a message was stored. `lane` is undefined for events and dead letters. */
-export interface Published {
+export interface PublishAck {
   lane: number | undefined
   seq: number
 }
@@ -73,7 +73,7 @@ export interface Log {
   /** Opens an ordered reader of `lane`, starting at sequence `from`. */
   read(lane: number, from: number): Promise<LogReader>
   /** Resolves once the message is durable. @throws if that is unknown: publish it again with the same id. */
-  publish(message: Publication): Promise<Published>
+  publish(message: Publication): Promise<PublishAck>
   /** The lane for messages of a place, given as tokens; undefined while the mapping is known only to the server. */
   laneOf(org: string, place: string): number | undefined
   /** Sends a reply to a caller's inbox, without confirmation. */

@@ -2,8 +2,8 @@ import type { MetadataStorage } from '@mikro-orm/core'
 import type { Actor, FollowingEcho, LeadingEcho, Reaction } from './actor.ts'
 import { rowShape, type RowShape } from './row.ts'
 import { EnvelopeScanner } from '#engine/scan/envelope.ts'
-import type { Scanned } from '#engine/scan/held.ts'
-import { saying, type Said } from '#engine/scan/said.ts'
+import type { ScannedData } from '#engine/scan/held.ts'
+import { createFingerprintScanner, type Fingerprint } from '#engine/scan/said.ts'
 import type { JsonBytes } from '#engine/scan/text.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { EnvelopeShape, type Subject } from './subject.ts'
@@ -23,7 +23,7 @@ export interface Registry {
     { subject: Subject; decode: (data: unknown) => unknown; receivers: readonly Receiver[] }
   >
   /** By the kind of their subject: readers of messages that are scanned from bytes. */
-  scanners: ReadonlyMap<string, EnvelopeScanner<Scanned>>
+  scanners: ReadonlyMap<string, EnvelopeScanner<ScannedData>>
   /** By the kind of their subject: how echoes are recognized. */
   echoes: ReadonlyMap<string, EchoPlan>
 }
@@ -37,7 +37,7 @@ export interface EchoColumns {
 /** How echoes of a subject are recognized. */
 export interface EchoPlan {
   subject: Subject
-  scanner: EnvelopeScanner<Said>
+  scanner: EnvelopeScanner<Fingerprint>
   receivers: readonly Receiver[]
   leader: { actor: Actor; shape: RowShape; echo: LeadingEcho<object>; columns: EchoColumns }
   followers: readonly { actor: Actor; echo: FollowingEcho<object> }[]
@@ -91,7 +91,13 @@ function echoPlan(
   if (deaf) throw new Error(`${deaf.actor.kind} must declare how it handles an echo of ${subject.name}`)
   if (leaders.length !== 1)
     throw new Error(`exactly one actor kind must lead the echoes of ${subject.name}, found ${leaders.length}`)
-  return { subject, receivers, leader: leaders[0]!, followers, scanner: headsBefore(subject, saying(subject.echo!)) }
+  return {
+    subject,
+    receivers,
+    leader: leaders[0]!,
+    followers,
+    scanner: headsBefore(subject, createFingerprintScanner(subject.echo!)),
+  }
 }
 
 /** A scanner does not read reminders, which no producer sends, or data, which the subject reads itself. */

@@ -1,5 +1,5 @@
 import type { Scan } from '#engine/scan/fields.ts'
-import type { SaidFields } from '#engine/scan/said.ts'
+import type { FingerprintFields } from '#engine/scan/said.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
 /** The place of everything that belongs to an organization as a whole and not to a cloud account. */
@@ -37,7 +37,7 @@ export interface Subject<S extends TSchema = TSchema> {
    * Most of its messages repeat the previous one and are skipped unread. Each receiving kind declares when that is
    * allowed.
    */
-  echo?: SaidFields
+  echo?: FingerprintFields
 }
 
 export const subject = <S extends TSchema>(declaration: Subject<S>): Subject<S> => declaration

@@ -14,6 +14,6 @@ export interface Table<R extends TObject = TObject> {
   order?: number
 }
 
-export type Row<T> = T extends Table<infer R> ? Static<R> : never
+export type TableRow<T> = T extends Table<infer R> ? Static<R> : never
 
 export const table = <R extends TObject>(declaration: Table<R>): Table<R> => declaration

@@ -33,13 +33,13 @@ export interface Signal<S extends TSchema = TSchema> {
 }
 
 /** The ids that decide who may receive a signal. Without ids it is only for people who see the whole organization. */
-export type About = Readonly<Record<string, string>>
+export type SignalAudience = Readonly<Record<string, string>>
 
 /** A signal as it is sent. Without `about` it is for the whole organization. */
-export interface Told {
+export interface SentSignal {
   event: string
   data: unknown
-  about?: About
+  about?: SignalAudience
 }
 
 /** A derived table that is recomputed from committed rows when a turn marks one of its keys. */
@@ -95,7 +95,7 @@ export interface Turn<N = unknown> {
    * Notifies current listeners once the lane has committed; they can then read the change. Lost if the process ends
    * before that.
    */
-  tell<S extends TSchema>(signal: Signal<S>, data: Static<S>, about?: About): void
+  tell<S extends TSchema>(signal: Signal<S>, data: Static<S>, about?: SignalAudience): void
   /** Ignores this message because it is older than what is known: kinds that follow this one do not receive it. */
   ignore(): void
   /** Deletes this actor's row. */

@@ -12,7 +12,7 @@ export interface Live {
 }
 
 /** An actor to bring into memory; `live` is set once it is. */
-export interface Called {
+export interface ActivationRequest {
   readonly id: string
   readonly address: Address
   live: Live | undefined
@@ -49,8 +49,8 @@ export class Activations {
    * Finds each of `called`, and loads those that are not in memory with one query. @throws if the cache was cleared
    * meanwhile: the caller has given up, and the rows read may be out of date.
    */
-  async activate(kind: string, shape: RowShape, called: readonly Called[]): Promise<void> {
-    const missing = new Map<string, Called>()
+  async activate(kind: string, shape: RowShape, called: readonly ActivationRequest[]): Promise<void> {
+    const missing = new Map<string, ActivationRequest>()
     for (const one of called) {
       one.live = this.young.get(one.id) ?? this.renewed(one.id)
       if (!one.live) missing.set(one.id, one)

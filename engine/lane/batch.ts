@@ -4,11 +4,18 @@
  */
 import type { Actor } from '#engine/actor/actor.ts'
 import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
-import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/commit/draft.ts'
+import {
+  BatchDraft,
+  inboxId,
+  reminderKey,
+  type CommandReply,
+  type Batch,
+  type Head,
+} from '#engine/lane/commit/draft.ts'
 import type { EchoMessage } from '#engine/lane/message/echo-message.ts'
 import type { Echoes } from '#engine/lane/message/echo.ts'
 import { firstState, runMailbox, type Letter, type MailboxContext, type Portion } from '#engine/lane/message/mailbox.ts'
-import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message/message.ts'
+import { addressee, isRefusal, type Message, type MessageRefusal } from '#engine/lane/message/message.ts'
 import type { Apart, Lease, Reads, StateStore, TurnReads } from '#engine/actor/ports.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
 import type { Registry } from '#engine/actor/registry.ts'
@@ -45,9 +52,9 @@ interface Mailbox {
   letters: Letter[]
 }
 
-export async function makeBatch(tools: BatchTools, messages: readonly (Message | Refusal)[]): Promise<Batch> {
+export async function makeBatch(tools: BatchTools, messages: readonly (Message | MessageRefusal)[]): Promise<Batch> {
   const { lease, head } = tools
-  const draft = new Draft(lease, head, tools.letterName)
+  const draft = new BatchDraft(lease, head, tools.letterName)
   for (const m of messages) {
     draft.see(m.log)
     if (isRefusal(m)) {
@@ -56,8 +63,8 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   }
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
   const fresh = await unseen(tools, addressed, draft)
-  for (const m of await standing(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
-  const { heard, blind } = await passOver(tools, await standing(tools, fresh), draft)
+  for (const m of await dropStaleReminders(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
+  const { heard, blind } = await passOver(tools, await dropStaleReminders(tools, fresh), draft)
   const boxes = mailboxes(heard, draft)
   const { needs, unheard } = await activate(tools, boxes)
   for (const m of unheard) if (m.reminded) draft.forget(m)
@@ -79,7 +86,7 @@ interface PassedOver {
 }
 
 /** Takes echoes without a turn: of several for one key, only the last one's time. */
-async function passOver(tools: BatchTools, messages: readonly Message[], draft: Draft): Promise<PassedOver> {
+async function passOver(tools: BatchTools, messages: readonly Message[], draft: BatchDraft): Promise<PassedOver> {
   const { echoes, activations } = tools
   const found = await echoes.among(messages, tools.portion, settledReads(tools))
   const blind: PassedOver['blind'] = []
@@ -109,7 +116,7 @@ function runAll(
   tools: BatchTools,
   boxes: ReadonlyMap<string, Mailbox>,
   needs: ReadonlyMap<string, unknown>,
-  draft: Draft,
+  draft: BatchDraft,
 ): void {
   const { registry, echoes, portion, lease } = tools
   const fixed = { epoch: lease.epoch, portion, now: (m: Message) => draft.time(m), needs: undefined }
@@ -139,7 +146,11 @@ function runAll(
 }
 
 /** Leaves out messages that have already taken effect; a waiting caller gets the original reply. */
-async function unseen({ store, lease, settled }: BatchTools, messages: Message[], draft: Draft): Promise<Message[]> {
+async function unseen(
+  { store, lease, settled }: BatchTools,
+  messages: Message[],
+  draft: BatchDraft,
+): Promise<Message[]> {
   const once = messages.filter((m) => m.subject.once && !m.reminded)
   if (once.length === 0) return messages
   await settled()
@@ -149,7 +160,7 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
     if (!m.subject.once || m.reminded) return true
     const id = inboxId(m)
     if (seen.has(id)) {
-      draft.answerAs(m, seen.get(id) as Answer)
+      draft.answerAs(m, seen.get(id) as CommandReply)
       return false
     }
     const first = here.get(id)
@@ -166,7 +177,10 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
 }
 
 /** Leaves out reminders that were replaced, cancelled or delivered since they were published. */
-async function standing<M extends Message | Refusal>({ store, settled }: BatchTools, messages: M[]): Promise<M[]> {
+async function dropStaleReminders<M extends Message | MessageRefusal>(
+  { store, settled }: BatchTools,
+  messages: M[],
+): Promise<M[]> {
   const reminders = messages.filter((m) => m.reminded)
   if (reminders.length === 0) return messages
   await settled()
@@ -175,7 +189,7 @@ async function standing<M extends Message | Refusal>({ store, settled }: BatchTo
   return messages.filter((m) => !gone.has(m))
 }
 
-function mailboxes(messages: readonly Message[], draft: Draft): Map<string, Mailbox> {
+function mailboxes(messages: readonly Message[], draft: BatchDraft): Map<string, Mailbox> {
   const boxes = new Map<string, Mailbox>()
   for (const message of messages) {
     if (draft.expired(message)) continue
@@ -245,7 +259,7 @@ const settledReads = ({ reads, plain, settled }: BatchTools): TurnReads => ({
 })
 
 /** `columns` are the changed ones; undefined if there was no row before, or there is none afterwards. */
-function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draft) {
+function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: BatchDraft) {
   const { id, actor, address, letters, live } = box
   const before = live!.state
   const state = before ?? firstState(actor, address)

@@ -8,11 +8,11 @@ import type { LaneTools } from '#engine/lane/tools.ts'
 import { Activations } from '#engine/lane/activation.ts'
 import { makeBatch, type BatchTools } from '#engine/lane/batch.ts'
 import type { Batch, Head } from '#engine/lane/commit/draft.ts'
-import { Committer, Ended, type LaneEnd } from '#engine/lane/commit/committer.ts'
+import { Committer, LaneEndedError, type LaneEnd } from '#engine/lane/commit/committer.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/message/item.ts'
 import { Echoes } from '#engine/lane/message/echo.ts'
-import { refused } from '#engine/lane/message/message.ts'
+import { refuseLogMessage } from '#engine/lane/message/message.ts'
 import { Quota } from '#engine/lane/quota.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/actor/ports.ts'
 import { Relay } from '#engine/lane/commit/relay.ts'
@@ -29,7 +29,7 @@ interface Flight {
  * How a batch runs: `pass` waits until turns may run; `within` says how many parts of a packed message are done after
  * it, if others follow.
  */
-type How = Pick<BatchTools, 'portion' | 'pass' | 'within'>
+type BatchOptions = Pick<BatchTools, 'portion' | 'pass' | 'within'>
 
 /**
  * After this many deaths of owners in a row, messages are taken a few at a time, so that the next death narrows the
@@ -99,7 +99,7 @@ export class Lane {
         reader = await this.tools.log.read(this.number, this.lease.cursor + 1)
         await this.loop(reader, () => (pause = 50))
       } catch (error) {
-        const end = (await this.halt()) ?? (error instanceof Ended ? error.end : undefined)
+        const end = (await this.halt()) ?? (error instanceof LaneEndedError ? error.end : undefined)
         if (end) return end
         this.reopening(error)
         this.tools.meter.retries.inc({ store: 'log' })
@@ -197,13 +197,13 @@ export class Lane {
 
   private excessive(message: LogMessage, fault: Fault): Item {
     this.tools.meter.overQuota.inc({ lane: this.number })
-    return refused(message, fault)
+    return refuseLogMessage(message, fault)
   }
 
   private async process(items: Item[]): Promise<void> {
-    if (items.some(isUnknown) && (await this.tools.isOutdated())) throw new Ended('outdated')
+    if (items.some(isUnknown) && (await this.tools.isOutdated())) throw new LaneEndedError('outdated')
     for (const part of batchParts(items)) {
-      if (this.stop.aborted) throw new Ended('stopped')
+      if (this.stop.aborted) throw new LaneEndedError('stopped')
       if (part[0]!.log.seq <= this.carefulUntil) for (const one of bySequence(part)) await this.carefully(one)
       else if (part[0]!.log.seq <= this.aloneUntil) await this.apart(part)
       else await this.together(part)
@@ -238,7 +238,7 @@ export class Lane {
       await this.alone(one, { portion: 'message', pass: () => this.tools.gate.pass() })
   }
 
-  private async alone(one: Item[], how: How): Promise<void> {
+  private async alone(one: Item[], how: BatchOptions): Promise<void> {
     try {
       await this.commit(one, how)
     } catch (error) {
@@ -250,7 +250,7 @@ export class Lane {
     }
   }
 
-  private async commit(one: Item[], how: How): Promise<void> {
+  private async commit(one: Item[], how: BatchOptions): Promise<void> {
     await this.landed()
     await this.committer.commit(await this.turns(one, how))
   }
@@ -259,7 +259,7 @@ export class Lane {
    * One of many in a packed message cannot be run with the others: each is run and committed individually, in its
    * place. Forwarded, they would come after later messages.
    */
-  private async oneByOne(one: Item[], run: (item: Item, how: How) => Promise<void>): Promise<void> {
+  private async oneByOne(one: Item[], run: (item: Item, how: BatchOptions) => Promise<void>): Promise<void> {
     const last = one.at(-1)
     for (const item of one) {
       const within = item === last ? undefined : { seq: item.log.seq, done: item.index + 1 }
@@ -280,7 +280,7 @@ export class Lane {
    * Marks the message before its turn, or the `nth` part of it, so that a death of the process is attributed to it;
    * after three deaths it is not run again. False for a packed message whose parts are to be run one at a time.
    */
-  private async marked(one: Item[], nth: number, how: How): Promise<boolean> {
+  private async marked(one: Item[], nth: number, how: BatchOptions): Promise<boolean> {
     const { gate, store } = this.tools
     const { seq } = one[0]!.log
     await gate.enter()
@@ -290,7 +290,7 @@ export class Lane {
     this.worked = () => void (outlived ??= this.outlived(over.signal))
     try {
       const deaths = await store.markTurn(this.lease, seq, nth)
-      if (deaths === undefined) throw new Ended('lost')
+      if (deaths === undefined) throw new LaneEndedError('lost')
       isGuilty = deaths >= (one.length > 1 ? 1 : deathsMax)
       if (!isGuilty) await this.alone(one, how)
       else if (one.length > 1) await this.takeApart(seq)
@@ -316,7 +316,7 @@ export class Lane {
     this.head.apart = this.lease.apart = { seq, done: 0 }
   }
 
-  private async setAside(item: Item, how: How): Promise<void> {
+  private async setAside(item: Item, how: BatchOptions): Promise<void> {
     const { seq } = item.log
     this.tools.report.error(
       { lane: this.number, seq },
@@ -354,7 +354,7 @@ export class Lane {
    * The turns of a batch, on the committed state and the one about to be committed. Reads of the stores wait for the
    * commit in progress.
    */
-  private async turns(items: Item[], how: How): Promise<Batch> {
+  private async turns(items: Item[], how: BatchOptions): Promise<Batch> {
     const { tools, lease, head, activations, echoes } = this
     const settled = async () => this.flight?.done
     const batch = await makeBatch({ ...tools, ...how, activations, echoes, lease, head, settled }, items)
@@ -402,7 +402,7 @@ export class Lane {
       (error: unknown) => error,
     )
     this.forget()
-    return failure instanceof Ended ? failure.end : undefined
+    return failure instanceof LaneEndedError ? failure.end : undefined
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Clock, Reads } from '#engine/actor/ports.ts'
 
-interface Held {
+interface CachedRead {
   /** When it was queried, milliseconds since 1970. */
   at: number
   rows: Promise<readonly object[]>
@@ -16,7 +16,7 @@ const heldMax = 2000
 export class PlainReads {
   private readonly rows: Reads['rows']
   private readonly clock: Clock
-  private readonly held = new Map<string, Held>()
+  private readonly held = new Map<string, CachedRead>()
 
   constructor(rows: Reads['rows'], clock: Clock) {
     this.rows = rows

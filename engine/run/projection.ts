@@ -37,7 +37,7 @@ export interface ProjectionWork<B = unknown> {
 }
 
 /** Marks of one projection that were read together, and the data they are computed from. */
-interface Taken {
+interface MarkBatch {
   name: string
   marks: readonly MarkRow[]
   basis: unknown
@@ -150,7 +150,7 @@ export class Projections {
    * All organizations in one run, because most of the cost of a run is the same for one day and for a hundred. False:
    * run again.
    */
-  private async work(taken: Taken, due: readonly MarkRow[]): Promise<boolean> {
+  private async work(taken: MarkBatch, due: readonly MarkRow[]): Promise<boolean> {
     const organizations = [...Map.groupBy(due, (mark) => mark.orgId).values()]
     try {
       return await this.once(taken, due)
@@ -170,7 +170,7 @@ export class Projections {
    * marks.
    * False if the data it is computed from changed before it started: its marks stay.
    */
-  private async once({ name, marks, basis }: Taken, due: readonly MarkRow[]): Promise<boolean> {
+  private async once({ name, marks, basis }: MarkBatch, due: readonly MarkRow[]): Promise<boolean> {
     const work = this.works.get(name)
     if (!work) throw new Error(`no such projection: ${name}`)
     const { store } = this.tools

@@ -1,6 +1,6 @@
 /** Publishes the product's own events on the ingest stream, like any producer. */
 import { randomUUID } from 'node:crypto'
-import type { Clock, Log, Published } from '#engine/actor/ports.ts'
+import type { Clock, Log, PublishAck } from '#engine/actor/ports.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { Pack, packId } from '#engine/value/pack.ts'
@@ -50,7 +50,7 @@ export class Publisher {
   }
 
   /** Resolves once the event is durable; retries with the same id while that is unknown, for up to half a minute. */
-  async publish<S extends TSchema>(event: Event<S>): Promise<Published> {
+  async publish<S extends TSchema>(event: Event<S>): Promise<PublishAck> {
     const envelope = this.envelope(event)
     return this.send(eventSubject(event), envelope.id, JSON.stringify(envelope))
   }
@@ -59,7 +59,7 @@ export class Publisher {
    * Publishes an order like `turn.post`, for orders with content that turns must not know. The stream accepts the `id`
    * once within two minutes, and the reader recognizes later repeats by it.
    */
-  async post<S extends TSchema>(outlet: Outlet<S>, orgId: string, id: string, data: Static<S>): Promise<Published> {
+  async post<S extends TSchema>(outlet: Outlet<S>, orgId: string, id: string, data: Static<S>): Promise<PublishAck> {
     const subject = `${outlet.prefix}.${subjectToken(orgId)}.${subjectToken(outlet.key(data))}`
     const time = new Date(this.clock.now()).toISOString()
     const envelope: Envelope = { id, type: outlet.name, schemaVersion: 1, orgId, time, source: this.source, data }
@@ -67,7 +67,7 @@ export class Publisher {
   }
 
   /** Publishes one or more events of one address as one message, in order. The server drops repeats of `id`. */
-  async publishTogether(id: string, events: readonly Event[]): Promise<Published> {
+  async publishTogether(id: string, events: readonly Event[]): Promise<PublishAck> {
     return this.send(
       eventSubject(events[0]!),
       id,
@@ -111,7 +111,7 @@ export class Publisher {
     return { id: idOf(id), type: subject.name, schemaVersion: 1, orgId, time: at, source: this.source, data }
   }
 
-  private async send(subject: string, id: string, body: string): Promise<Published> {
+  private async send(subject: string, id: string, body: string): Promise<PublishAck> {
     for (let pause = 100; ; pause *= 2) {
       try {
         return await this.log.publish({ subject, id, body })

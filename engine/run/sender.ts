@@ -1,5 +1,5 @@
 /** Publishes many events with acknowledgement, several per message. */
-import type { Published } from '#engine/actor/ports.ts'
+import type { PublishAck } from '#engine/actor/ports.ts'
 import { eventSubject, type Event, type Publisher } from './publisher.ts'
 
 /**
@@ -51,7 +51,7 @@ export class Sender {
     this.note(await this.publisher.publish(event))
   }
 
-  private note({ lane, seq }: Published): void {
+  private note({ lane, seq }: PublishAck): void {
     if (lane !== undefined) this.lanes.set(lane, Math.max(seq, this.lanes.get(lane) ?? 0))
     this.messages++
   }

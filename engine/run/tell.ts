@@ -12,7 +12,7 @@ import type { Publisher } from './publisher.ts'
 import { decoder, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 
-interface Told {
+interface TellInput {
   subject: string
   id: string
   /** ISO 8601. */
@@ -43,7 +43,7 @@ export const tellRow = <S extends TSchema>(
   key: tellKey(id),
   name,
   orgId,
-  input: { subject: subject.name, id, time: time.toISOString(), data } satisfies Told,
+  input: { subject: subject.name, id, time: time.toISOString(), data } satisfies TellInput,
 })
 
 /** Adds a row to the effects that the engine executes, once the transaction of `em` has committed. */
@@ -63,7 +63,7 @@ export type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => 
  * One change of plain records of an organization while it is in progress: none of it counts until its transaction has
  * committed.
  */
-export interface Change {
+export interface RecordChange {
   readonly em: EntityManager
   readonly tell: Tell
   readonly orgId: string
@@ -85,12 +85,12 @@ export interface Changing {
  */
 export async function change<T>(
   { em, orgId, asker, now, transaction }: Changing,
-  work: (change: Change) => Promise<T>,
+  work: (change: RecordChange) => Promise<T>,
 ): Promise<T> {
   const told: { subject: Subject; data: never; id: string }[] = []
   const result = await transaction(em, (tx) => {
     const say: Tell = async (subject, data) => {
-      checked(subject, data)
+      checkData(subject, data)
       const id = randomUUID()
       told.push({ subject: subject, data: data as never, id })
       await tell(tx, tellRow(subject, orgId, data, { id, time: now() }))
@@ -106,7 +106,7 @@ const decoders = new WeakMap<object, (data: unknown) => unknown>()
 /**
  * A message that its subject refuses would become a dead letter although the change was made. @throws Fault `defect`
  */
-function checked(subject: { schema: TSchema }, data: unknown): void {
+function checkData(subject: { schema: TSchema }, data: unknown): void {
   const decode = decoders.get(subject) ?? decoder(subject.schema)
   decoders.set(subject, decode)
   try {
@@ -134,7 +134,7 @@ export function tellWork(subjects: readonly Subject[], publisher: Publisher): Ef
     triesMax: Number.MAX_SAFE_INTEGER,
     pauseMs: 500,
     async run(input, { orgId }) {
-      const { subject: wanted, id, time, data } = input as Told
+      const { subject: wanted, id, time, data } = input as TellInput
       const subject = known.get(wanted)
       // A newer version has stored it, and will publish it.
       if (!subject) throw Fault.transient('unknown_subject', `No such subject: ${wanted}`)

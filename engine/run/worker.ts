@@ -11,7 +11,7 @@ export interface Work<B, A> {
   end(): A
 }
 
-type Told<A> = { taken: true } | { answer: A } | { failure: { message: string; stack: string | undefined } }
+type ThreadReply<A> = { taken: true } | { answer: A } | { failure: { message: string; stack: string | undefined } }
 
 /** Maximum batches sent to a thread and not taken yet. */
 const aheadMax = 16
@@ -95,7 +95,7 @@ class Thread<A> {
     promise.catch(() => this.free())
     const abort = () => reject(signal.reason as Error)
     const end = () => reject(new Error('The thread ended before it had answered.'))
-    const take = (told: Told<A>) => {
+    const take = (told: ThreadReply<A>) => {
       if ('answer' in told) resolve(told.answer)
       else if ('failure' in told) reject(Object.assign(new Error(told.failure.message), { stack: told.failure.stack }))
       else this.ahead--

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { TSchema } from '#engine/value/schema.ts'
 import { JsonBytes } from './text.ts'
-import { Words } from './words.ts'
+import { ScalarCache } from './words.ts'
 
 const quote = 34
 
@@ -17,20 +17,20 @@ export interface ScannedHead<D> {
   data: D
 }
 
-const required = ['id', 'schemaVersion', 'orgId', 'time', 'data']
+const requiredFields = ['id', 'schemaVersion', 'orgId', 'time', 'data']
 
 /** Scans messages of one type. Its head's properties are those of `schemas`, but for `data`. */
 export class EnvelopeScanner<D> {
   private readonly type: string
   private readonly fields: (json: JsonBytes) => D | undefined
-  private readonly heads: ReadonlyMap<string, Words>
+  private readonly heads: ReadonlyMap<string, ScalarCache>
 
   constructor(type: string, fields: (json: JsonBytes) => D | undefined, schemas: Readonly<Record<string, TSchema>>) {
     this.type = type
     this.fields = fields
     const fresh = ['id', 'time']
     this.heads = new Map(
-      Object.entries(schemas).map(([name, schema]) => [name, new Words(schema, !fresh.includes(name))]),
+      Object.entries(schemas).map(([name, schema]) => [name, new ScalarCache(schema, !fresh.includes(name))]),
     )
   }
 
@@ -60,7 +60,7 @@ export class EnvelopeScanner<D> {
       head[name] = value
     } while (json.take(44))
     if (!json.take(125)) return undefined
-    const isWhole = required.every((name) => head[name] !== undefined)
+    const isWhole = requiredFields.every((name) => head[name] !== undefined)
     return isWhole && head['type'] === this.type ? (head as object as ScannedHead<D>) : undefined
   }
 

@@ -4,12 +4,12 @@
  */
 import { parseJson } from '#engine/value/json.ts'
 import type { TObject, TSchema } from '#engine/value/schema.ts'
-import { Held, Scanned, Slots, type HeldKind } from './held.ts'
+import { HeldValues, ScannedData, Slots, type HeldKind } from './held.ts'
 import { flatMapEnd, isSame, isShortDecimal, type JsonBytes } from './text.ts'
-import { Words } from './words.ts'
+import { ScalarCache } from './words.ts'
 
 /** The data of a message whose object begins where `json` stands, which is left behind it. Undefined when it is not taken. */
-export type Scan = (json: JsonBytes) => Scanned | undefined
+export type Scan = (json: JsonBytes) => ScannedData | undefined
 
 export interface ScanOptions {
   /** Properties that no turn reads. Each takes text of 2,048 bytes, or any decimal, or any map of texts, and null where that is nothing. */
@@ -21,7 +21,7 @@ export interface ScanOptions {
 interface Field {
   name: string
   bytes: Buffer
-  words: Words
+  words: ScalarCache
   slot: number
   kind: HeldKind | undefined
   /** The scan that found it last: a name that comes twice is not taken. */
@@ -51,25 +51,25 @@ class FieldScanner {
     this.required = schema.required ?? []
     const field = ([name, property]: [string, TSchema]): [string, Field] => {
       const slot = slots.of(name)
-      const words = new Words(property, slot < 0 && !fresh.includes(name))
+      const words = new ScalarCache(property, slot < 0 && !fresh.includes(name))
       const bytes = Buffer.from(name)
       return [name, { name, bytes, words, slot, kind: slots.kinds[slot], stamp: 0, next: undefined }]
     }
     this.fields = new Map(Object.entries(schema.properties as Record<string, TSchema>).map(field))
   }
 
-  scan(json: JsonBytes): Scanned | undefined {
+  scan(json: JsonBytes): ScannedData | undefined {
     const from = json.at
     if (!json.take(123)) return undefined
-    const own = new Held(json.bytes, this.slots)
+    const own = new HeldValues(json.bytes, this.slots)
     const data: Record<string, unknown> = {}
     this.stamp++
     if (!this.members(json, own, data)) return undefined
     for (const name of this.required) if (data[name] === undefined && !own.has(name)) return undefined
-    return Object.assign(new Scanned(own, from, json.at), data)
+    return Object.assign(new ScannedData(own, from, json.at), data)
   }
 
-  private members(json: JsonBytes, own: Held, data: Record<string, unknown>): boolean {
+  private members(json: JsonBytes, own: HeldValues, data: Record<string, unknown>): boolean {
     let before: Field | undefined
     if (json.take(125)) return true
     for (;;) {
@@ -111,7 +111,7 @@ class FieldScanner {
     return field
   }
 
-  private value(json: JsonBytes, field: Field, own: Held, data: Record<string, unknown>): boolean {
+  private value(json: JsonBytes, field: Field, own: HeldValues, data: Record<string, unknown>): boolean {
     if (field.slot >= 0) return hold(json, field, own) || this.whole(json, field, data)
     const { bytes, at } = json
     const end = bytes[at] === 123 || bytes[at] === 91 ? -1 : json.scalarEnd(at)
@@ -125,7 +125,7 @@ class FieldScanner {
 
   /** Reads a value by `JSON.parse`, whatever it is. */
   private whole(json: JsonBytes, field: Field, data: Record<string, unknown>): boolean {
-    const value = field.words.check(parsed(json))
+    const value = field.words.check(parseValue(json))
     if (value === undefined) return false
     data[field.name] = value
     return true
@@ -133,7 +133,7 @@ class FieldScanner {
 }
 
 /** Holds the value that begins here and steps behind it. False, and nothing done, for one that is not held. */
-function hold(json: JsonBytes, { kind, slot }: Field, own: Held): boolean {
+function hold(json: JsonBytes, { kind, slot }: Field, own: HeldValues): boolean {
   const { bytes, at } = json
   if (kind === 'map') {
     const end = bytes[at] === 123 ? flatMapEnd(json, at) : -1
@@ -154,10 +154,10 @@ function hold(json: JsonBytes, { kind, slot }: Field, own: Held): boolean {
 }
 
 /** Steps over the value that begins here. False for what is no JSON. */
-const passOver = (json: JsonBytes): boolean => parsed(json) !== undefined
+const passOver = (json: JsonBytes): boolean => parseValue(json) !== undefined
 
 /** The value that begins here, behind which `json` is left; undefined for what may be no JSON or no text. */
-function parsed(json: JsonBytes): unknown {
+function parseValue(json: JsonBytes): unknown {
   const end = json.valueEnd(json.at)
   if (end < 0) return undefined
   const text = json.bytes.toString('utf8', json.at, end)

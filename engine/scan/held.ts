@@ -26,10 +26,10 @@ export class Slots {
 }
 
 /** Under it the data of a message, and a row made of it, have what is held. */
-export const held: unique symbol = Symbol('held')
+export const heldKey: unique symbol = Symbol('held')
 
 export interface Holding {
-  [held]?: Held
+  [heldKey]?: HeldValues
 }
 
 /** Numbers that places of held values are kept in, in one piece for many messages: an array each would cost more than scanning one. */
@@ -38,7 +38,7 @@ let slab = new Int32Array(slabNumbers)
 let slabUsed = 0
 
 /** What is held of one message. */
-export class Held {
+export class HeldValues {
   readonly bytes: Buffer
   readonly slots: Slots
   private readonly at: Int32Array
@@ -87,19 +87,19 @@ export class Held {
 }
 
 /** The data of a scanned message: properties that turns read, and what is held. As JSON it is what came. */
-export class Scanned implements Holding {
-  readonly [held]: Held
+export class ScannedData implements Holding {
+  readonly [heldKey]: HeldValues
   /** Where it stands in the bytes of its message. */
   readonly #from: number
   readonly #to: number
 
-  constructor(own: Held, from: number, to: number) {
-    this[held] = own
+  constructor(own: HeldValues, from: number, to: number) {
+    this[heldKey] = own
     this.#from = from
     this.#to = to
   }
 
   toJSON(): unknown {
-    return parseJson(this[held].bytes.toString('utf8', this.#from, this.#to))
+    return parseJson(this[heldKey].bytes.toString('utf8', this.#from, this.#to))
   }
 }

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { isSame, type JsonBytes } from './text.ts'
 
 /** Names of properties of a message's data. All are texts. */
-export interface SaidFields {
+export interface FingerprintFields {
   /** Names what the message is about, within its place. */
   key: string
   place: string
@@ -15,7 +15,7 @@ export interface SaidFields {
 }
 
 /** Of the data of one message. `except` is empty where it is not there. */
-export interface Said {
+export interface Fingerprint {
   key: string
   place: string
   except: string
@@ -24,7 +24,7 @@ export interface Said {
 }
 
 /** The data that begins where `json` stands, which is left behind it. Undefined when it is not taken: it is read whole then. */
-export type Saying = (json: JsonBytes) => Said | undefined
+export type FingerprintScanner = (json: JsonBytes) => Fingerprint | undefined
 
 interface Part {
   bytes: Buffer
@@ -38,12 +38,12 @@ const textBytesMax = 1024
 const bytesMax = 1 << 16
 const scratch = Buffer.alloc(bytesMax)
 
-export function saying({ key, place, except }: SaidFields): Saying {
+export function createFingerprintScanner({ key, place, except }: FingerprintFields): FingerprintScanner {
   const parts = [key, place, except].map((name, slot): Part => ({ bytes: Buffer.from(name), slot }))
-  return (json) => said(json, parts)
+  return (json) => scanFingerprint(json, parts)
 }
 
-function said(json: JsonBytes, parts: readonly Part[]): Said | undefined {
+function scanFingerprint(json: JsonBytes, parts: readonly Part[]): Fingerprint | undefined {
   const from = json.at
   const ends = [0, 0, 0, 0, 0, 0]
   if (!json.take(123)) return undefined

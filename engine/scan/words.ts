@@ -17,7 +17,7 @@ const wordsMax = 1024
 /** Bytes of a word that is kept; longer ones are read each time. */
 const bytesMax = 128
 
-export class Words {
+export class ScalarCache {
   private readonly decode: (input: unknown) => unknown
   private readonly known: (Word | undefined)[]
 

@@ -62,7 +62,7 @@ export async function migrate(url: string, list: readonly SqlMigration[]): Promi
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
     )
     await client.query('alter table migration add column if not exists sha text')
-    const done = await applied(client)
+    const done = await readApplied(client)
     for (const { name, sql } of list) await sameAsApplied(client, name, hashOfSql(sql), done.get(name))
     const fresh = list.filter(({ name }) => !done.has(name))
     for (const { name, sql } of fresh) {
@@ -78,7 +78,7 @@ export async function migrate(url: string, list: readonly SqlMigration[]): Promi
 }
 
 /** By name; the hash is null if an earlier version applied it. */
-async function applied(client: pg.Client): Promise<Map<string, string | null>> {
+async function readApplied(client: pg.Client): Promise<Map<string, string | null>> {
   const { rows } = await client.query<{ name: string; sha: string | null }>('select name, sha from migration')
   return new Map(rows.map(({ name, sha }) => [name, sha]))
 }

@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** `value` as an integer count of 10^-places. Undefined if it is not a finite number or is 1e18 or more. */
-export function scaled(value: string | number, places: number): bigint | undefined {
+export function toUnits(value: string | number, places: number): bigint | undefined {
   const text = typeof value === 'number' ? String(value) : value
   const digits = short(text, places)
   return Number.isNaN(digits) ? general(value, places) : BigInt(digits) * powers[places - behind(text)]!
@@ -110,8 +110,8 @@ export function plain(units: bigint, places: number): string {
  * For display: `value` with exactly `places` decimals, rounded half away from zero. @throws RangeError if the text is
  * not a number
  */
-export function fixed(value: string, places: number): string {
-  const units = scaled(value, places)
+export function formatDecimal(value: string, places: number): string {
+  const units = toUnits(value, places)
   if (units === undefined) throw new RangeError(`not a decimal number: ${value}`)
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
   return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`
@@ -129,7 +129,7 @@ export function times(a: bigint, b: bigint, ratePlaces: number): bigint {
 }
 
 /** `a` / `b` as a whole number, rounded half away from zero. @throws RangeError if `b` is 0 */
-export function divided(a: bigint, b: bigint): bigint {
+export function divideRounded(a: bigint, b: bigint): bigint {
   const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b]
   const quotient = (top + bottom / 2n) / bottom
   return a < 0n === b < 0n ? quotient : -quotient

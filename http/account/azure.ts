@@ -3,10 +3,13 @@ import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
 import { guidShape, type AzurePrincipal } from '#streams/cloud/azure/permission/principal.ts'
-import type { Placed } from '#streams/cloud/index.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
 
 /** @throws Fault `invalid` */
-export function checkPrincipal(account: Placed, { cloudOf, settings }: Pick<Services, 'cloudOf' | 'settings'>): void {
+export function checkPrincipal(
+  account: AccountIdentity,
+  { cloudOf, settings }: Pick<Services, 'cloudOf' | 'settings'>,
+): void {
   const principal = account.credentials as AzurePrincipal
   checkKubeconfigs(principal.kubeconfigs ?? {}, settings.allowPrivateAddresses)
   const at = (name: string, code: string, message: string) => badInput({ in: 'body', name, code, message })

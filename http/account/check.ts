@@ -1,6 +1,6 @@
 /** The permissions of a connected account one by one: which it has, what is lost without one, and what to add. */
 import { t } from '#engine/value/schema.ts'
-import { found } from '#http/account/found.ts'
+import { getAccount } from '#http/account/found.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { azureStatement } from '#streams/cloud/azure/permission/policy.ts'
@@ -79,7 +79,7 @@ export const checks: readonly Route[] = [
     reply: Check,
     refuses: { 422: ['capability_missing'] },
     handle: async ({ caller, params: { cloudAccountID } }, services) => {
-      const account = await found(services.em, caller.orgId, cloudAccountID)
+      const account = await getAccount(services.em, caller.orgId, cloudAccountID)
       const { verdict, message, permissions: each = [] } = await verify(account, services)
       const { provider } = account
       const told = each

@@ -9,17 +9,17 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
 import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
-import { found } from '#http/account/found.ts'
+import { getAccount } from '#http/account/found.ts'
 import { checkOrganization, ShownMembership, ShownOrganization, showOrganization } from '#http/account/organization.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountConnected, accountPatched, accountRemoved } from '#streams/account/messages.ts'
-import { Organization } from '#streams/account/organization.ts'
+import { CloudOrganization } from '#streams/account/organization.ts'
 import { verify } from '#http/account/verification.ts'
 import { isProvider, providers, providerStandIns, realName, type Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
@@ -142,7 +142,7 @@ const CreateBody = t.Object(
     credentials: t.Optional(Credentials),
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(BillingExport),
-    organization: t.Optional(Organization),
+    organization: t.Optional(CloudOrganization),
   },
   {
     examples: [
@@ -163,7 +163,7 @@ const PatchBody = t.Object(
     credentials: t.Optional(Credentials),
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(orNull(BillingExport)),
-    organization: t.Optional(orNull(Organization)),
+    organization: t.Optional(orNull(CloudOrganization)),
     enabled: t.Optional(t.Boolean({ description: 'false stops all syncs; true resumes them' })),
   },
   { examples: [{ name: 'Production', enabled: false }] },
@@ -255,12 +255,12 @@ async function recordCredentials(
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
 }
 
-const fixed = { tags: ['Cloud accounts'] } as const
+const routeBase = { tags: ['Cloud accounts'] } as const
 const params = t.Object({ cloudAccountID: t.String() })
 
 export const cloudAccounts: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/cloud-accounts',
     summary: 'Connect a cloud account, check its credentials and start its first discovery',
@@ -278,17 +278,17 @@ export const cloudAccounts: readonly Route[] = [
       const id = await connect(caller.orgId, body, services)
       if (body.credentials !== undefined)
         await recordCredentials(request, services, { cloudAccountID: id, change: 'given' })
-      const account = await found(services.em, caller.orgId, id)
+      const account = await getAccount(services.em, caller.orgId, id)
       await verify(account, services)
       await discover(account, services)
-      return reply(show(await found(services.em, caller.orgId, id), services), {
+      return reply(show(await getAccount(services.em, caller.orgId, id), services), {
         headers: { Location: `/cloud-accounts/${encodeURIComponent(id)}` },
       })
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/cloud-accounts',
     summary: 'List cloud accounts, sorted by name',
@@ -307,12 +307,12 @@ export const cloudAccounts: readonly Route[] = [
     reply: pageOf(CloudAccount),
     handle: async ({ caller, query }, services) => {
       const page = await listAccounts(services.em, caller.orgId, query.search, slice(query))
-      return paged({ items: page.items.map((one) => show(one, services)), total: page.total }, query)
+      return toPage({ items: page.items.map((one) => show(one, services)), total: page.total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'Get a cloud account',
@@ -322,11 +322,11 @@ export const cloudAccounts: readonly Route[] = [
     params,
     reply: CloudAccount,
     handle: async ({ caller, params: { cloudAccountID } }, services) =>
-      show(await found(services.em, caller.orgId, cloudAccountID), services),
+      show(await getAccount(services.em, caller.orgId, cloudAccountID), services),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'Update a cloud account; new credentials are checked',
@@ -344,7 +344,7 @@ export const cloudAccounts: readonly Route[] = [
         params: { cloudAccountID },
         body,
       } = request
-      const account = await found(services.em, caller.orgId, cloudAccountID)
+      const account = await getAccount(services.em, caller.orgId, cloudAccountID)
       const hadCredentials = account.credentials !== null
       await services.ask(accountPatched, patchOf(account, body, services))
       if (body.credentials !== undefined)
@@ -352,15 +352,15 @@ export const cloudAccounts: readonly Route[] = [
           cloudAccountID: account.id,
           change: hadCredentials ? 'replaced' : 'given',
         })
-      const patched = await found(services.em, caller.orgId, cloudAccountID)
+      const patched = await getAccount(services.em, caller.orgId, cloudAccountID)
       if (body.credentials === undefined && body.enabled !== true) return show(patched, services)
       await verify(patched, services)
-      return show(await found(services.em, caller.orgId, cloudAccountID), services)
+      return show(await getAccount(services.em, caller.orgId, cloudAccountID), services)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'Disconnect a cloud account: its resources leave the inventory, its costs remain',
@@ -374,7 +374,7 @@ export const cloudAccounts: readonly Route[] = [
     refuses: { 409: ['account_in_use'] },
     handle: async (request, services) => {
       const { caller, params } = request
-      const { id, credentials } = await found(services.em, caller.orgId, params.cloudAccountID)
+      const { id, credentials } = await getAccount(services.em, caller.orgId, params.cloudAccountID)
       const jobs = await jobsAt(services.em, caller.orgId, id)
       if (jobs > 0)
         throw Fault.conflict('account_in_use', `${jobs} provisioning jobs in this account are not deleted yet.`)
@@ -384,7 +384,7 @@ export const cloudAccounts: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/verify',
     summary: 'Check the credentials of a cloud account again',
@@ -395,8 +395,8 @@ export const cloudAccounts: readonly Route[] = [
     reply: CloudAccount,
     refuses: { 422: ['capability_missing'] },
     handle: async ({ caller, params: { cloudAccountID } }, services) => {
-      await verify(await found(services.em, caller.orgId, cloudAccountID), services)
-      return show(await found(services.em, caller.orgId, cloudAccountID), services)
+      await verify(await getAccount(services.em, caller.orgId, cloudAccountID), services)
+      return show(await getAccount(services.em, caller.orgId, cloudAccountID), services)
     },
   }),
 ]

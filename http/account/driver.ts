@@ -10,8 +10,8 @@ export const Driver = t.Enum(drivers, {
     'the source of its data: real, the cloud itself; simulated, a simulated cloud of this installation; none, only what producers send',
 })
 
-type Placed = Pick<CloudAccount, 'provider' | 'externalId' | 'credentials'>
+type ProviderAccount = Pick<CloudAccount, 'provider' | 'externalId' | 'credentials'>
 
 /** An account whose cloud nothing has named yet is what producers send. */
-export const driverOf = ({ provider, externalId, credentials }: Placed, cloudOf: Services['cloudOf']): Name =>
+export const driverOf = ({ provider, externalId, credentials }: ProviderAccount, cloudOf: Services['cloudOf']): Name =>
   isProvider(provider) ? cloudOf({ provider, externalId, credentials }).driver : 'none'

@@ -5,14 +5,14 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
 import { roleShape, type AwsRole } from '#streams/cloud/aws/permission/role.ts'
-import type { Placed } from '#streams/cloud/index.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
 
 /**
  * Whether real credentials of AWS name a role of the account itself, under an external id of the organization: else one tenant could
  * have the service assume the role of another. @throws Fault `invalid`
  */
 export function checkRole(
-  account: Placed,
+  account: AccountIdentity,
   { cloudOf, externalIds, settings }: Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>,
 ): void {
   const { roleARN, externalID, kubeconfigs = {} } = account.credentials as AwsRole

@@ -8,11 +8,11 @@ import { subjectOf } from '#http/identity/token/subject-token.ts'
 import { readGcpCredentials } from '#streams/cloud/gcp/session/credentials.ts'
 import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/permission/policy.ts'
 import { projectShape } from '#streams/cloud/gcp/place.ts'
-import type { Placed } from '#streams/cloud/index.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
 
 /** Whether credentials that are shown to Google name nothing but Google. @throws Fault `invalid` naming their members */
-export function checkGoogle(account: Placed, { cloudOf }: Pick<Services, 'cloudOf'>): void {
+export function checkGoogle(account: AccountIdentity, { cloudOf }: Pick<Services, 'cloudOf'>): void {
   if (cloudOf(account).driver !== 'real') return
   if (!projectShape.test(account.externalId))
     throw badInput({ in: 'body', name: '/externalID', code: 'pattern', message: 'must be a project ID' })

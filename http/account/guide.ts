@@ -78,16 +78,16 @@ const Guide = t.Object(
 const roleName = 'tidemark'
 
 /** Written for a POSIX shell: JSON has no single quote but in names, which are doubled out of. */
-const quoted = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", `'\\''`)}'`
+const quoteForShell = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", `'\\''`)}'`
 
 const commandsOf = (trust: unknown, policy: unknown): string[] => [
-  `aws iam create-role --role-name ${roleName} --assume-role-policy-document ${quoted(trust)}`,
-  `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName} --policy-document ${quoted(policy)}`,
+  `aws iam create-role --role-name ${roleName} --assume-role-policy-document ${quoteForShell(trust)}`,
+  `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName} --policy-document ${quoteForShell(policy)}`,
   `aws iam get-role --role-name ${roleName} --query Role.Arn --output text`,
 ]
 
 const organizationCommands = [
-  `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName}-organization --policy-document ${quoted(organizationPolicy)}`,
+  `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName}-organization --policy-document ${quoteForShell(organizationPolicy)}`,
   ...stackSetCommands,
 ]
 

@@ -2,23 +2,23 @@
 import { accountsSeen } from '#actors/account/queries.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { needsTags } from '#actors/account/organization/filter.ts'
-import { listOrganization, managerOf, planned } from '#actors/account/organization/look.ts'
+import { listOrganization, managerOf, planListing } from '#actors/account/organization/look.ts'
 import { leftReasons, type PlannedAction } from '#actors/account/organization/plan.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { found } from '#http/account/found.ts'
+import { getAccount } from '#http/account/found.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { memberStatuses, Organization } from '#streams/account/organization.ts'
-import type { Placed } from '#streams/cloud/index.ts'
+import { memberStatuses, CloudOrganization } from '#streams/account/organization.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { jobRequested } from '#streams/job.ts'
 
 export const ShownOrganization = t.Object(
   {
-    ...Organization.properties,
+    ...CloudOrganization.properties,
     listedAccounts: t.Integer({ description: 'number of accounts in the last listing of the organization' }),
     lastListedAt: orNull(Timestamp),
     message: t.Optional(t.String({ description: 'why listing failed, or which part of it could not be read' })),
@@ -63,8 +63,8 @@ const shownMembership = ({ managedBy, path, tags, status, isManaged }: NonNullab
 
 /** @throws Fault `invalid` where organizations of its cloud cannot be followed, or it has no credentials to do so */
 export function checkOrganization(
-  account: Placed & { credentials: unknown },
-  organization: Static<typeof Organization> | null | undefined,
+  account: AccountIdentity & { credentials: unknown },
+  organization: Static<typeof CloudOrganization> | null | undefined,
   { cloudOf }: Pick<Services, 'cloudOf'>,
 ): void {
   if (!organization) return
@@ -80,16 +80,16 @@ export function checkOrganization(
     refuse('/organization/parent', 'must be omitted: it applies to Google Cloud only')
 }
 
-const Planned = t.Object({ externalID: t.String(), name: t.String(), path: t.String() })
+const PlannedAccount = t.Object({ externalID: t.String(), name: t.String(), path: t.String() })
 const Preview = t.Object(
   {
-    connect: t.Array(Planned),
-    enable: t.Array(Planned),
-    disable: t.Array(Planned),
-    update: t.Array(Planned, { description: 'will be connected by another role' }),
+    connect: t.Array(PlannedAccount),
+    enable: t.Array(PlannedAccount),
+    disable: t.Array(PlannedAccount),
+    update: t.Array(PlannedAccount, { description: 'will be connected by another role' }),
     left: t.Array(
       t.Object({
-        ...Planned.properties,
+        ...PlannedAccount.properties,
         reason: t.Enum(leftReasons, {
           description:
             'own: connected by a user; suspended, excluded; management: the management account, which StackSets do not reach; ' +
@@ -116,12 +116,12 @@ const Preview = t.Object(
   },
 )
 
-async function preview(row: Row, given: Static<typeof Organization> | undefined, services: Services) {
+async function preview(row: Row, given: Static<typeof CloudOrganization> | undefined, services: Services) {
   const organization = given ?? row.organization
   if (!organization) throw noOrganization()
   const manager = managerOf(row, organization, services)
   const listing = await listOrganization(manager, needsTags(organization))
-  const plan = planned(manager, listing, await accountsSeen(services.em, row.orgId))
+  const plan = planListing(manager, listing, await accountsSeen(services.em, row.orgId))
   const of = (action: PlannedAction['action']) =>
     plan.actions
       .filter((one) => one.action === action)
@@ -143,13 +143,13 @@ const noOrganization = () =>
     'No organization is connected through this account. Set organization with PATCH first.',
   )
 
-const started = actorReply(t.Object({ runId: t.String() }))
-const fixed = { tags: ['Cloud accounts'] } as const
+const readReply = actorReply(t.Object({ runId: t.String() }))
+const routeBase = { tags: ['Cloud accounts'] } as const
 const params = t.Object({ cloudAccountID: t.String() })
 
 export const organizationRoutes: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/organization/preview',
     summary: 'Preview which accounts following the organization would connect, enable and disable; nothing is changed',
@@ -161,17 +161,17 @@ export const organizationRoutes: readonly Route[] = [
     unscoped: true,
     params,
     body: t.Object(
-      { organization: t.Optional(Organization) },
+      { organization: t.Optional(CloudOrganization) },
       { examples: [{ organization: { roleName: 'tidemark' } }] },
     ),
     reply: Preview,
     refuses: { 422: ['capability_missing', 'no_organization'] },
     handle: async ({ caller, params: { cloudAccountID }, body }, services) =>
-      preview(await found(services.em, caller.orgId, cloudAccountID), body.organization, services),
+      preview(await getAccount(services.em, caller.orgId, cloudAccountID), body.organization, services),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/organization/sync',
     summary: 'List the organization of this account now and connect, enable and disable its accounts',
@@ -186,9 +186,9 @@ export const organizationRoutes: readonly Route[] = [
     example: { runID: '5e9e6679-7425-80de-944b-e07fc1f90ae7', status: 'queued' },
     refuses: { 422: ['no_organization'] },
     handle: async ({ caller, params: { cloudAccountID } }, { em, ask, newId }) => {
-      const { organization } = await found(em, caller.orgId, cloudAccountID)
+      const { organization } = await getAccount(em, caller.orgId, cloudAccountID)
       if (!organization) throw noOrganization()
-      const { runId } = started(await ask(jobRequested, { job: 'organization-sync', runId: newId() }))
+      const { runId } = readReply(await ask(jobRequested, { job: 'organization-sync', runId: newId() }))
       return { runID: runId, status: 'queued' as const }
     },
   }),

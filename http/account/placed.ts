@@ -6,19 +6,20 @@ import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
 import { billPlaceShape } from '#streams/cloud/azure/bill/place.ts'
 import { placeShape } from '#streams/cloud/gcp/bill/location.ts'
-import type { Placed } from '#streams/cloud/index.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
 import type { Provider } from '#streams/names.ts'
 
-type Asked = Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>
+type CheckServices = Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>
 
-const credentials: Readonly<Record<Provider, (account: Placed, asked: Asked) => void>> = {
+const credentials: Readonly<Record<Provider, (account: AccountIdentity, asked: CheckServices) => void>> = {
   aws: checkRole,
   gcp: checkGoogle,
   azure: checkPrincipal,
 }
 
 /** @throws Fault `invalid` naming the members of the credentials, or the account's own id */
-export const checkCredentials = (account: Placed, asked: Asked): void => credentials[account.provider](account, asked)
+export const checkCredentials = (account: AccountIdentity, asked: CheckServices): void =>
+  credentials[account.provider](account, asked)
 
 const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = {
   aws: {
@@ -36,7 +37,7 @@ const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = 
 
 /** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
 export function checkBillPlace(
-  account: Placed,
+  account: AccountIdentity,
   place: { location: string } | null | undefined,
   { cloudOf }: Pick<Services, 'cloudOf'>,
 ): void {

@@ -12,7 +12,7 @@ import { actionStatuses, actionWanted, powerActions } from '#streams/action/mess
 import { ProviderGiven, realName } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
-const Shown = t.Object(
+const ActionView = t.Object(
   {
     id: t.String(),
     resourceUID: t.String(),
@@ -76,11 +76,11 @@ const Body = t.Object(
   },
 )
 
-const Submitted = t.Object(
+const SubmitReply = t.Object(
   { actionID: t.String(), status: t.Literal('queued') },
   { examples: [{ actionID: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01', status: 'queued' }] },
 )
-const taken = actorReply(t.Object({ actionId: t.String() }))
+const readReply = actorReply(t.Object({ actionId: t.String() }))
 
 /** @throws Fault `invalid` naming each field that says otherwise than the inventory */
 function checkAgainst({ provider, type, region }: Resource, body: Static<typeof Body>): void {
@@ -98,7 +98,7 @@ function checkAgainst({ provider, type, region }: Resource, body: Static<typeof 
 }
 
 /** An action as people see it. @throws Fault `missing` */
-export async function shownAction(em: EntityManager, orgId: string, id: string): Promise<Static<typeof Shown>> {
+export async function shownAction(em: EntityManager, orgId: string, id: string): Promise<Static<typeof ActionView>> {
   const found = await foundAction(em, orgId, id)
   const { resourceUid, cloudAccountId, region, action, reason, status, errorMessage } = found
   return {
@@ -117,11 +117,11 @@ export async function shownAction(em: EntityManager, orgId: string, id: string):
   }
 }
 
-const fixed = { tags: ['Actions'] } as const
+const routeBase = { tags: ['Actions'] } as const
 
 export const actions: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/actions',
     summary: 'Start or stop a resource',
@@ -133,7 +133,7 @@ export const actions: readonly Route[] = [
     permission: 'service.create',
     status: 202,
     body: Body,
-    reply: Submitted,
+    reply: SubmitReply,
     refuses: { 404: ['not_found'], 409: ['action_in_progress'], 422: ['not_schedulable', 'capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
@@ -142,7 +142,7 @@ export const actions: readonly Route[] = [
       const by = { type: 'manual' as const, id: caller.userId || caller.principal }
       const source = { ...by, ...(caller.userId && { userId: caller.userId }) }
       const asked = { actionId: services.newId(), cloudAccountId, resourceUid, action, reason: null, source }
-      const { actionId } = taken(await services.ask(actionWanted, asked))
+      const { actionId } = readReply(await services.ask(actionWanted, asked))
       const detail = { actionID: actionId, action, resourceUID: resourceUid, cloudAccountID: cloudAccountId }
       await recordSubmission(request, services, detail)
       return { actionID: actionId, status: 'queued' as const }
@@ -150,14 +150,14 @@ export const actions: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/actions/:actionID',
     summary: 'Get the status of an action',
     description: 'Available for 90 days after the action ends.',
     permission: 'service.view',
     params: t.Object({ actionID: t.String({ description: 'as in POST /actions and GET /state-history' }) }),
-    reply: Shown,
+    reply: ActionView,
     handle: ({ caller, params: { actionID } }, { em }) => shownAction(em, caller.orgId, actionID),
   }),
 ]

@@ -10,7 +10,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import { bulkRequested, powerActions } from '#streams/action/messages.ts'
 import { text } from '#streams/text.ts'
 
-const Shown = t.Object(
+const BulkActionView = t.Object(
   {
     id: t.String(),
     groupID: t.String(),
@@ -47,7 +47,7 @@ const show = ({
   completed,
   failed,
   createdAt,
-}: BulkAction): Static<typeof Shown> => ({
+}: BulkAction): Static<typeof BulkActionView> => ({
   id,
   groupID: groupId,
   type,
@@ -66,17 +66,17 @@ const Body = t.Object(
   { examples: [{ type: 'start', groupID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01' }] },
 )
 
-const Submitted = t.Object(
+const SubmitReply = t.Object(
   { bulkActionID: t.String(), status: t.Literal('queued'), total: t.Integer({ description: 'members of the group' }) },
   { examples: [{ bulkActionID: '3f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', status: 'queued', total: 5 }] },
 )
-const taken = actorReply(t.Object({ bulkActionId: t.String(), total: t.Integer() }))
+const readReply = actorReply(t.Object({ bulkActionId: t.String(), total: t.Integer() }))
 
-const fixed = { tags: ['Actions'] } as const
+const routeBase = { tags: ['Actions'] } as const
 
 export const bulkActions: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/actions/bulk',
     summary: 'Start or stop the members of a resource group in tier order',
@@ -87,7 +87,7 @@ export const bulkActions: readonly Route[] = [
     permission: 'service.create',
     status: 202,
     body: Body,
-    reply: Submitted,
+    reply: SubmitReply,
     refuses: { 404: ['not_found'] },
     handle: async (request, services) => {
       const { caller, body } = request
@@ -95,34 +95,34 @@ export const bulkActions: readonly Route[] = [
       const bulkId = services.newId()
       const source = { type: 'bulk' as const, id: bulkId, bulkId, ...(caller.userId && { userId: caller.userId }) }
       const asked = { bulkId, groupIds: [groupID], except: [], action: body.type, reason: null, source }
-      const { bulkActionId, total } = taken(await services.ask(bulkRequested, asked))
+      const { bulkActionId, total } = readReply(await services.ask(bulkRequested, asked))
       await recordSubmission(request, services, { bulkActionID: bulkActionId, action: body.type, groupID })
       return { bulkActionID: bulkActionId, status: 'queued' as const, total }
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/actions/bulk/latest',
     summary: 'Get the latest bulk action',
     description:
       'The most recently requested one in the organization, by any user, running or finished. Returns 404 if there is none; bulk actions are kept for 90 days after they end.',
     permission: 'service.view',
-    reply: Shown,
+    reply: BulkActionView,
     refuses: { 404: ['not_found'] },
     handle: async ({ caller }, { em }) => show(await latestBulk(em, caller.orgId)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/actions/bulk/:bulkActionID',
     summary: 'Get the status of a bulk action',
     description: 'Available for 90 days after the bulk action ends.',
     permission: 'service.view',
     params: t.Object({ bulkActionID: t.String({ description: 'as in POST /actions/bulk' }) }),
-    reply: Shown,
+    reply: BulkActionView,
     handle: async ({ caller, params: { bulkActionID } }, { em }) =>
       show(await foundBulk(em, caller.orgId, bulkActionID)),
   }),

@@ -18,7 +18,14 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { Delivery, seenBy, shownDelivery } from '#http/notification/delivery.ts'
 import { ResourceActivity, shownActivity } from '#http/report/activity.ts'
-import { anomalyFields, anomalyRow, scopeOf, show, topResourcesOf, type Row } from '#http/report/trend/anomaly.ts'
+import {
+  anomalyFields,
+  anomalyRow,
+  scopeOf,
+  show,
+  topResourcesOf,
+  type AnomalyRow,
+} from '#http/report/trend/anomaly.ts'
 import { costKinds, costQuestion, narrowingOf } from '#http/report/filter/filter.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { TopResource } from '#streams/anomaly.ts'
@@ -30,7 +37,7 @@ const toldMax = 100
 /** Rows of a story that are shown; the narrowest are. */
 const storyMax = 100
 
-const bound = (severity: string) =>
+const threshold = (severity: string) =>
   orNull(
     t.Number({ description: `daily cost from which the anomaly is ${severity}; null if the day is not evaluated` }),
   )
@@ -41,9 +48,9 @@ const Day = t.Object({
   expectedUsd: orNull(
     t.Number({ description: 'mean of the previous seven days that have costs; null if the day is not evaluated' }),
   ),
-  warningUsd: bound('a warning or worse'),
-  criticalUsd: bound('critical or worse'),
-  emergencyUsd: bound('an emergency'),
+  warningUsd: threshold('a warning or worse'),
+  criticalUsd: threshold('critical or worse'),
+  emergencyUsd: threshold('an emergency'),
 })
 
 const { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent } = anomalyFields
@@ -193,13 +200,13 @@ export const anomalyDetails: readonly Route[] = [
   }),
 ].map((detail) => withMeta('none', detail))
 
-function restOf({ excess_usd, top_resources }: Row): number {
+function restOf({ excess_usd, top_resources }: AnomalyRow): number {
   const rises = (JSON.parse(top_resources) as Static<typeof TopResource>[]).map(({ deltaUSD }) => units(deltaUSD))
   return cents(rises.reduce((rest, rise) => rest - rise, units(excess_usd)))
 }
 
 /** The rows that tell of the same, in the order of the story. */
-async function storyOf(caller: Caller, { id: of, day }: Row, { analytics }: Services): Promise<StoryRow[]> {
+async function storyOf(caller: Caller, { id: of, day }: AnomalyRow, { analytics }: Services): Promise<StoryRow[]> {
   const among = { ...everyAnomaly, ...scopeOf(caller), from: day, to: day }
   const [story] = await analytics(anomalyStories, { ...among, of, limit: 1 })
   if (!story) return []
@@ -209,13 +216,13 @@ async function storyOf(caller: Caller, { id: of, day }: Row, { analytics }: Serv
   return ids.flatMap((id) => shown.get(id) ?? [])
 }
 
-const storyRow = (row: Row): StoryRow => {
+const storyRow = (row: AnomalyRow): StoryRow => {
   const { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent } = show(row)
   return { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent }
 }
 
 /** The costs that the anomaly was found in, each day with what it is judged by. */
-async function seriesOf(caller: Caller, { anomaly_type: type, anomaly_key: key, day }: Row, services: Services) {
+async function seriesOf(caller: Caller, { anomaly_type: type, anomaly_key: key, day }: AnomalyRow, services: Services) {
   const first = addDays(day, 1 - shownDays)
   const range = { fromDay: addDays(first, -rule.priorDays), toDay: day }
   const only = {
@@ -278,7 +285,7 @@ async function happenedTo(
   }
 }
 
-async function toldOf(caller: Caller, { id, day }: Row, { analytics }: Services) {
+async function toldOf(caller: Caller, { id, day }: AnomalyRow, { analytics }: Services) {
   const question = { ...seenBy(caller), anomaly: id, from_ms: Date.parse(day), limit: toldMax }
   return (await analytics(notificationDeliveries, question)).map(shownDelivery)
 }

@@ -5,12 +5,12 @@ import { foundGroup, groupMembers, listGroups } from '#actors/attribution/group/
 import { t, type Static } from '#engine/value/schema.ts'
 import { Description } from '#http/attribution/body.ts'
 import { Name, orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { resourcesMax, ResourceUid } from '#streams/attribution.ts'
 
-const Shown = t.Object(
+const ResourceGroupView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -37,7 +37,10 @@ const Shown = t.Object(
   },
 )
 
-const show = (group: ResourceGroup, members: readonly ResourceGroupMember[] = []): Static<typeof Shown> => ({
+const show = (
+  group: ResourceGroup,
+  members: readonly ResourceGroupMember[] = [],
+): Static<typeof ResourceGroupView> => ({
   id: group.id,
   orgID: group.orgId,
   name: group.name,
@@ -79,15 +82,18 @@ const PatchBody = t.Object(
   { examples: [{ name: 'Shop', description: null }] },
 )
 
-const shown = async (em: EntityManager, group: ResourceGroup): Promise<Static<typeof Shown>> =>
+const toResourceGroupView = async (
+  em: EntityManager,
+  group: ResourceGroup,
+): Promise<Static<typeof ResourceGroupView>> =>
   show(group, (await groupMembers(em, group.orgId, [group.id])).get(group.id))
 
-const fixed = { tags: ['Resource groups'] } as const
+const routeBase = { tags: ['Resource groups'] } as const
 const params = t.Object({ groupID: t.String() })
 
 export const resourceGroups: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/resource-groups',
     summary: 'Create a resource group',
@@ -97,17 +103,17 @@ export const resourceGroups: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new group' },
     body: CreateBody,
-    reply: Shown,
+    reply: ResourceGroupView,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const group = await makeGroup(tx, body)
-        return reply(await shown(tx.em, group), { headers: { Location: `/resource-groups/${group.id}` } })
+        return reply(await toResourceGroupView(tx.em, group), { headers: { Location: `/resource-groups/${group.id}` } })
       }),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resource-groups',
     summary: 'List resource groups, sorted by name',
@@ -117,29 +123,30 @@ export const resourceGroups: readonly Route[] = [
       search: t.Optional(t.String({ description: 'part of the name, case-insensitive' })),
       ...paging(20, 100),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(ResourceGroupView),
     handle: async ({ caller, query }, { em }) => {
       const { items, total } = await listGroups(em, caller.orgId, query.search, slice(query))
       const ids = items.map(({ id }) => id)
       const members = await groupMembers(em, caller.orgId, ids)
-      return paged({ items: items.map((group) => show(group, members.get(group.id))), total }, query)
+      return toPage({ items: items.map((group) => show(group, members.get(group.id))), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resource-groups/:groupID',
     summary: 'Get a resource group',
     description: 'Includes all members in start order; they stop in reverse order.',
     permission: 'service.view',
     params,
-    reply: Shown,
-    handle: async ({ caller, params: { groupID } }, { em }) => shown(em, await foundGroup(em, caller.orgId, groupID)),
+    reply: ResourceGroupView,
+    handle: async ({ caller, params: { groupID } }, { em }) =>
+      toResourceGroupView(em, await foundGroup(em, caller.orgId, groupID)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/resource-groups/:groupID',
     summary: 'Update a resource group',
@@ -148,14 +155,14 @@ export const resourceGroups: readonly Route[] = [
     permission: 'service.update',
     params,
     body: PatchBody,
-    reply: Shown,
+    reply: ResourceGroupView,
     refuses: { 409: ['already_exists'] },
     handle: ({ params: { groupID }, body }, { change }) =>
-      change(async (tx) => shown(tx.em, await changeGroup(tx, groupID, body))),
+      change(async (tx) => toResourceGroupView(tx.em, await changeGroup(tx, groupID, body))),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/resource-groups/:groupID',
     summary: 'Delete a resource group; its resources are kept',
@@ -167,7 +174,7 @@ export const resourceGroups: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/resource-groups/:groupID/members',
     summary: 'Replace the members of a resource group',
@@ -175,8 +182,8 @@ export const resourceGroups: readonly Route[] = [
     permission: 'service.update',
     params,
     body: t.Object({ members: Members }, { examples: [{ members: [{ resourceUID: 'i-1', tier: 1, order: 0 }] }] }),
-    reply: Shown,
+    reply: ResourceGroupView,
     handle: ({ params: { groupID }, body }, { change }) =>
-      change(async (tx) => shown(tx.em, await replaceMembers(tx, groupID, body.members))),
+      change(async (tx) => toResourceGroupView(tx.em, await replaceMembers(tx, groupID, body.members))),
   }),
 ]

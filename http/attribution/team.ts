@@ -11,13 +11,13 @@ import { foundTeam, listTeams, resourceCounts } from '#actors/attribution/team/q
 import { t, type Static } from '#engine/value/schema.ts'
 import { Description } from '#http/attribution/body.ts'
 import { Name, orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
 
-const Shown = t.Object(
+const TeamView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -45,7 +45,7 @@ const Shown = t.Object(
   },
 )
 
-const show = (team: Team, resourceCount: number): Static<typeof Shown> => ({
+const show = (team: Team, resourceCount: number): Static<typeof TeamView> => ({
   id: team.id,
   orgID: team.orgId,
   name: team.name,
@@ -87,16 +87,16 @@ const ResourcesBody = t.Object(
   { examples: [{ resourceUIDs: ['i-1'] }] },
 )
 
-async function shown(em: EntityManager, team: Team): Promise<Static<typeof Shown>> {
+async function toTeamView(em: EntityManager, team: Team): Promise<Static<typeof TeamView>> {
   return show(team, (await resourceCounts(em, team.orgId, [team.id])).get(team.id) ?? 0)
 }
 
-const fixed = { tags: ['Teams'] } as const
+const routeBase = { tags: ['Teams'] } as const
 const params = t.Object({ teamID: t.String() })
 
 export const teams: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/teams',
     summary: 'Create a team',
@@ -107,7 +107,7 @@ export const teams: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new team' },
     body: CreateBody,
-    reply: Shown,
+    reply: TeamView,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
@@ -117,7 +117,7 @@ export const teams: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/teams',
     summary: 'List teams, sorted by name',
@@ -127,29 +127,29 @@ export const teams: readonly Route[] = [
       search: t.Optional(t.String({ description: 'part of the name, case-insensitive' })),
       ...paging(20, 100),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(TeamView),
     handle: async ({ caller, query }, { em }) => {
       const { items, total } = await listTeams(em, caller.orgId, query.search, slice(query))
       const ids = items.map(({ id }) => id)
       const counts = await resourceCounts(em, caller.orgId, ids)
-      return paged({ items: items.map((team) => show(team, counts.get(team.id) ?? 0)), total }, query)
+      return toPage({ items: items.map((team) => show(team, counts.get(team.id) ?? 0)), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/teams/:teamID',
     summary: 'Get a team',
     description: 'Includes its members and its number of resources. For costs use GET /reports/teams/{teamID}.',
     permission: 'service.view',
     params,
-    reply: Shown,
-    handle: async ({ caller, params: { teamID } }, { em }) => shown(em, await foundTeam(em, caller.orgId, teamID)),
+    reply: TeamView,
+    handle: async ({ caller, params: { teamID } }, { em }) => toTeamView(em, await foundTeam(em, caller.orgId, teamID)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/teams/:teamID',
     summary: 'Update a team',
@@ -159,14 +159,14 @@ export const teams: readonly Route[] = [
     unscoped: true,
     params,
     body: PatchBody,
-    reply: Shown,
+    reply: TeamView,
     refuses: { 409: ['already_exists'] },
     handle: ({ params: { teamID }, body }, { change }) =>
-      change(async (tx) => shown(tx.em, await changeTeam(tx, teamID, body))),
+      change(async (tx) => toTeamView(tx.em, await changeTeam(tx, teamID, body))),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/teams/:teamID',
     summary: 'Delete a team: its resources become unassigned, closed months keep its name',
@@ -179,7 +179,7 @@ export const teams: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/teams/:teamID/resources',
     summary: 'Assign resources to a team, moving those of other teams',
@@ -201,7 +201,7 @@ export const teams: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/teams/:teamID/resources',
     summary: 'Remove resources from a team; they become unassigned',

@@ -29,12 +29,12 @@ const target = {
   }),
   target_uid: t.String({ minLength: 1, maxLength: 1024, examples: [exampleIds.target] }),
 }
-const place = { in: 'query', name: 'target_type' } as const
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Autoscaler policies'] } as const
+const targetTypeField = { in: 'query', name: 'target_type' } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Autoscaler policies'] } as const
 
 export const policyAdvice: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies/smart-defaults',
     summary: 'Suggest a policy for a target from its last 14 days',
     description:
@@ -61,7 +61,12 @@ export const policyAdvice: readonly Route[] = [
     refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
-      const { account: found } = await targetFound(services, caller, { type, uid, cloudAccountId, place })
+      const { account: found } = await targetFound(services, caller, {
+        type,
+        uid,
+        cloudAccountId,
+        place: targetTypeField,
+      })
       const now = services.now().getTime()
       const window = { since: clickhouseTime(now - windowDays * dayMs), until: clickhouseTime(now) }
       const [used] = await services.analytics(fleetUsage, { account: found.id, uid, ...window })
@@ -78,7 +83,7 @@ export const policyAdvice: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies/existing-policies',
     summary: 'Detect existing scaling of a target, and whether to adopt or replace it',
     description:
@@ -103,7 +108,7 @@ export const policyAdvice: readonly Route[] = [
     refuses: asksCloud({ 404: ['not_found'], 422: ['capability_missing'] }),
     handle: async ({ caller, query }, services) => {
       const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
-      const known = await knownTarget(services, caller, { type, uid, cloudAccountId, place })
+      const known = await knownTarget(services, caller, { type, uid, cloudAccountId, place: targetTypeField })
       const found = await nativePolicies(known.account, known.resource, services)
       const policies = found.map(({ policyName, metric, target: held, managedBy }) => ({
         policyName,

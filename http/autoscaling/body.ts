@@ -138,7 +138,7 @@ export const PutBody = t.Object(
   { examples: [{ min: 3, max: 12, cooldownSeconds: 600 }] },
 )
 
-const Shown = t.Object(
+const PolicyView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -198,7 +198,7 @@ const Shown = t.Object(
   },
   { title: 'AutoscalerPolicy', examples: [policyExample] },
 )
-export { Shown as Policy }
+export { PolicyView as Policy }
 
 export const policyParams = t.Object({
   policyID: t.String({ description: 'as in GET /autoscaler-policies', examples: [exampleIds.policy] }),
@@ -207,7 +207,7 @@ export const policyParams = t.Object({
 const iso = (at: string): string => new Date(at).toISOString()
 
 /** A policy as every endpoint shows it. */
-export const show = (orgID: string, row: PolicyRow): Static<typeof Shown> => ({
+export const show = (orgID: string, row: PolicyRow): Static<typeof PolicyView> => ({
   id: row.policy_id,
   orgID,
   name: row.name,
@@ -226,7 +226,7 @@ export const show = (orgID: string, row: PolicyRow): Static<typeof Shown> => ({
   adoption: row.adoption,
   ...(row.step && { step: row.step }),
   ...(row.max_hourly_usd !== null && { maxHourlyUSD: row.max_hourly_usd }),
-  ...(row.recommendation && { latestRecommendation: recommended(row.recommendation) }),
+  ...(row.recommendation && { latestRecommendation: toRecommendation(row.recommendation) }),
   currentTarget: currentOf(row.current),
   ...(row.last_write_at !== null && { lastWriteAt: iso(row.last_write_at) }),
   createdAt: iso(row.created_at),
@@ -234,7 +234,7 @@ export const show = (orgID: string, row: PolicyRow): Static<typeof Shown> => ({
   ...(row.removed_at !== null && { removedAt: iso(row.removed_at) }),
 })
 
-function recommended({
+function toRecommendation({
   id,
   fromMin,
   fromMax,

@@ -27,10 +27,10 @@ import { reply } from '#http/store/reply.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { isProvider } from '#streams/names.ts'
 
-const saved = actorReply(t.Object({ policyId: t.String() }))
+const readReply = actorReply(t.Object({ policyId: t.String() }))
 
 /** The id of the new policy. */
-async function made(caller: Caller, body: Static<typeof CreateBody>, services: Services): Promise<string> {
+async function createPolicy(caller: Caller, body: Static<typeof CreateBody>, services: Services): Promise<string> {
   const { cloudAccountID: cloudAccountId, mode, target } = body
   const terms = newTermsOf(body)
   const problems = problemsOf(terms)
@@ -47,7 +47,7 @@ async function made(caller: Caller, body: Static<typeof CreateBody>, services: S
   const needsInfrastructure = cloud.infrastructureFor.includes(targetType)
   const at = { policyId: services.newId(), cloudAccountId, targetUid: target.uid, needsInfrastructure }
   const wanted = { ...at, isNew: true as const, mode, provider, targetType, terms, userId: askerOf(caller) }
-  return saved(await services.ask(autoscalerSaved, wanted)).policyId
+  return readReply(await services.ask(autoscalerSaved, wanted)).policyId
 }
 
 /** @throws Fault `invalid` naming every member that cannot be beside what the policy says already */
@@ -58,11 +58,11 @@ function changesOf(body: Static<typeof PutBody>, { min, max, triggers }: PolicyR
   return given
 }
 
-const fixed = { tags: ['Autoscaler policies'], reply: Policy } as const
+const routeBase = { tags: ['Autoscaler policies'], reply: Policy } as const
 
 export const policyChanges: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/autoscaler-policies',
     summary: 'Create a policy for a target',
@@ -80,7 +80,7 @@ export const policyChanges: readonly Route[] = [
     }),
     handle: async (request, services) => {
       const { caller, body } = request
-      const policyID = await made(caller, body, services)
+      const policyID = await createPolicy(caller, body, services)
       await recordPolicy(request, services, 'autoscaler_changed', { policyID, change: 'created' })
       const row = await policySeen(caller, policyID, services)
       return reply(show(caller.orgId, row), { headers: { Location: `/autoscaler-policies/${policyID}` } })
@@ -88,7 +88,7 @@ export const policyChanges: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/autoscaler-policies/:policyID',
     summary: 'Update a policy; omitted fields and the mode are unchanged',

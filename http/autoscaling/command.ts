@@ -2,7 +2,7 @@
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { Policy, policyParams, show } from '#http/autoscaling/body.ts'
 import { policySeen } from '#http/autoscaling/one.ts'
-import { askerOf, recordPolicy, type Asking } from '#http/autoscaling/record.ts'
+import { askerOf, recordPolicy, type PolicyRequester } from '#http/autoscaling/record.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { autoscalerCommanded, autoscalerRemoved, type AutoscalerVerb } from '#streams/autoscaling.ts'
@@ -19,7 +19,7 @@ const placeOf = ({ policy_id, cloud_account_id, target_uid }: PolicyRow) => ({
 const changes = { pause: 'paused', resume: 'resumed' } as const
 
 async function recordCommand(
-  asking: Asking,
+  asking: PolicyRequester,
   services: Services,
   verb: AutoscalerVerb,
   { policy_id: policyID, target_uid: targetUID, cloud_account_id: cloudAccountID, recommendation }: PolicyRow,
@@ -30,7 +30,7 @@ async function recordCommand(
   return recordPolicy(asking, services, 'policy_applied', detail)
 }
 
-const commanded = (verb: AutoscalerVerb) => async (request: One, services: Services) => {
+const handleCommand = (verb: AutoscalerVerb) => async (request: One, services: Services) => {
   const { caller, params } = request
   const row = await policySeen(caller, params.policyID, services)
   await services.ask(autoscalerCommanded, { ...placeOf(row), verb, userId: askerOf(caller) })
@@ -46,8 +46,8 @@ async function remove(request: One, services: Services): Promise<void> {
   await recordPolicy(request, services, 'autoscaler_changed', { policyID: row.policy_id, change: 'removed' })
 }
 
-const fixed = { tags: ['Autoscaler policies'], params: policyParams } as const
-const command = { ...fixed, method: 'POST', reply: Policy } as const
+const routeBase = { tags: ['Autoscaler policies'], params: policyParams } as const
+const command = { ...routeBase, method: 'POST', reply: Policy } as const
 const removal =
   'Earlier changes and the current state of the target are kept. Returns 409 plan_in_progress while an event plan controls the target.'
 
@@ -65,7 +65,7 @@ export const policyCommands: readonly Route[] = [
       409: ['no_recommendation', 'invalid_transition', 'change_in_progress'],
       422: ['capability_missing'],
     },
-    handle: commanded('apply'),
+    handle: handleCommand('apply'),
   }),
 
   route({
@@ -75,7 +75,7 @@ export const policyCommands: readonly Route[] = [
     description: 'Returns 409 invalid_transition if it is already paused.',
     permission: 'service.update',
     refuses: { 409: ['invalid_transition'] },
-    handle: commanded('pause'),
+    handle: handleCommand('pause'),
   }),
 
   route({
@@ -86,7 +86,7 @@ export const policyCommands: readonly Route[] = [
       'The policy is re-evaluated immediately; a target that could not be restored after an event is restored. Returns 409 invalid_transition if the policy is active or held.',
     permission: 'service.update',
     refuses: { 409: ['invalid_transition'] },
-    handle: commanded('resume'),
+    handle: handleCommand('resume'),
   }),
 
   route({
@@ -104,7 +104,7 @@ export const policyCommands: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/autoscaler-policies/:policyID',
     summary: 'Remove a policy',

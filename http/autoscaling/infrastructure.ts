@@ -14,7 +14,7 @@ import { infrastructureStatuses, infrastructureWanted } from '#streams/autoscali
 import { requiredPermissions } from '#streams/cloud/permission/permission.ts'
 import { text } from '#streams/text.ts'
 
-const Shown = t.Object(
+const InfrastructureView = t.Object(
   {
     cloudAccountID: t.String(),
     status: t.Enum(infrastructureStatuses, { description: 'overall readiness' }),
@@ -38,7 +38,7 @@ const Shown = t.Object(
   },
 )
 
-const show = (cloudAccountID: string, row: ScalingInfrastructure | null): Static<typeof Shown> => ({
+const show = (cloudAccountID: string, row: ScalingInfrastructure | null): Static<typeof InfrastructureView> => ({
   cloudAccountID,
   status: row?.status ?? 'not_created',
   createdAt: timestamp(row?.createdAt),
@@ -48,12 +48,12 @@ const show = (cloudAccountID: string, row: ScalingInfrastructure | null): Static
 
 const accountId = { description: 'as in GET /cloud-accounts', examples: [exampleIds.account] }
 const ofAccount = t.Object({ cloud_account_id: t.String({ minLength: 1, maxLength: 1024, ...accountId }) })
-const fixed = { tags: ['Autoscaler policies'] } as const
-const begun = actorReply(t.Object({ isBegun: t.Boolean() }))
+const routeBase = { tags: ['Autoscaler policies'] } as const
+const readReply = actorReply(t.Object({ isBegun: t.Boolean() }))
 
 export const infrastructures: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/autoscaler-policies/required-permissions',
     summary: "Get the permissions that an account's credentials need for its policies",
@@ -73,7 +73,7 @@ export const infrastructures: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/autoscaler-policies/create-infrastructure',
     summary: "Create the cloud infrastructure that an account's policies need, once",
@@ -88,12 +88,12 @@ export const infrastructures: readonly Route[] = [
       { cloudAccountID: text({ minLength: 1, maxLength: 1024, ...accountId }) },
       { examples: [{ cloudAccountID: exampleIds.account }] },
     ),
-    reply: Shown,
+    reply: InfrastructureView,
     refuses: { 404: ['not_found'], 422: ['capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { id } = await accountSeen(services, caller, body.cloudAccountID)
-      const { isBegun } = begun(
+      const { isBegun } = readReply(
         await services.ask(infrastructureWanted, { cloudAccountId: id, userId: askerOf(caller) }),
       )
       const detail = { cloudAccountID: id, change: 'infrastructure_created' }
@@ -104,7 +104,7 @@ export const infrastructures: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/autoscaler-policies/infrastructure-status',
     summary: "Get the status of an account's infrastructure; poll until it is ready",
@@ -112,7 +112,7 @@ export const infrastructures: readonly Route[] = [
       'Returns the stored status without querying the cloud: not_created if no infrastructure was requested for the account.',
     permission: 'service.view',
     query: ofAccount,
-    reply: Shown,
+    reply: InfrastructureView,
     refuses: { 404: ['not_found'] },
     handle: async ({ caller, query }, services) => {
       const { id } = await accountSeen(services, caller, query.cloud_account_id)

@@ -3,7 +3,7 @@ import { policyCounts, policyPage, policyWords, sorts, type PolicyFilter } from 
 import { t, type Static } from '#engine/value/schema.ts'
 import { Policy, show } from '#http/autoscaling/body.ts'
 import { ProviderParameter } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { sightOf } from '#http/recommendation/body.ts'
 import { autoscalerModes, autoscalerStatuses } from '#streams/autoscaling.ts'
@@ -35,13 +35,13 @@ const filterOf = (q: Static<typeof Filters>): PolicyFilter => ({
   withRemoved: q.include_removed || (q.status?.includes('removed') ?? false),
 })
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Autoscaler policies'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Autoscaler policies'] } as const
 const count = t.Integer()
 const shownStatuses = autoscalerStatuses.filter((status) => status !== 'removed')
 
 export const policyLists: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies',
     summary: 'List policies',
     description: 'A role that is limited to some accounts or teams sees only the policies of their resources.',
@@ -55,12 +55,12 @@ export const policyLists: readonly Route[] = [
     handle: async ({ caller, query }, { em }) => {
       const order = { by: query.sort_by, direction: query.sort_order }
       const found = await policyPage(em, caller.orgId, sightOf(caller), filterOf(query), order, slice(query))
-      return paged({ items: found.items.map((row) => show(caller.orgId, row)), total: found.total }, query)
+      return toPage({ items: found.items.map((row) => show(caller.orgId, row)), total: found.total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies/count',
     summary: 'Count the policies that match the list filters, by status',
     description:
@@ -88,7 +88,7 @@ export const policyLists: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies/filters',
     summary: 'List filter values: modes, target types and accounts of existing policies',
     description:

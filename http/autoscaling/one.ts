@@ -26,7 +26,7 @@ export async function policySeen(
   return row
 }
 
-const bound = orNull(t.Integer())
+const unitBound = orNull(t.Integer())
 
 const Event = t.Object(
   {
@@ -36,10 +36,10 @@ const Event = t.Object(
         'recommendation: a recommended change; apply: a recommendation applied by a user; write: a load-based change; ' +
         'schedule: a scheduled change; failure: a change that the cloud rejected',
     }),
-    fromMin: bound,
-    fromMax: bound,
-    toMin: bound,
-    toMax: bound,
+    fromMin: unitBound,
+    fromMax: unitBound,
+    toMin: unitBound,
+    toMax: unitBound,
     reason: t.String(),
     appliedBy: orNull(t.String({ description: 'who did it; null for the service itself' })),
     createdAt: Timestamp,
@@ -63,7 +63,7 @@ const showEvent = (row: Static<typeof policyEventPage.row>): Static<typeof Event
   createdAt: new Date(row.at_ms).toISOString(),
 })
 
-const fixed = {
+const routeBase = {
   method: 'GET',
   permission: 'service.view',
   tags: ['Autoscaler policies'],
@@ -72,7 +72,7 @@ const fixed = {
 
 export const policyReads: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies/:policyID/events',
     summary: 'List the events of a policy, oldest first, including removed policies',
     description: 'Kept for 400 days. The X-Total-Count header has the total.',
@@ -90,7 +90,7 @@ export const policyReads: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/autoscaler-policies/:policyID',
     summary: 'Get a policy with its recommendation and the known state of its target',
     description:

@@ -10,7 +10,7 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { sightOf } from '#http/recommendation/body.ts'
 
-export interface Asked {
+export interface TargetRequest {
   /** By its real name. */
   type: string
   uid: string
@@ -46,7 +46,7 @@ export async function accountSeen(services: Pick<Services, 'em'>, caller: Caller
 export async function targetFound(
   services: Pick<Services, 'em'>,
   caller: Caller,
-  { type, uid, cloudAccountId, place }: Asked,
+  { type, uid, cloudAccountId, place }: TargetRequest,
 ): Promise<FoundTarget> {
   const { em } = services
   const account = await accountFound(services, caller.orgId, cloudAccountId)
@@ -65,7 +65,7 @@ export async function targetFound(
 export async function knownTarget(
   services: Pick<Services, 'em'>,
   caller: Caller,
-  { uid, cloudAccountId, ...asked }: Omit<Asked, 'cloudAccountId'> & { cloudAccountId?: string | undefined },
+  { uid, cloudAccountId, ...asked }: Omit<TargetRequest, 'cloudAccountId'> & { cloudAccountId?: string | undefined },
 ): Promise<FoundTarget & { resource: Resource }> {
   const [resource] = await seenTargets(services.em, caller.orgId, sightOf(caller), { uid, cloudAccountId })
   if (!resource) throw Fault.missing('target', uid)

@@ -73,12 +73,12 @@ const priceOf = ({ unitCount = null, hourlyRateUsd = null, specs }: Resource): n
 
 const hundredth = (value: number): number => Math.round(value * 100) / 100
 
-const rounded = (value: number | null): number | null => (value === null ? null : hundredth(value))
+const roundOrNull = (value: number | null): number | null => (value === null ? null : hundredth(value))
 const showPoint = ({ at, cpuPercent, recordedUnits, units }: Point) => ({
   at: new Date(at).toISOString(),
-  cpuPercent: rounded(cpuPercent),
-  recordedUnits: rounded(recordedUnits),
-  units: rounded(units),
+  cpuPercent: roundOrNull(cpuPercent),
+  recordedUnits: roundOrNull(recordedUnits),
+  units: roundOrNull(units),
 })
 
 const Reply = t.Object(

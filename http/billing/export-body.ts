@@ -10,7 +10,7 @@ const Period = t.String({ description: 'billing period, YYYY-MM' })
 
 export const listedStates = ['shown', 'begun', 'waiting', 'held', 'incomplete', 'previous', 'removed'] as const
 
-export const BillExport = t.Object(
+export const BillExportView = t.Object(
   {
     id: t.String(),
     cloudAccountID: t.String(),
@@ -50,7 +50,7 @@ export const BillExport = t.Object(
     ],
   },
 )
-export type BillExport = Static<typeof BillExport>
+export type BillExportView = Static<typeof BillExportView>
 
 export const BillRemoval = t.Object(
   {
@@ -104,7 +104,7 @@ export const shownRemoval = (removed: readonly RemovedPeriod[]): Static<typeof B
   })),
 })
 
-type Entry = Omit<BillExport, 'cloudAccountID'>
+type Entry = Omit<BillExportView, 'cloudAccountID'>
 
 const unknown = { lines: null, billedUSD: null, removedBy: null }
 

@@ -4,16 +4,16 @@ import { CloudAccount } from '#actors/account/entity.ts'
 import { sum } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { BillExport, BillRemoval, listedExports, shownRemoval } from '#http/billing/export-body.ts'
+import { BillExportView, BillRemoval, listedExports, shownRemoval } from '#http/billing/export-body.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { ExportId, Period } from '#streams/billing/messages.ts'
 import { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
 
-const fixed = { tags: ['Billing'] } as const
+const routeBase = { tags: ['Billing'] } as const
 const AccountId = t.String({ minLength: 1, maxLength: 1024, examples: ['acct-1'] })
 const ofPeriod = t.Optional({ ...Period, description: 'billing period, YYYY-MM', examples: ['2026-01'] })
 
@@ -59,7 +59,7 @@ const byOf = ({ userId, principal }: { userId: string; principal: string }): str
 
 export const billExports: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/billing/exports',
     summary: 'List bill exports: current, previous, waiting and removed',
@@ -71,7 +71,7 @@ export const billExports: readonly Route[] = [
       period: ofPeriod,
       ...paging(20, 100),
     }),
-    reply: pageOf(BillExport),
+    reply: pageOf(BillExportView),
     handle: async ({ caller: { orgId, reportScope }, query }, { em }) => {
       const asked = query.cloud_account_id === undefined ? {} : { id: query.cloud_account_id }
       const within = reportScope.all ? {} : { id: { $in: [...reportScope.cloudAccountIDs] } }
@@ -84,12 +84,12 @@ export const billExports: readonly Route[] = [
         .flatMap(({ id, bills }) => listedExports(bills).map((one) => ({ ...one, cloudAccountID: id })))
         .filter(({ period }) => query.period === undefined || period === query.period)
       const { offset, limit } = slice(query)
-      return paged({ items: all.slice(offset, offset + limit), total: all.length }, query)
+      return toPage({ items: all.slice(offset, offset + limit), total: all.length }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/billing/exports/:exportID',
     summary: 'Remove a wrong bill export and restore the one shown before it',
@@ -117,7 +117,7 @@ export const billExports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/cloud-accounts/:cloudAccountID/bills',
     summary: 'Remove all bills of a cloud account, including lines sent without an export',

@@ -3,7 +3,7 @@ import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
 import { standingText } from '#actors/billing/standing.ts'
 import { billsLeftOut } from '#analytics/cost/overlap/questions.ts'
 import { addDays, dayOf } from '#engine/value/day.ts'
-import { fixed as rounded } from '#engine/value/decimal.ts'
+import { formatDecimal as rounded } from '#engine/value/decimal.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
@@ -87,7 +87,7 @@ type BillingSyncEntry = Static<typeof BillingSyncEntry>
 /** A success is fresh for so long (decision G-90). */
 const freshMs = 36 * 3_600_000
 
-const unsynced = {
+const initialSync = {
   status: 'pending',
   lastSyncedAt: null,
   monthsBackfilled: 0,
@@ -114,7 +114,7 @@ export function shownSync(
   twice = '',
 ): Omit<BillingSyncEntry, 'driver'> {
   const { id, provider, bills } = account
-  const { status, lastSyncedAt, monthsBackfilled, message, told, warnings } = sync ?? unsynced
+  const { status, lastSyncedAt, monthsBackfilled, message, told, warnings } = sync ?? initialSync
   const said = [...(message ? [message] : []), ...standingText(told, bills), ...(twice ? [twice] : [])].join(' ')
   const isStale = status === 'ok' && now.getTime() - (lastSyncedAt?.getTime() ?? 0) > freshMs
   return {
@@ -164,7 +164,7 @@ function accountsOf(em: Services['em'], { orgId, reportScope }: Caller): Promise
   )
 }
 
-const begun = actorReply(t.Object({ runId: t.String() }))
+const readReply = actorReply(t.Object({ runId: t.String() }))
 
 /**
  * Asks every account for a run with checks. An account that is at one already keeps to it, so whoever asks at the same time
@@ -187,16 +187,16 @@ async function verify({ orgId }: Caller, { em, ask, newId }: Services): Promise<
   )
   const replies = asked.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason
-    return begun(outcome.value).runId
+    return readReply(outcome.value).runId
   })
   return replies[0] ?? runId
 }
 
-const fixed = { tags: ['Billing'] } as const
+const routeBase = { tags: ['Billing'] } as const
 
 export const billing: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/billing/sync-status',
     summary: 'List the bill sync status of each cloud account, sorted by name',
@@ -216,7 +216,7 @@ export const billing: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/billing/verify',
     summary: 'Check the billing exports of all cloud accounts and sync them now',

@@ -9,7 +9,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { BillUpload, shownUpload } from '#http/billing/upload-body.ts'
 import { filesMax, media, takeUpload } from '#http/billing/upload-take.ts'
 import { CostProviderParameter } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, repeated, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, repeatedParam, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -20,7 +20,7 @@ import { formatNames } from '#streams/billing/format/format.ts'
 import { ratesIn, rateShape } from '#streams/billing/line/rate.ts'
 import { realName, type CostProvider } from '#streams/names.ts'
 
-const fixed = { tags: ['Billing'] } as const
+const routeBase = { tags: ['Billing'] } as const
 const params = t.Object({ uploadID: t.String({ description: 'upload ID' }) })
 
 const Query = t.Object({
@@ -40,7 +40,7 @@ const Query = t.Object({
   provider: t.Optional({ ...CostProviderParameter, description: 'for rows without a provider' }),
   format: t.Enum(['auto', ...formatNames], { default: 'auto', description: 'auto: detected from the columns' }),
   rate: t.Optional(
-    repeated(t.String({ pattern: rateShape.source }), {
+    repeatedParam(t.String({ pattern: rateShape.source }), {
       maxItems: 200,
       description:
         'US dollars per unit of a currency, for example CAD=0.73; rows in a currency without a rate are rejected',
@@ -97,7 +97,7 @@ function givenOf(query: Static<typeof Query>, now: Date) {
 }
 
 /** One that the caller may see, as far as it is known by now. @throws Fault `missing` */
-async function found({ orgId, reportScope }: Caller, id: string, { em, bills, now }: Services): Promise<Row> {
+async function getUpload({ orgId, reportScope }: Caller, id: string, { em, bills, now }: Services): Promise<Row> {
   const row = await foundUpload(em, orgId, id, now())
   if (!seesAccount(reportScope, row.cloudAccountId)) throw Fault.missing('bill upload', id)
   return moveOn(em, row, bills)
@@ -105,7 +105,7 @@ async function found({ orgId, reportScope }: Caller, id: string, { em, bills, no
 
 export const billUploads: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/billing/uploads',
     summary: 'Upload a bill of a cloud account and preview what it would replace',
@@ -152,7 +152,7 @@ export const billUploads: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/billing/uploads',
     summary: 'List bill uploads of the last 30 days, newest first',
@@ -176,12 +176,12 @@ export const billUploads: readonly Route[] = [
       )
       const items: BillUpload[] = []
       for (const row of rows) items.push(await shownUpload(await moveOn(em, row, bills), caller, services))
-      return paged({ items, total }, query)
+      return toPage({ items, total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/billing/uploads/:uploadID',
     summary: 'Get a bill upload with its preview or its result',
@@ -190,11 +190,11 @@ export const billUploads: readonly Route[] = [
     params,
     reply: BillUpload,
     handle: async ({ caller, params: { uploadID } }, services) =>
-      shownUpload(await found(caller, uploadID, services), caller, services),
+      shownUpload(await getUpload(caller, uploadID, services), caller, services),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/billing/uploads/:uploadID/apply',
     summary: 'Apply an upload: replace the current bills of its billing periods',
@@ -226,7 +226,7 @@ export const billUploads: readonly Route[] = [
       ],
     },
     handle: async ({ caller, params: { uploadID }, body }, services) => {
-      const { cloudAccountId } = await found(caller, uploadID, services)
+      const { cloudAccountId } = await getUpload(caller, uploadID, services)
       checkMayBill(caller, cloudAccountId)
       return services.change(async (tx) => {
         const row = await lockedUpload(tx, uploadID)
@@ -237,7 +237,7 @@ export const billUploads: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/billing/uploads/:uploadID',
     summary: 'Discard an upload that was not applied; its lines are never counted',
@@ -248,7 +248,7 @@ export const billUploads: readonly Route[] = [
     params,
     refuses: { 409: ['upload_applied'] },
     handle: async ({ caller, params: { uploadID } }, services) => {
-      await found(caller, uploadID, services)
+      await getUpload(caller, uploadID, services)
       await services.change(async (tx) => discardUpload(await lockedUpload(tx, uploadID)))
     },
   }),

@@ -4,7 +4,7 @@ import { t } from '#engine/value/schema.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { text } from '#streams/text.ts'
 
-const given = {
+const bodyFields = {
   teamName: text({ maxLength: 100, description: 'the team of the budget; need not exist yet; empty for none' }),
   resourceGroupID: text({ maxLength: 64, description: 'takes precedence over the team; empty for none' }),
   monthlyBudgetUSD: t.Number({
@@ -16,13 +16,13 @@ const given = {
 }
 export const CreateBody = t.Object(
   {
-    ...t.Partial(t.Object(given)).properties,
-    monthlyBudgetUSD: given.monthlyBudgetUSD,
+    ...t.Partial(t.Object(bodyFields)).properties,
+    monthlyBudgetUSD: bodyFields.monthlyBudgetUSD,
   },
   { examples: [{ teamName: 'Payments', monthlyBudgetUSD: 1000 }] },
 )
 /** Callers that send back what they have read also send derived fields. */
-export const ChangeBody = t.Partial(t.Object(given), {
+export const ChangeBody = t.Partial(t.Object(bodyFields), {
   additionalProperties: true,
   examples: [{ monthlyBudgetUSD: 1200 }],
 })

@@ -62,7 +62,7 @@ export type Forecast = Static<typeof Forecast>
 export { fields as forecastFields }
 
 /** The scope of a budget; `scopeId` is empty while it does not exist. */
-export interface Scoped {
+export interface ScopedBudget {
   budget: Budget
   scopeId: string
 }
@@ -76,13 +76,13 @@ interface Histories {
 }
 
 /** While a response is cached, so are the month ends computed from it. */
-const computed = new WeakMap<object, { of: string; ends: Map<string, MonthEnd> }>()
+const monthEndCache = new WeakMap<object, { of: string; ends: Map<string, MonthEnd> }>()
 
 function endsOf(answer: object, of: string): Map<string, MonthEnd> {
-  const kept = computed.get(answer)
+  const kept = monthEndCache.get(answer)
   if (kept?.of === of) return kept.ends
   const ends = new Map<string, MonthEnd>()
-  computed.set(answer, { of, ends })
+  monthEndCache.set(answer, { of, ends })
   return ends
 }
 
@@ -90,7 +90,7 @@ function endsOf(answer: object, of: string): Map<string, MonthEnd> {
 const idsMax = 500
 
 /** One query for all of them. @throws Fault `refused` `report_too_large` */
-async function historiesOf(orgId: string, list: readonly Scoped[], services: Services): Promise<Histories> {
+async function historiesOf(orgId: string, list: readonly ScopedBudget[], services: Services): Promise<Histories> {
   const today = dayOf(services.now())
   const ids = [...new Set(list.flatMap(({ scopeId }) => scopeId || []))].toSorted()
   if (ids.length === 0) return { today, complete: undefined, charges: new Map(), ends: new Map() }
@@ -120,7 +120,7 @@ export class BudgetForecasts {
   }
 
   /** Other requests are served between two budgets. @throws Fault `refused` `report_too_large` */
-  static async of(orgId: string, list: readonly Scoped[], services: Services): Promise<BudgetForecasts> {
+  static async of(orgId: string, list: readonly ScopedBudget[], services: Services): Promise<BudgetForecasts> {
     const all = new BudgetForecasts(await historiesOf(orgId, list, services))
     if (all.staleSince !== undefined) return all
     const { ends } = all.histories
@@ -139,7 +139,7 @@ export class BudgetForecasts {
   }
 
   /** Null if bills are too old. */
-  one({ budget, scopeId }: Scoped): Forecast | null {
+  one({ budget, scopeId }: ScopedBudget): Forecast | null {
     const { today, ends } = this.histories
     const end = ends.get(scopeId)
     if (!end) return null
@@ -151,7 +151,7 @@ export class BudgetForecasts {
    * of their sum.
    * Null if bills are too old, and without budgets.
    */
-  together(list: readonly Scoped[]): Forecast | null {
+  together(list: readonly ScopedBudget[]): Forecast | null {
     if (this.staleSince !== undefined || list.length === 0) return null
     const { today, ends: all } = this.histories
     const scopes = list.map(({ scopeId }) => scopeId)

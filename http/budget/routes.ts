@@ -2,14 +2,14 @@ import { dayOf, firstOf, monthOf } from '#engine/value/day.ts'
 import { editBudget, makeBudget, removeBudget } from '#actors/budget/change.ts'
 import { Budget } from '#actors/budget/entity.ts'
 import { teamsOfBudgets } from '#actors/budget/queries.ts'
-import { budgetStatuses, levelOf, standing } from '#actors/budget/standing.ts'
+import { budgetStatuses, levelOf, toBudgetStatus } from '#actors/budget/standing.ts'
 import type { MayHave } from '#actors/budget/terms.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { ChangeBody, CreateBody, sees } from '#http/budget/body.ts'
-import { BudgetForecasts, Forecast, forecastExample, forecastFields, type Scoped } from '#http/budget/forecast.ts'
+import { BudgetForecasts, Forecast, forecastExample, forecastFields, type ScopedBudget } from '#http/budget/forecast.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { tooOld } from '#http/report/trend/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
@@ -19,7 +19,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
-const Shown = t.Object(
+const BudgetView = t.Object(
   {
     id: t.String(),
     teamName: t.String(),
@@ -59,24 +59,24 @@ const Shown = t.Object(
 )
 
 /** A budget that the caller may see, with its spend. */
-interface Spent extends Scoped {
+interface Spent extends ScopedBudget {
   spend: bigint
 }
 
-const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeof Shown> => ({
+const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeof BudgetView> => ({
   id: budget.id,
   teamName: budget.teamName,
   resourceGroupID: budget.resourceGroupId,
   monthlyBudgetUSD: Number(budget.monthlyBudgetUsd),
   alertThresholdPercent: Number(budget.alertThresholdPercent),
-  ...standing(budget, spend),
+  ...toBudgetStatus(budget, spend),
   forecast,
   createdAt: budget.createdAt.toISOString(),
   updatedAt: budget.updatedAt.toISOString(),
 })
 
 /** The budgets that the caller may see, or only that with this id. */
-async function visible(caller: Caller, { em }: Services, id = ''): Promise<Scoped[]> {
+async function visible(caller: Caller, { em }: Services, id = ''): Promise<ScopedBudget[]> {
   const { orgId } = caller
   const budgets = await em.find(Budget, { orgId, ...(id && { id }) }, { refresh: true })
   const teams = await teamsOfBudgets(em, orgId, id)
@@ -85,7 +85,7 @@ async function visible(caller: Caller, { em }: Services, id = ''): Promise<Scope
     .map((budget) => ({ budget, scopeId: budget.resourceGroupId || (teams.get(budget.id) ?? '') }))
 }
 
-async function spent(list: readonly Scoped[], { analytics, settings, now }: Services): Promise<Spent[]> {
+async function spent(list: readonly ScopedBudget[], { analytics, settings, now }: Services): Promise<Spent[]> {
   const today = dayOf(now())
   const ids = list.length === 1 ? [list[0]!.scopeId] : []
   const cost = `${settings.reportCost}_cost` as CostColumn
@@ -98,7 +98,7 @@ async function spent(list: readonly Scoped[], { analytics, settings, now }: Serv
 /** Undefined if a year of days is too much to read: the spend is known anyway. */
 async function forecastsOf(
   { orgId }: Caller,
-  list: readonly Scoped[],
+  list: readonly ScopedBudget[],
   services: Services,
 ): Promise<BudgetForecasts | undefined> {
   try {
@@ -114,7 +114,7 @@ interface Foreseen {
   forecasts: BudgetForecasts | undefined
 }
 
-async function foreseen(caller: Caller, list: readonly Scoped[], services: Services): Promise<Foreseen> {
+async function foreseen(caller: Caller, list: readonly ScopedBudget[], services: Services): Promise<Foreseen> {
   const [all, forecasts] = await Promise.all([spent(list, services), forecastsOf(caller, list, services)])
   return { list: all, forecasts }
 }
@@ -128,14 +128,14 @@ export const budgetsSeen = async (caller: Caller, services: Services) =>
   shownOf(await allOf(caller, services)).toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1))
 
 /** @throws Fault `missing`, also for a budget the caller may not see */
-async function seen(caller: Caller, id: string, services: Services): Promise<Scoped> {
+async function getBudget(caller: Caller, id: string, services: Services): Promise<ScopedBudget> {
   const [found] = id === '' ? [] : await visible(caller, services, id)
   if (!found) throw Fault.missing('budget', id)
   return found
 }
 
-const shown = async (caller: Caller, id: string, services: Services) =>
-  shownOf(await foreseen(caller, [await seen(caller, id, services)], services))[0]!
+const loadBudgetView = async (caller: Caller, id: string, services: Services) =>
+  shownOf(await foreseen(caller, [await getBudget(caller, id, services)], services))[0]!
 
 /** A caller who may not see a budget may not create it either. */
 const seenBy =
@@ -145,23 +145,23 @@ const seenBy =
 
 /** @throws Fault `missing`, and `refused` `bills_too_old`, `report_too_large` */
 async function forecastOf(caller: Caller, id: string, services: Services) {
-  const found = await seen(caller, id, services)
+  const found = await getBudget(caller, id, services)
   const forecasts = await BudgetForecasts.of(caller.orgId, [found], services)
   const forecast = forecasts.one(found)
   if (!forecast) throw tooOld(forecasts.staleSince!)
   return { budgetID: id, month: monthOf(dayOf(services.now())), ...forecast }
 }
 
-const fixed = { tags: ['Budgets'] } as const
+const routeBase = { tags: ['Budgets'] } as const
 /** The summary has only `data` [GEN-03]. */
 const ofMonth = ['/budgets', '/budgets/:budgetID', '/budgets/:budgetID/forecast']
 const params = t.Object({ budgetID: t.String() })
 const about =
   'Spend covers the resources of the team or group in this month (UTC) and is the same for every caller; a role with a report scope sees the budgets of its teams.'
 
-const declared: readonly Route[] = [
+const budgetRoutes: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/budgets/summary',
     summary: 'Get totals over all budgets',
@@ -207,19 +207,19 @@ const declared: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/budgets',
     summary: 'List budgets, highest utilization first',
     description: about,
     permission: 'service.view',
-    reply: t.Array(Shown),
+    reply: t.Array(BudgetView),
     refuses: { 422: ['report_too_large'] },
     handle: ({ caller }, services) => budgetsSeen(caller, services),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/budgets/:budgetID',
     summary: 'Get a budget',
@@ -227,13 +227,13 @@ const declared: readonly Route[] = [
       "Includes the spend of the current month (UTC) in US dollars. Also returns 404 if the caller's report scope excludes the budget.",
     permission: 'service.view',
     params,
-    reply: Shown,
+    reply: BudgetView,
     refuses: { 422: ['report_too_large'] },
-    handle: async ({ caller, params: { budgetID } }, services) => shown(caller, budgetID, services),
+    handle: async ({ caller, params: { budgetID } }, services) => loadBudgetView(caller, budgetID, services),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/budgets/:budgetID/forecast',
     summary: 'Forecast the current month',
@@ -263,7 +263,7 @@ const declared: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/budgets',
     summary: 'Create a budget for a resource group or a team',
@@ -273,18 +273,18 @@ const declared: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new budget' },
     body: CreateBody,
-    reply: Shown,
+    reply: BudgetView,
     refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large', 'limit_reached'] },
     handle: ({ caller, body }, services) =>
       services.change(async (tx) => {
         const id = await makeBudget(tx, body, seenBy(caller))
-        const made = await shown(caller, id, { ...services, em: tx.em })
+        const made = await loadBudgetView(caller, id, { ...services, em: tx.em })
         return reply(made, { headers: { Location: `/budgets/${id}` } })
       }),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/budgets/:budgetID',
     summary: 'Update a budget; its alerts can be sent again, and unknown fields are ignored',
@@ -292,17 +292,17 @@ const declared: readonly Route[] = [
     permission: 'service.update',
     params,
     body: ChangeBody,
-    reply: Shown,
+    reply: BudgetView,
     refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large'] },
     handle: async ({ caller, params: { budgetID }, body }, services) => {
-      await seen(caller, budgetID, services)
+      await getBudget(caller, budgetID, services)
       await services.change((tx) => editBudget(tx, budgetID, body, seenBy(caller)))
-      return shown(caller, budgetID, services)
+      return loadBudgetView(caller, budgetID, services)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/budgets/:budgetID',
     summary: 'Delete a budget',
@@ -311,12 +311,12 @@ const declared: readonly Route[] = [
     status: 204,
     params,
     handle: async ({ caller, params: { budgetID } }, services) => {
-      await seen(caller, budgetID, services)
+      await getBudget(caller, budgetID, services)
       await services.change((tx) => removeBudget(tx, budgetID))
     },
   }),
 ]
 
-export const budgets: readonly Route[] = declared.map((budget) =>
+export const budgets: readonly Route[] = budgetRoutes.map((budget) =>
   budget.method === 'GET' && ofMonth.includes(budget.path) ? withMeta('monthToDate', budget) : budget,
 )

@@ -13,9 +13,9 @@ const members = {
   description: t.String(),
 }
 
-const Listed = t.Object(members, { title: 'CatalogComponent', examples: [componentExample] })
+const ComponentSummary = t.Object(members, { title: 'CatalogComponent', examples: [componentExample] })
 
-const Whole = t.Object(
+const ComponentDetail = t.Object(
   {
     ...members,
     clouds: t.Array(t.String(), { description: 'clouds whose clusters support it' }),
@@ -39,33 +39,33 @@ const Whole = t.Object(
   },
 )
 
-type Known = (typeof components)[number]
-const show = ({ id, name, category, version, description }: Known) => ({ id, name, category, version, description })
+type Component = (typeof components)[number]
+const show = ({ id, name, category, version, description }: Component) => ({ id, name, category, version, description })
 
 const schemaOf = (values: TObject): Record<string, unknown> => ({ ...values })
 
-const fixed = { tags: ['Catalog'], permission: 'provisioning.view', method: 'GET' } as const
+const routeBase = { tags: ['Catalog'], permission: 'provisioning.view', method: 'GET' } as const
 
 export const catalogComponents: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/catalog/components',
     summary: 'List the components that can be installed into clusters',
     description:
       'The same for every organization. For the values of a component use GET /catalog/components/{componentID}.',
-    reply: t.Array(Listed),
+    reply: t.Array(ComponentSummary),
     handle: async () => components.map(show),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/catalog/components/:componentID',
     summary: 'Get a component and its values',
     description: 'A JSON Schema describes the values; omitted values get their defaults on installation.',
     params: t.Object({
       componentID: t.String({ description: 'as in GET /catalog/components', examples: [componentExample.id] }),
     }),
-    reply: Whole,
+    reply: ComponentDetail,
     handle: async ({ params: { componentID } }) => {
       const found = componentFound(componentID)
       return { ...show(found), clouds: [...found.clouds], values: schemaOf(found.values) }

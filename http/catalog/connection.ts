@@ -11,7 +11,7 @@ import { t, type TObject } from '#engine/value/schema.ts'
 import { Connection, showConnection } from '#http/catalog/body.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { jobId } from '#http/catalog/job.ts'
-import { askerOf, connectionAnswered, record } from '#http/catalog/record.ts'
+import { askerOf, readConnectionReply, record } from '#http/catalog/record.ts'
 import { Name } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -45,27 +45,27 @@ const Body = t.Object(
 const dbID = t.String({ description: 'as in the list of databases', examples: [exampleIds.database] })
 const connID = t.String({ description: 'as in the list of connections', examples: [exampleIds.connection] })
 
-interface Given {
+interface ScopeParams {
   jobID: string
   dbID?: string
 }
 
 /** The scope that a path names, and where its actors are. @throws Fault `missing` for a database of another job too */
-async function placed({ em }: Services, orgId: string, { jobID, dbID: id }: Given) {
+async function getScope({ em }: Services, orgId: string, { jobID, dbID: id }: ScopeParams) {
   const { cloudAccountId, id: jobId } = await foundJob(em, orgId, jobID)
   const database = id === undefined ? null : await foundDatabase(em, orgId, { jobId, id })
   const scope: ConnectionScope = { jobId, databaseId: database?.id ?? null }
   return { cloudAccountId, scope }
 }
 
-interface Scoped {
+interface RouteScope {
   path: string
   params: TObject
   /** Of connections, in a sentence. */
   of: string
 }
 
-const scopes: readonly Scoped[] = [
+const scopes: readonly RouteScope[] = [
   {
     path: '/provisioning-jobs/:jobID',
     params: t.Object({ jobID: jobId }),
@@ -78,16 +78,16 @@ const scopes: readonly Scoped[] = [
   },
 ]
 
-const fixed = { tags: ['Provisioning'] } as const
+const routeBase = { tags: ['Provisioning'] } as const
 
-type OfOne = Given & { connID: string }
-const given = (request: { params: unknown }) => request.params as OfOne
+type OfOne = ScopeParams & { connID: string }
+const getParams = (request: { params: unknown }) => request.params as OfOne
 
-const one = ({ params }: Scoped) => t.Object({ ...(params.properties as { jobID: typeof jobId }), connID })
+const one = ({ params }: RouteScope) => t.Object({ ...(params.properties as { jobID: typeof jobId }), connID })
 
-const creation = ({ path, params, of }: Scoped): Route =>
+const creation = ({ path, params, of }: RouteScope): Route =>
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: `${path}/connections`,
     summary: `Create a connection to ${of}`,
@@ -103,13 +103,13 @@ const creation = ({ path, params, of }: Scoped): Route =>
     refuses: { 409: ['database_busy', 'job_not_ready', 'not_a_datastore'], 422: ['limit_reached'] },
     handle: async (request, services) => {
       const { orgId } = request.caller
-      const { cloudAccountId, scope } = await placed(services, orgId, given(request))
+      const { cloudAccountId, scope } = await getScope(services, orgId, getParams(request))
       await checkRowLimit(services.em, 'provisioned_connection', orgId)
       const { name, ...rest } = request.body
       const called = name === undefined ? rest : { ...rest, name: name.trim() }
       const asked = { cloudAccountId, ...scope, connectionId: services.newId(), ...called }
       const answer = await services.ask(connectionSaved, { ...asked, userId: askerOf(request.caller) })
-      const { connectionId: id } = connectionAnswered(answer)
+      const { connectionId: id } = readConnectionReply(answer)
       await record(request, services, 'provisioning_connection_created', { jobID: scope.jobId, connectionID: id })
       const connection = await foundConnection(services.em, orgId, { ...scope, id })
       const at = scope.databaseId === null ? '' : `/databases/${scope.databaseId}`
@@ -119,9 +119,9 @@ const creation = ({ path, params, of }: Scoped): Route =>
     },
   })
 
-const listing = ({ path, params, of }: Scoped): Route =>
+const listing = ({ path, params, of }: RouteScope): Route =>
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: `${path}/connections`,
     summary: `List the connections to ${of}, sorted by name`,
@@ -131,14 +131,14 @@ const listing = ({ path, params, of }: Scoped): Route =>
     reply: t.Array(Connection),
     handle: async (request, services) => {
       const { orgId } = request.caller
-      const { scope } = await placed(services, orgId, given(request))
+      const { scope } = await getScope(services, orgId, getParams(request))
       return (await connectionsOf(services.em, orgId, scope)).map(showConnection)
     },
   })
 
-const single = (scoped: Scoped): Route =>
+const single = (scoped: RouteScope): Route =>
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: `${scoped.path}/connections/:connID`,
     summary: `Get a connection to ${scoped.of}`,
@@ -149,14 +149,14 @@ const single = (scoped: Scoped): Route =>
     reply: Connection,
     handle: async (request, services) => {
       const { orgId } = request.caller
-      const { scope } = await placed(services, orgId, given(request))
-      return showConnection(await foundConnection(services.em, orgId, { ...scope, id: given(request).connID }))
+      const { scope } = await getScope(services, orgId, getParams(request))
+      return showConnection(await foundConnection(services.em, orgId, { ...scope, id: getParams(request).connID }))
     },
   })
 
-const removal = (scoped: Scoped): Route =>
+const removal = (scoped: RouteScope): Route =>
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: `${scoped.path}/connections/:connID`,
     summary: `Delete a connection to ${scoped.of}; the database user is kept`,
@@ -167,8 +167,8 @@ const removal = (scoped: Scoped): Route =>
     params: one(scoped),
     handle: async (request, services) => {
       const { caller } = request
-      const { cloudAccountId, scope } = await placed(services, caller.orgId, given(request))
-      const { id } = await foundConnection(services.em, caller.orgId, { ...scope, id: given(request).connID })
+      const { cloudAccountId, scope } = await getScope(services, caller.orgId, getParams(request))
+      const { id } = await foundConnection(services.em, caller.orgId, { ...scope, id: getParams(request).connID })
       const { jobId: of } = scope
       const asked = { cloudAccountId, jobId: of, connectionId: id }
       await services.ask(connectionRemoved, { ...asked, userId: askerOf(caller) })

@@ -7,7 +7,7 @@ import { t } from '#engine/value/schema.ts'
 import { Database, showDatabase } from '#http/catalog/body.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { jobId, keyOf } from '#http/catalog/job.ts'
-import { askerOf, databaseAnswered, record } from '#http/catalog/record.ts'
+import { askerOf, readDatabaseReply, record } from '#http/catalog/record.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 import { databaseBegun, databaseRemoved } from '#streams/catalog.ts'
@@ -28,7 +28,7 @@ function checkParent({ kind, name, config }: ProvisioningJob): void {
     throw Fault.conflict('not_a_datastore', `${name} is a redis server, which has no databases with owners.`)
 }
 
-const fixed = { tags: ['Provisioning'] } as const
+const routeBase = { tags: ['Provisioning'] } as const
 const params = t.Object({ jobID: jobId })
 const one = t.Object({
   jobID: jobId,
@@ -38,7 +38,7 @@ const path = '/provisioning-jobs/:jobID/databases'
 
 export const databases: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path,
     summary: 'Create a database and its owner on a provisioned server',
@@ -58,7 +58,7 @@ export const databases: readonly Route[] = [
       checkParent(job)
       await checkRowLimit(services.em, 'provisioned_database', caller.orgId)
       const asked = { ...keyOf(job), databaseId: services.newId(), ...body, userId: askerOf(caller) }
-      const { databaseId: id } = databaseAnswered(await services.ask(databaseBegun, asked))
+      const { databaseId: id } = readDatabaseReply(await services.ask(databaseBegun, asked))
       await record(request, services, 'provisioning_database_created', { jobID: job.id, databaseID: id })
       const database = await foundDatabase(services.em, caller.orgId, { jobId: job.id, id })
       return reply(showDatabase(database), {
@@ -68,7 +68,7 @@ export const databases: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path,
     summary: 'List the databases of a server, sorted by name',
@@ -84,7 +84,7 @@ export const databases: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: `${path}/:dbID`,
     summary: 'Get a database and its connection details; its secret is a reference',
@@ -97,7 +97,7 @@ export const databases: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: `${path}/:dbID`,
     summary: 'Drop a database, revoke its owner and delete its connections',

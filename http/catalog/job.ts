@@ -8,9 +8,9 @@ import { checkTags, ExpiresAt, Job, JobBody, showJob, Tags } from '#http/catalog
 import { checkValues, componentFound, readConfig } from '#http/catalog/config.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { checkOffered } from '#http/catalog/offer.ts'
-import { askerOf, jobAnswered, record, type Asked } from '#http/catalog/record.ts'
+import { askerOf, readJobReply, record, type ProvisioningRequester } from '#http/catalog/record.ts'
 import { Name, orNull } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -54,7 +54,7 @@ function expiryOf(given: string | null, now: Date): string | null {
   throw badInput({ in: 'body', name: '/expiresAt', code: 'range', message: 'must be between now and 2100' })
 }
 
-interface Wanted {
+interface JobRequest {
   kind: ProvisioningKind
   config: Record<string, unknown>
   name?: string | undefined
@@ -63,7 +63,7 @@ interface Wanted {
 }
 
 /** Asks for a job in a space that can take it, and shows it. */
-async function begun(asked: Asked, space: Space, wanted: Wanted, services: Services) {
+async function startJob(asked: ProvisioningRequester, space: Space, wanted: JobRequest, services: Services) {
   const { kind, config, name, tags = {}, expiresAt = null } = wanted
   await checkOffered(services, space, wanted)
   const jobId = services.newId()
@@ -71,10 +71,10 @@ async function begun(asked: Asked, space: Space, wanted: Wanted, services: Servi
   const place = { cloudAccountId, spaceId: space.id, provider, region, clusterUid }
   const data = { ...place, jobId, kind, name: name?.trim() ?? nameOf(kind, config, jobId), config, tags, expiresAt }
   const answer = await services.ask(provisioningBegun, { ...data, userId: askerOf(asked.caller) })
-  const { jobId: jobID } = jobAnswered(answer)
+  const { jobId: jobID } = readJobReply(answer)
   await record(asked, services, 'provisioning_created', { jobID, spaceID: space.id, kind })
   const job = await foundJob(services.em, space.orgId, jobID)
-  return reply(await shown(job, asked.caller, services), { headers: { Location: `/provisioning-jobs/${jobID}` } })
+  return reply(await toJobView(job, asked.caller, services), { headers: { Location: `/provisioning-jobs/${jobID}` } })
 }
 
 /** What an actor is told of a job. */
@@ -83,23 +83,23 @@ export const keyOf = ({ cloudAccountId, id }: Pick<ProvisioningJob, 'cloudAccoun
   jobId: id,
 })
 
-const fixed = { tags: ['Provisioning'] } as const
+const routeBase = { tags: ['Provisioning'] } as const
 export const jobId = t.String({ description: 'as in GET /provisioning-jobs', examples: [exampleIds.job] })
 export const params = t.Object({ id: jobId })
-const made = { status: 202, headers: { Location: 'URL of the new job' }, reply: Job } as const
+const acceptedReply = { status: 202, headers: { Location: 'URL of the new job' }, reply: Job } as const
 
 type OfJob = Request<{ id: string }, unknown, unknown>
 
-async function commanded(request: OfJob, services: Services, verb: ProvisioningVerb) {
+async function commandJob(request: OfJob, services: Services, verb: ProvisioningVerb) {
   const { caller } = request
   const job = await foundJob(services.em, caller.orgId, request.params.id)
   await services.ask(provisioningCommanded, { ...keyOf(job), verb, userId: askerOf(caller) })
   const type = verb === 'retry' ? 'provisioning_retried' : 'provisioning_deleted'
   await record(request, services, type, { jobID: job.id })
-  return shown(await foundJob(services.em, caller.orgId, job.id), caller, services)
+  return toJobView(await foundJob(services.em, caller.orgId, job.id), caller, services)
 }
 
-async function changed(request: OfJob & { body: Static<typeof ChangeBody> }, services: Services) {
+async function updateJob(request: OfJob & { body: Static<typeof ChangeBody> }, services: Services) {
   const { caller, body } = request
   const job = await foundJob(services.em, caller.orgId, request.params.id)
   const { name, tags, expiresAt } = body
@@ -111,13 +111,13 @@ async function changed(request: OfJob & { body: Static<typeof ChangeBody> }, ser
   }
   await services.ask(provisioningChanged, { ...keyOf(job), ...given, userId: askerOf(caller) })
   await record(request, services, 'provisioning_changed', { jobID: job.id })
-  return shown(await foundJob(services.em, caller.orgId, job.id), caller, services)
+  return toJobView(await foundJob(services.em, caller.orgId, job.id), caller, services)
 }
 
 /** Either method changes the same. */
 const change = (method: 'PATCH' | 'PUT'): Route =>
   route({
-    ...fixed,
+    ...routeBase,
     method,
     path: '/provisioning-jobs/:id',
     summary: 'Change the name, the tags or the expiry of a job without running it again',
@@ -126,11 +126,11 @@ const change = (method: 'PATCH' | 'PUT'): Route =>
     params,
     body: ChangeBody,
     reply: Job,
-    handle: changed,
+    handle: updateJob,
   })
 
 /** As they are read, with what who asked for them is called. */
-async function named(
+async function toJobViews(
   jobs: readonly ProvisioningJob[],
   { orgId }: Caller,
   { em }: Services,
@@ -140,15 +140,15 @@ async function named(
   return jobs.map((job) => ({ ...showJob(job), createdByName: nameOf(job.createdBy) }))
 }
 
-async function shown(job: ProvisioningJob, caller: Caller, services: Services): Promise<Static<typeof Job>> {
-  const [one] = await named([job], caller, services)
+async function toJobView(job: ProvisioningJob, caller: Caller, services: Services): Promise<Static<typeof Job>> {
+  const [one] = await toJobViews([job], caller, services)
   return one!
 }
 
 export const jobs: readonly Route[] = [
   route({
-    ...fixed,
-    ...made,
+    ...routeBase,
+    ...acceptedReply,
     method: 'POST',
     path: '/provisioning-jobs/install-component',
     summary: 'Install a component from the catalog into a cluster',
@@ -167,13 +167,13 @@ export const jobs: readonly Route[] = [
       checkValues(componentFound(componentID), values, '/values')
       const config = readConfig('component', { componentID, values })
       const space = await foundSpace(services.em, request.caller.orgId, spaceID)
-      return begun(request, space, { kind: 'component', config }, services)
+      return startJob(request, space, { kind: 'component', config }, services)
     },
   }),
 
   route({
-    ...fixed,
-    ...made,
+    ...routeBase,
+    ...acceptedReply,
     method: 'POST',
     path: '/provisioning-jobs',
     summary: 'Provision infrastructure in a space',
@@ -194,12 +194,12 @@ export const jobs: readonly Route[] = [
       checkTags(tags)
       const ends = expiryOf(expiresAt, services.now())
       const space = await foundSpace(services.em, request.caller.orgId, spaceID)
-      return begun(request, space, { kind, config, name, tags, expiresAt: ends }, services)
+      return startJob(request, space, { kind, config, name, tags, expiresAt: ends }, services)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/provisioning-jobs',
     summary: 'List jobs, newest first, including deleted ones',
@@ -217,12 +217,12 @@ export const jobs: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const filter = { spaceIds: query.space_id, kinds: query.kind, phases: query.phase }
       const { items, total } = await jobPage(services.em, caller.orgId, filter, slice(query))
-      return paged({ items: await named(items, caller, services), total }, query)
+      return toPage({ items: await toJobViews(items, caller, services), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/provisioning-jobs/:id',
     summary: 'Get a job with its phase, the outputs of its steps, and errors',
@@ -232,14 +232,14 @@ export const jobs: readonly Route[] = [
     params,
     reply: Job,
     handle: async ({ caller, params: { id } }, services) =>
-      (await named([await foundJob(services.em, caller.orgId, id)], caller, services))[0]!,
+      (await toJobViews([await foundJob(services.em, caller.orgId, id)], caller, services))[0]!,
   }),
 
   change('PATCH'),
   change('PUT'),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/provisioning-jobs/:id',
     summary: 'Delete what a job has created; the job is kept with phase deleted',
@@ -249,11 +249,11 @@ export const jobs: readonly Route[] = [
     params,
     reply: Job,
     refuses: { 409: ['job_active', 'invalid_transition'] },
-    handle: (request, services) => commanded(request, services, 'delete'),
+    handle: (request, services) => commandJob(request, services, 'delete'),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/provisioning-jobs/:id/retry',
     summary: 'Retry a failed job from the first step that did not succeed',
@@ -265,6 +265,6 @@ export const jobs: readonly Route[] = [
     params,
     reply: Job,
     refuses: { 409: ['not_retryable', 'job_active', 'invalid_transition'] },
-    handle: (request, services) => commanded(request, services, 'retry'),
+    handle: (request, services) => commandJob(request, services, 'retry'),
   }),
 ]

@@ -24,10 +24,10 @@ export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'na
   throw Fault.refused('capability_missing', `The cloud of account ${name} is not known yet.`)
 }
 
-type Offered = Provisioner<CloudAccount>
+type AccountProvisioner = Provisioner<CloudAccount>
 
 /** A cloud offers all of provisioning, or nothing of it. */
-export type Cloud = Omit<Connector, keyof Offered> & Partial<Offered>
+export type Cloud = Omit<Connector, keyof AccountProvisioner> & Partial<AccountProvisioner>
 
 export interface Offer {
   cloud: Cloud
@@ -43,7 +43,7 @@ export async function offerOf(services: Services, orgId: string, cloudAccountId:
   return { cloud: services.cloudOf(account) as Cloud, account }
 }
 
-interface Wanted {
+interface ProvisionRequest {
   kind: ProvisioningKind
   config: Readonly<Record<string, unknown>>
 }
@@ -63,7 +63,11 @@ function checkComponent(space: Space, { componentID }: Pick<Configs['component']
  * @throws Fault `conflict` `space_disabled`; `refused` `not_a_cluster`, `unsupported_provisioning`, `capability_missing`; `missing` for an
  * account that is gone
  */
-export async function checkOffered(services: Services, space: Space, { kind, config }: Wanted): Promise<void> {
+export async function checkOffered(
+  services: Services,
+  space: Space,
+  { kind, config }: ProvisionRequest,
+): Promise<void> {
   if (kind === 'component') checkComponent(space, config as Configs['component'])
   if (space.status === 'disabled')
     throw Fault.conflict('space_disabled', `Space ${space.name} is disabled. Nothing new can be provisioned in it.`)

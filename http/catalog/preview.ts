@@ -4,7 +4,7 @@ import { driftOf } from '#actors/catalog/config/drift.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { estimate } from '#actors/catalog/config/estimate.ts'
 import { foundJob, foundSpace } from '#actors/catalog/queries.ts'
-import { ReferenceShelf } from '#actors/recommendation/reference/book/shelf.ts'
+import { ReferenceCache } from '#actors/recommendation/reference/book/shelf.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { JobBody } from '#http/catalog/body.ts'
@@ -62,7 +62,7 @@ const Drift = t.Object(
   { title: 'ProvisioningDrift', examples: [driftExample] },
 )
 
-const shelf = new ReferenceShelf()
+const shelf = new ReferenceCache()
 
 /** Of the operator, for all organizations. */
 const tables = ({ em, now }: Services) =>
@@ -90,11 +90,11 @@ async function within<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const fixed = { tags: ['Provisioning'], permission: 'provisioning.view' } as const
+const routeBase = { tags: ['Provisioning'], permission: 'provisioning.view' } as const
 
 export const provisioningPreviews: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/provisioning-jobs/estimate',
     readOnly: true,
@@ -130,7 +130,7 @@ export const provisioningPreviews: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/provisioning-jobs/:id/drift',
     summary: 'Compare the resources of a job with its config, as they are in the cloud now',

@@ -7,24 +7,24 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
-export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+export type ProvisioningRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
 /** What the actors answer. */
-export const spaceAnswered = actorReply(t.Object({ spaceId: t.String() }))
-export const jobAnswered = actorReply(t.Object({ jobId: t.String() }))
-export const databaseAnswered = actorReply(t.Object({ databaseId: t.String() }))
-export const connectionAnswered = actorReply(t.Object({ connectionId: t.String() }))
+export const readSpaceReply = actorReply(t.Object({ spaceId: t.String() }))
+export const readJobReply = actorReply(t.Object({ jobId: t.String() }))
+export const readDatabaseReply = actorReply(t.Object({ databaseId: t.String() }))
+export const readConnectionReply = actorReply(t.Object({ connectionId: t.String() }))
 
-type Recorded = SecurityEventType & (`space_${string}` | `provisioning_${string}`)
+type ProvisioningEventType = SecurityEventType & (`space_${string}` | `provisioning_${string}`)
 
 /** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
 export async function record(
-  { caller: { orgId, userId, principal }, client }: Asked,
+  { caller: { orgId, userId, principal }, client }: ProvisioningRequester,
   { em, now, newId }: Services,
-  type: Recorded,
+  type: ProvisioningEventType,
   detail: Record<string, string>,
 ): Promise<void> {
   const happened = { id: newId(), type, orgId, userId, principal, detail } as const

@@ -7,9 +7,9 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { showSpace, Space } from '#http/catalog/body.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { accountFound, providerOf } from '#http/catalog/offer.ts'
-import { askerOf, record, spaceAnswered, type Asked } from '#http/catalog/record.ts'
+import { askerOf, record, readSpaceReply, type ProvisioningRequester } from '#http/catalog/record.ts'
 import { Name } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -69,7 +69,10 @@ function checkRegion({ name, regions }: Pick<CloudAccount, 'name' | 'regions'>, 
 }
 
 /** The id of the new space. */
-async function made({ caller, body }: Asked & { body: Static<typeof CreateBody> }, services: Services) {
+async function createSpace(
+  { caller, body }: ProvisioningRequester & { body: Static<typeof CreateBody> },
+  services: Services,
+) {
   const { orgId } = caller
   const { name, cloudAccountID: cloudAccountId, region, clusterUid = null } = body
   const account = await accountFound(services, orgId, cloudAccountId)
@@ -80,17 +83,17 @@ async function made({ caller, body }: Asked & { body: Static<typeof CreateBody> 
   const kind = clusterUid === null ? ('account_region' as const) : ('cluster' as const)
   const spaceId = spaceIdOf(orgId, place)
   const data = { spaceId, ...place, provider, kind, isNew: true as const, name: name.trim(), userId: askerOf(caller) }
-  return spaceAnswered(await services.ask(spaceSaved, data)).spaceId
+  return readSpaceReply(await services.ask(spaceSaved, data)).spaceId
 }
 
-const shown = async ({ em }: Services, orgId: string, id: string) => showSpace(await foundSpace(em, orgId, id))
+const loadSpaceView = async ({ em }: Services, orgId: string, id: string) => showSpace(await foundSpace(em, orgId, id))
 
-const fixed = { tags: ['Spaces'] } as const
+const routeBase = { tags: ['Spaces'] } as const
 const params = t.Object({ spaceID: t.String({ description: 'as in GET /spaces', examples: [exampleIds.space] }) })
 
 export const spaces: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/spaces',
     summary: 'Create a space: an account in a region, or a cluster in it',
@@ -104,16 +107,16 @@ export const spaces: readonly Route[] = [
     reply: Space,
     refuses: { 404: ['not_found'], 409: ['already_exists'], 422: ['capability_missing'] },
     handle: async (request, services) => {
-      const spaceID = await made(request, services)
+      const spaceID = await createSpace(request, services)
       await record(request, services, 'space_changed', { spaceID, change: 'created' })
-      return reply(await shown(services, request.caller.orgId, spaceID), {
+      return reply(await loadSpaceView(services, request.caller.orgId, spaceID), {
         headers: { Location: `/spaces/${spaceID}` },
       })
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/spaces',
     summary: 'List spaces, sorted by name',
@@ -129,12 +132,12 @@ export const spaces: readonly Route[] = [
     reply: pageOf(Space),
     handle: async ({ caller, query }, { em }) => {
       const { items, total } = await spacePage(em, caller.orgId, query.search, slice(query))
-      return paged({ items: items.map(showSpace), total }, query)
+      return toPage({ items: items.map(showSpace), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/spaces/:spaceID',
     summary: 'Get a space',
@@ -142,11 +145,11 @@ export const spaces: readonly Route[] = [
     permission: 'space.view',
     params,
     reply: Space,
-    handle: ({ caller, params: { spaceID } }, services) => shown(services, caller.orgId, spaceID),
+    handle: ({ caller, params: { spaceID } }, services) => loadSpaceView(services, caller.orgId, spaceID),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/spaces/:spaceID',
     summary: 'Rename, disable or enable a space',
@@ -162,12 +165,12 @@ export const spaces: readonly Route[] = [
       const given = { ...(name !== undefined && { name: name.trim() }), ...(status !== undefined && { status }) }
       await services.ask(spaceSaved, { spaceId, isNew: false, ...given, userId: askerOf(caller) })
       await record(request, services, 'space_changed', { spaceID: spaceId, change: 'changed' })
-      return shown(services, caller.orgId, spaceId)
+      return loadSpaceView(services, caller.orgId, spaceId)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/spaces/:spaceID',
     summary: 'Delete an empty space',

@@ -48,10 +48,10 @@ export class TidemarkError extends Error {
 /** The codes that an operation can be refused with. */
 export type CodeOf<K extends keyof Operations> = Operations[K]['code']
 /** `page`, where a query knows it; one that knows nothing takes no name. */
-type Named<Query> = string extends keyof Query ? never : Extract<keyof Query, 'page'>
+type PageParameter<Query> = string extends keyof Query ? never : Extract<keyof Query, 'page'>
 /** Operations whose answers come in pages. */
-export type Paged = {
-  [K in keyof Operations]: [Named<Operations[K]['query']>] extends [never] ? never : K
+export type PagedOperation = {
+  [K in keyof Operations]: [PageParameter<Operations[K]['query']>] extends [never] ? never : K
 }[keyof Operations]
 /** What is thrown where an operation is refused. */
 export type ErrorOf<K extends keyof Operations> = TidemarkError & {
@@ -74,7 +74,7 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch
 }
 
-type Given<T> = keyof T extends never ? unknown : T
+type InputOrAny<T> = keyof T extends never ? unknown : T
 type Part<Name extends string, T> = [T] extends [never]
   ? unknown
   : Record<string, never> extends T
@@ -84,7 +84,7 @@ export type Input<K extends keyof Operations> = Part<'params', Operations[K]['pa
   Part<'query', Operations[K]['query']> &
   Part<'body', Operations[K]['body']> & { signal?: AbortSignal }
 type Arguments<K extends keyof Operations> =
-  Record<string, never> extends Input<K> ? [input?: Given<Input<K>>] : [input: Input<K>]
+  Record<string, never> extends Input<K> ? [input?: InputOrAny<Input<K>>] : [input: Input<K>]
 
 interface Loose {
   params?: Readonly<Record<string, unknown>>
@@ -93,7 +93,7 @@ interface Loose {
   signal?: AbortSignal
 }
 
-interface Answered {
+interface ParsedResponse {
   data: unknown
   hasNext: boolean
 }
@@ -111,7 +111,7 @@ export class Tidemark {
   }
 
   /** The pages of a list, from the first or the one that is named on. */
-  async *pages<K extends Paged>(name: K, ...[input]: Arguments<K>): AsyncGenerator<Operations[K]['answer']> {
+  async *pages<K extends PagedOperation>(name: K, ...[input]: Arguments<K>): AsyncGenerator<Operations[K]['answer']> {
     const given = (input ?? {}) as Loose
     for (let page = Number(given.query?.['page'] ?? 1); ; page++) {
       const { data, hasNext } = await this.#ask(name, { ...given, query: { ...given.query, page } })
@@ -120,7 +120,7 @@ export class Tidemark {
     }
   }
 
-  async #ask(name: string, { params = {}, query = {}, body, signal }: Loose): Promise<Answered> {
+  async #ask(name: string, { params = {}, query = {}, body, signal }: Loose): Promise<ParsedResponse> {
     const [method = 'GET', path = ''] = name.split(' ')
     const place = path.replaceAll(/\{(\w+)\}/g, (_whole, one: string) => segment(one, params[one]))
     const url = new URL(`${this.#options.url.replace(/\/$/, '')}${place}`)
@@ -135,10 +135,10 @@ export class Tidemark {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     }
-    return answered(name, await this.#tried(url, request))
+    return parseResponse(name, await this.#tried(url, request))
   }
 
-  async #tried(url: URL, request: Sent): Promise<Response> {
+  async #tried(url: URL, request: SentRequest): Promise<Response> {
     const { retries = 2, fetch: ask = globalThis.fetch } = this.#options
     for (let left = retries; ; left--) {
       const headers = { ...request.headers, ...(await this.#authorization()) }
@@ -158,7 +158,7 @@ export class Tidemark {
   }
 }
 
-interface Sent {
+interface SentRequest {
   method: string
   headers: Record<string, string>
   body?: string
@@ -191,7 +191,7 @@ function append(to: URLSearchParams, name: string, value: unknown): void {
   else to.append(name, String(value as string | number | boolean))
 }
 
-async function answered(operation: string, response: Response): Promise<Answered> {
+async function parseResponse(operation: string, response: Response): Promise<ParsedResponse> {
   const text = await response.text()
   const isJson = response.headers.get('Content-Type')?.includes('json') === true
   const said: unknown = isJson && text !== '' ? JSON.parse(text) : text

@@ -23,8 +23,8 @@ export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref.slice(refPrefix.length))
   if ('const' in schema) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ') || 'never'
-  if (schema.anyOf) return joined(schema.anyOf.map((one) => typeOf(one, indent)))
-  if (typeof schema.type === 'object') return joined(schema.type.map((type) => typeOf({ ...schema, type }, indent)))
+  if (schema.anyOf) return toUnion(schema.anyOf.map((one) => typeOf(one, indent)))
+  if (typeof schema.type === 'object') return toUnion(schema.type.map((type) => typeOf({ ...schema, type }, indent)))
   return ofType(schema, indent)
 }
 
@@ -38,7 +38,8 @@ const simple: Readonly<Record<string, string>> = {
 
 function ofType(schema: Schema, indent: string): string {
   if (schema.type === 'object') return object(schema, indent)
-  if (schema.type === 'array') return `readonly ${wrapped(schema.items ? typeOf(schema.items, indent) : 'unknown')}[]`
+  if (schema.type === 'array')
+    return `readonly ${parenthesize(schema.items ? typeOf(schema.items, indent) : 'unknown')}[]`
   return simple[String(schema.type)] ?? 'unknown'
 }
 
@@ -53,7 +54,7 @@ function object({ properties = {}, required = [], ...rest }: Schema, indent: str
     typeof rest.additionalProperties === 'object' ? [rest.additionalProperties] : [],
   )
   if (members.length === 0) {
-    if (others.length > 0) return `Readonly<Record<string, ${joined(others.map((one) => typeOf(one, indent)))}>>`
+    if (others.length > 0) return `Readonly<Record<string, ${toUnion(others.map((one) => typeOf(one, indent)))}>>`
     return rest.additionalProperties === false || rest.additionalProperties === undefined
       ? 'Readonly<Record<string, never>>'
       : 'Readonly<Record<string, unknown>>'
@@ -82,6 +83,6 @@ export const literal = (value: unknown): string =>
 
 export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name))
 
-const joined = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never'
+const toUnion = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never'
 
-const wrapped = (type: string): string => (/^[\w"'.]+$/.test(type) ? type : `(${type})`)
+const parenthesize = (type: string): string => (/^[\w"'.]+$/.test(type) ? type : `(${type})`)

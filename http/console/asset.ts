@@ -31,11 +31,11 @@ export interface Assets {
   readonly behind: (entry: string) => readonly string[]
 }
 
-const packaged = createRequire(import.meta.url)
+const nodeRequire = createRequire(import.meta.url)
 
 const source = (name: string): string => {
   const [, owner, rest] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(name)!
-  const paths = packaged.resolve.paths(owner!) ?? []
+  const paths = nodeRequire.resolve.paths(owner!) ?? []
   const found = paths.map((place) => path.join(place, owner!, rest!)).find((file) => tryRead(file) !== undefined)
   if (!found) throw new Error(`the console needs ${name}, which is not installed`)
   return tryRead(found)!
@@ -82,10 +82,10 @@ const libraries: Readonly<Record<string, Library>> = {
 const placeOf = (library: string): string => `lib/${library.replaceAll(/[^\w-]+/g, '-').replace(/^-/, '')}.js`
 
 /** Maps of sources are not shipped: browsers would ask for them in vain. */
-const unmapped = (code: string): string => code.replaceAll(/\/\/# sourceMappingURL=.*$/gm, '')
+const stripSourceMap = (code: string): string => code.replaceAll(/\/\/# sourceMappingURL=.*$/gm, '')
 
 const libraryOf = ({ from, tail = '' }: Library): string =>
-  `${from.map((name) => unmapped(source(name))).join('\n;')}\n${tail}`
+  `${from.map((name) => stripSourceMap(source(name))).join('\n;')}\n${tail}`
 
 const web = fileURLToPath(new URL('web/', import.meta.url))
 const mediaOf: Readonly<Record<string, string>> = {
@@ -110,7 +110,8 @@ const sheet = 'style.css'
 
 const read = (place: string): string => readFileSync(path.join(web, place), 'utf8')
 
-const whole = (text: string): string => text.replaceAll(/^@import '\.\/([^']+)';$/gm, (_, place: string) => read(place))
+const inlineImports = (text: string): string =>
+  text.replaceAll(/^@import '\.\/([^']+)';$/gm, (_, place: string) => read(place))
 
 function ownFiles(): Source[] {
   const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(path.sep, '/'))
@@ -119,7 +120,7 @@ function ownFiles(): Source[] {
     .toSorted()
     .map((place) => ({
       place,
-      text: place === sheet ? whole(read(place)) : read(place),
+      text: place === sheet ? inlineImports(read(place)) : read(place),
       made: place.endsWith('.ts') ? forBrowsers : asItIs,
     }))
 }
@@ -183,14 +184,14 @@ function make(): Assets {
   return { version: all.digest('hex').slice(0, 12), files, imports, shell: behind('main.ts'), behind }
 }
 
-let made: Assets | undefined
+let cachedAssets: Assets | undefined
 
 /** @throws Error where a package is not installed */
-export const assets = (): Assets => (made ??= make())
+export const assets = (): Assets => (cachedAssets ??= make())
 
-const deflated = promisify(gzip)
-const brotlied = promisify(brotliCompress)
-const compressed = new Map<string, Promise<Buffer>>()
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+const compressedFiles = new Map<string, Promise<Buffer>>()
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -199,13 +200,13 @@ export const encodingOf = (accepted: string): Encoding =>
   /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 
 /** The file in an encoding: compressed once, then kept. */
-export function encoded({ plain, etag }: Asset, encoding: Encoding): Promise<Buffer> {
+export function encodeAsset({ plain, etag }: Asset, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'identity') return Promise.resolve(plain)
   const key = `${encoding} ${etag}`
-  const kept = compressed.get(key)
+  const kept = compressedFiles.get(key)
   if (kept) return kept
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
-  const fresh = encoding === 'br' ? brotlied(plain, { params }) : deflated(plain, { level: 9 })
-  compressed.set(key, fresh)
+  const fresh = encoding === 'br' ? brotliAsync(plain, { params }) : gzipAsync(plain, { level: 9 })
+  compressedFiles.set(key, fresh)
   return fresh
 }

@@ -26,7 +26,7 @@ const policyWith = (mapHash: string): string =>
     "trusted-types 'none'",
   ].join('; ')
 
-const made = new Map<string, Page>()
+const pages = new Map<string, Page>()
 
 /**
  * The page at the address of a view; that of the overview where there is no such view, which the page says itself. Addresses
@@ -35,8 +35,8 @@ const made = new Map<string, Page>()
 export function page(view = 'overview'): Page {
   const entry = `view/${view}/view.ts`
   if (!assets().files.has(entry)) return page()
-  const kept = made.get(view) ?? make(entry)
-  made.set(view, kept)
+  const kept = pages.get(view) ?? make(entry)
+  pages.set(view, kept)
   return kept
 }
 

@@ -1,21 +1,22 @@
 /** The console: its page at every view's address, and the files behind it. It asks the public API alone. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { assets, encoded, encodingOf } from '#http/console/asset.ts'
+import { assets, encodeAsset, encodingOf } from '#http/console/asset.ts'
 import { page } from '#http/console/page.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 
-const fixed = { method: 'GET', permission: 'public', hidden: true, reply: t.Unknown() } as const
+const routeDefaults = { method: 'GET', permission: 'public', hidden: true, reply: t.Unknown() } as const
 /** Views have parameters of their own, which the browser reads. */
 const anything = t.Object({}, { additionalProperties: true })
 
-type Asked = Pick<Request<unknown, unknown, unknown>, 'headers'>
-const headerOf = ({ headers }: Asked, name: string): string => [headers[name] ?? ''].flat().join(', ')
+type RequestHeaders = Pick<Request<unknown, unknown, unknown>, 'headers'>
+const headerOf = ({ headers }: RequestHeaders, name: string): string => [headers[name] ?? ''].flat().join(', ')
 
-const isKnown = ({ headers }: Asked, etag: string): boolean => headerOf({ headers }, 'if-none-match').includes(etag)
+const isKnown = ({ headers }: RequestHeaders, etag: string): boolean =>
+  headerOf({ headers }, 'if-none-match').includes(etag)
 
-function shown({ headers }: Asked, view: string | undefined) {
+function replyWithPage({ headers }: RequestHeaders, view: string | undefined) {
   const { html, policy, etag } = page(view)
   const said = { 'Content-Security-Policy': policy, ETag: etag, 'Cache-Control': 'no-cache' }
   if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
@@ -27,7 +28,7 @@ const wantsPage = (accept: string): boolean => /^\s*text\/html\b/.test(accept)
 
 export const consoleRoutes: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeDefaults,
     path: '/',
     summary: 'Redirects browsers to the console',
     query: anything,
@@ -41,7 +42,7 @@ export const consoleRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeDefaults,
     path: '/console{/:view}',
     summary: 'The console',
     params: t.Object({ view: t.Optional(t.String()) }),
@@ -53,11 +54,11 @@ export const consoleRoutes: readonly Route[] = [
         return reply('', { status: 308, headers: { Location: `console/${query}` } })
       if (view !== undefined && path!.endsWith('/'))
         return reply('', { status: 308, headers: { Location: `../${encodeURIComponent(view)}${query}` } })
-      return shown({ headers }, view)
+      return replyWithPage({ headers }, view)
     },
   }),
   route({
-    ...fixed,
+    ...routeDefaults,
     path: '/console/v/:version/{*file}',
     summary: 'Console file',
     params: t.Object({ version: t.String(), file: t.Optional(t.String()) }),
@@ -76,7 +77,7 @@ export const consoleRoutes: readonly Route[] = [
         ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
       }
       if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
-      return reply(await encoded(found, encoding), { media: found.media, headers: said })
+      return reply(await encodeAsset(found, encoding), { media: found.media, headers: said })
     },
   }),
 ]

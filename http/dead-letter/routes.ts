@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
@@ -14,7 +14,7 @@ const replayMax = 1000
 const bodyMax = 100_000
 const previewMax = 300
 
-const Shown = t.Object(
+const DeadLetterView = t.Object(
   {
     id: t.String(),
     at: Timestamp,
@@ -52,11 +52,12 @@ const Shown = t.Object(
   },
 )
 
-type Named = Pick<Services, 'identity'>
+type NameServices = Pick<Services, 'identity'>
 
-const nameOf = ({ id }: DeadLetter, { identity }: Named): string => letterName(id, identity.secretFor(letterPurpose))
+const nameOf = ({ id }: DeadLetter, { identity }: NameServices): string =>
+  letterName(id, identity.secretFor(letterPurpose))
 
-const shown = (letter: DeadLetter, named: Named): Static<typeof Shown> => ({
+const toDeadLetterView = (letter: DeadLetter, named: NameServices): Static<typeof DeadLetterView> => ({
   id: nameOf(letter, named),
   at: letter.at.toISOString(),
   subject: letter.subject,
@@ -97,7 +98,7 @@ const whereOf = ({ code, type }: Filters) => ({
   ...(type?.length && { type: { $in: [...type] } }),
 })
 
-async function found({ em, identity }: Services, orgId: string, name: string): Promise<DeadLetter> {
+async function getDeadLetter({ em, identity }: Services, orgId: string, name: string): Promise<DeadLetter> {
   const id = letterId(name, identity.secretsFor(letterPurpose))
   const letter = id === undefined ? null : await em.findOne(DeadLetter, { orgId, id })
   if (!letter) throw Fault.missing('dead letter', name)
@@ -116,7 +117,7 @@ const countSql = `
   select code, type, count(*)::int as n, count(*) filter (where replayed_at is null)::int as waiting, max(at) as newest
   from dead_letter where org_id = ? group by code, type order by n desc, code, type limit 200`
 
-const Replayed = t.Object(
+const ReplayReply = t.Object(
   { replayed: t.Integer(), ids: t.Array(t.String()) },
   { title: 'Replayed', examples: [{ replayed: 1, ids: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }] },
 )
@@ -136,7 +137,7 @@ export const deadLetters: readonly Route[] = [
       ),
       ...paging(50, 200),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(DeadLetterView),
     handle: async ({ caller: { orgId }, query }, { em, identity }) => {
       const { replayed } = query
       const sent = replayed === undefined ? {} : { replayedAt: replayed ? { $ne: null } : null }
@@ -145,7 +146,7 @@ export const deadLetters: readonly Route[] = [
         { orgId, ...whereOf(query), ...sent },
         { orderBy: { at: 'desc', id: 'asc' }, ...slice(query) },
       )
-      return paged({ items: rows.map((row) => shown(row, { identity })), total }, query)
+      return toPage({ items: rows.map((row) => toDeadLetterView(row, { identity })), total }, query)
     },
   }),
   route({
@@ -204,7 +205,7 @@ export const deadLetters: readonly Route[] = [
     params: t.Object({ deadLetterID: t.String({ examples: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }) }),
     reply: t.Object(
       {
-        ...Shown.properties,
+        ...DeadLetterView.properties,
         headers: t.Record(t.String(), t.String()),
         body: t.String({ description: `the first ${bodyMax} characters as text` }),
       },
@@ -232,8 +233,8 @@ export const deadLetters: readonly Route[] = [
       },
     ),
     handle: async ({ caller: { orgId }, params }, services) => {
-      const letter = await found(services, orgId, params.deadLetterID)
-      return { ...shown(letter, services), headers: letter.headers, body: textOf(letter.body, bodyMax) }
+      const letter = await getDeadLetter(services, orgId, params.deadLetterID)
+      return { ...toDeadLetterView(letter, services), headers: letter.headers, body: textOf(letter.body, bodyMax) }
     },
   }),
   route({
@@ -245,10 +246,10 @@ export const deadLetters: readonly Route[] = [
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }) }),
-    reply: Replayed,
+    reply: ReplayReply,
     refuses: { 422: ['not_replayable'] },
     handle: async ({ caller: { orgId }, params }, services) => {
-      const letter = await found(services, orgId, params.deadLetterID)
+      const letter = await getDeadLetter(services, orgId, params.deadLetterID)
       if (!isProduced(letter))
         throw Fault.refused('not_replayable', 'This is an internal message of the service and cannot be replayed.')
       await replay(services, [letter])
@@ -270,7 +271,7 @@ export const deadLetters: readonly Route[] = [
       },
       { examples: [{ code: ['quota_exceeded'] }] },
     ),
-    reply: Replayed,
+    reply: ReplayReply,
     handle: async ({ caller: { orgId }, body }, services) => {
       const letters = await services.em.find(
         DeadLetter,

@@ -20,14 +20,14 @@ export interface AnswerLimits {
   readonly bytes: number
 }
 
-interface Kept {
+interface StoredCount {
   answers: number
   bytes: number
 }
 
-interface Known {
+interface CachedCount {
   readonly until: number
-  readonly kept: Promise<Kept>
+  readonly kept: Promise<StoredCount>
 }
 
 const knownMs = 10_000
@@ -37,17 +37,17 @@ const leftShare = 0.75
 const dayMs = 24 * 60 * 60_000
 const retryAfterSeconds = 600
 
-const owned = `org_id = ? and (org_id <> '' or principal = ?)`
+const ownerCondition = `org_id = ? and (org_id <> '' or principal = ?)`
 
 const countSql = `
   select count(*)::float8 as answers, coalesce(sum(octet_length(sealed)), 0)::float8 as bytes
-  from idempotent_answer where ${owned} and started_at > ?`
+  from idempotent_answer where ${ownerCondition} and started_at > ?`
 
 // Drops the content of a response if it and all newer ones together exceed the limit.
 const dropSql = `
   update idempotent_answer as a set sealed = ?
   from (select org_id, principal, route, key, sum(octet_length(sealed)) over (order by started_at desc, principal, route, key) as bytes
-        from idempotent_answer where ${owned} and sealed is not null) as aged
+        from idempotent_answer where ${ownerCondition} and sealed is not null) as aged
   where (a.org_id, a.principal, a.route, a.key) = (aged.org_id, aged.principal, aged.route, aged.key)
     and aged.bytes > ? and octet_length(a.sealed) > ?`
 
@@ -58,8 +58,8 @@ const tooManyKeys = (answers: number): Fault =>
     { retryAfter: retryAfterSeconds },
   )
 
-export class AnswerRoom {
-  private readonly known = new Map<string, Known>()
+export class AnswerQuota {
+  private readonly known = new Map<string, CachedCount>()
   private readonly em: () => EntityManager
   private readonly limits: AnswerLimits
   private readonly now: () => number
@@ -98,7 +98,7 @@ export class AnswerRoom {
     )
   }
 
-  private keptBy(owner: AnswerOwner): Promise<Kept> {
+  private keptBy(owner: AnswerOwner): Promise<StoredCount> {
     const key = keyOf(owner)
     const now = this.now()
     const known = this.known.get(key)
@@ -111,9 +111,9 @@ export class AnswerRoom {
     return kept
   }
 
-  private count({ orgId, principal }: AnswerOwner, since: Date): Promise<Kept> {
+  private count({ orgId, principal }: AnswerOwner, since: Date): Promise<StoredCount> {
     return asService(async () => {
-      const [row] = await this.em().execute<Kept[]>(countSql, [orgId, principal, since.toISOString()])
+      const [row] = await this.em().execute<StoredCount[]>(countSql, [orgId, principal, since.toISOString()])
       return row!
     })
   }

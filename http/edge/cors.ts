@@ -3,7 +3,7 @@ import cors from '@koa/cors'
 import type Koa from 'koa'
 
 /** Our response headers that a page may read. */
-const exposed = [
+const exposedHeaders = [
   'X-Request-Id',
   'X-Total-Count',
   'Link',
@@ -27,6 +27,6 @@ export const crossOrigin = (origins: readonly string[]): Koa.Middleware =>
     },
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: ['Authorization', 'Content-Type', 'X-Org-Id', 'X-Request-Id', 'Idempotency-Key'],
-    exposeHeaders: exposed,
+    exposeHeaders: exposedHeaders,
     maxAge: 600,
   })

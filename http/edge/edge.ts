@@ -14,14 +14,14 @@ import { bodyInput, textInput } from '#http/edge/request/decode.ts'
 import { crossOrigin } from '#http/edge/cors.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
-import type { Refused } from '#http/identity/session/session.ts'
+import type { RefusedCaller } from '#http/identity/session/session.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { addressOf, blockOf } from '#http/identity/address.ts'
-import { limitHeaders, type Limits, type Rate, type Rates, type Taken } from '#http/edge/limit/limit.ts'
+import { limitHeaders, type Limits, type Rate, type Rates, type LimitResult } from '#http/edge/limit/limit.ts'
 import { permit } from '#http/identity/organization/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
-import { isKeyed, takesBody, type Refusal, type Request, type Route } from '#http/edge/route.ts'
+import { isKeyed, takesBody, type RefusalFormat, type Request, type Route } from '#http/edge/route.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asOrganization } from '#http/store/tenant.ts'
@@ -37,7 +37,7 @@ export interface Incoming {
 }
 
 /** Determines the caller and what handlers may use. */
-export interface Scope {
+export interface RequestScope {
   /** @throws Fault `unauthenticated` or `forbidden` */
   caller: (incoming: Incoming, route: Route) => Promise<Caller>
   services: (caller: Caller, incoming: Incoming) => Services
@@ -56,7 +56,7 @@ export interface EdgeOptions {
   /** Measures every request and its result. */
   measure?: Koa.Middleware
   /** Called for each refused caller. */
-  refused?: (who: Refused, route: string, fault: Fault, client: Client) => void
+  refused?: (who: RefusedCaller, route: string, fault: Fault, client: Client) => void
   /** Returns 500 if a payload does not match its route's schema. For tests. */
   verifyReplies?: boolean
 }
@@ -65,7 +65,7 @@ export interface EdgeOptions {
  * The Koa application that serves `routes`. Every response has `X-Request-Id` and `Api-Version`; every response of 400
  * and above is a problem document. Paths may have the prefix `/api`.
  */
-export function edge(routes: readonly Route[], scope: Scope, options: EdgeOptions = {}): Koa {
+export function edge(routes: readonly Route[], scope: RequestScope, options: EdgeOptions = {}): Koa {
   const router = new Router({ sensitive: true })
   for (const r of routes.toSorted(staticFirst)) router.register(r.path, [r.method], serve(r, scope, options))
   const app = new Koa()
@@ -74,17 +74,17 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
     const hungUp = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
     options.log?.[hungUp ? 'info' : 'error']({ err: error }, 'a response was closed before its end')
   })
-  app.use(marked(options.trustedProxies ?? 0))
-  app.use(logged(options.log))
+  app.use(identifyRequests(options.trustedProxies ?? 0))
+  app.use(logRequests(options.log))
   if (options.measure) app.use(options.measure)
   app.use(
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
   app.use(faults(options.log))
-  app.use(unprefixed)
+  app.use(stripPrefix)
   app.use(router.routes())
-  app.use(unmatched(routes))
+  app.use(refuseUnmatched(routes))
   return app
 }
 
@@ -106,7 +106,7 @@ function staticFirst(a: Route, b: Route): number {
 const nothingAsked = t.Object({})
 const bodyOf = (r: Route, body: unknown): unknown => (r.body ? body : undefined)
 
-function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
+function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middleware {
   const params = r.params && textInput(r.params, 'path')
   const query = textInput(r.query ?? nothingAsked, 'query')
   const body = bodyInput(r.body ?? nothingAsked)
@@ -122,10 +122,10 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     if (isKeptBack) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
     if (r.permission === 'public') await limitedAddress(ctx, options, r, client)
-    const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
+    const caller = await identifyCaller(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
-    allowed(r, caller, options, client)
+    checkPermission(r, caller, options, client)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
@@ -139,14 +139,14 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     }
     const answer = await asOrganization(caller.orgId, () => carriedOut(ctx, r, scope, options, request, incoming))
     ctx.set(outdated(ctx.query))
-    answered(ctx, r, answer instanceof Reply ? answer : new Reply(answer, {}), verify)
+    sendReply(ctx, r, answer instanceof Reply ? answer : new Reply(answer, {}), verify)
   }
 }
 
 /**
  * Determines the caller. If too many tokens of an address block were refused, its tokens are not looked up for a while.
  */
-async function known(
+async function identifyCaller(
   ctx: Koa.Context,
   r: Route,
   look: () => Promise<Caller>,
@@ -162,14 +162,14 @@ async function known(
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     if (isLimited && error.kind === 'unauthenticated') await limits.limiter.take(rate, block)
-    const who = error.detail['who'] as Refused | undefined
+    const who = error.detail['who'] as RefusedCaller | undefined
     if (who) refused?.(who, `${r.method} ${r.path}`, error, client)
     throw error
   }
 }
 
 /** The key for counting requests: the organization, except for requests of our own services on its behalf. */
-const whose = ({ orgId, kind, principal }: Caller): string =>
+const rateKeyOf = ({ orgId, kind, principal }: Caller): string =>
   orgId !== '' && kind !== 'internal' ? orgId : `${orgId}\n${principal}`
 
 /**
@@ -179,20 +179,25 @@ const whose = ({ orgId, kind, principal }: Caller): string =>
  */
 async function limitedCaller(ctx: Koa.Context, options: EdgeOptions, caller: Caller): Promise<void> {
   const person = personOf(caller)
-  const own = person === '' ? undefined : await limited(ctx, options, 'person', person)
-  const all = await limited(ctx, options, 'caller', whose(caller))
+  const own = person === '' ? undefined : await applyLimit(ctx, options, 'person', person)
+  const all = await applyLimit(ctx, options, 'caller', rateKeyOf(caller))
   if (own && all && own.taken.left < all.taken.left) ctx.set(limitHeaders(own.rate, own.taken))
 }
 
 /** @throws Fault `invalid` `rate_limited` */
 async function limitedAddress(ctx: Koa.Context, options: EdgeOptions, { limit }: Route, { ip }: Client): Promise<void> {
-  if (limit) await limited(ctx, options, limit, blockOf(ip))
+  if (limit) await applyLimit(ctx, options, limit, blockOf(ip))
 }
 
-type Limited = { rate: Rate; taken: Taken } | undefined
+type AppliedLimit = { rate: Rate; taken: LimitResult } | undefined
 
 /** @throws Fault `invalid` `rate_limited` */
-async function limited(ctx: Koa.Context, { limits }: EdgeOptions, kind: keyof Rates, key: string): Promise<Limited> {
+async function applyLimit(
+  ctx: Koa.Context,
+  { limits }: EdgeOptions,
+  kind: keyof Rates,
+  key: string,
+): Promise<AppliedLimit> {
   const rate = limits?.rates[kind]
   if (!rate || rate.perMinute === 0) return undefined
   return { rate, taken: await take(ctx, limits, rate, key) }
@@ -204,14 +209,14 @@ async function take(
   { limiter }: NonNullable<EdgeOptions['limits']>,
   rate: Rate,
   key: string,
-): Promise<Taken> {
+): Promise<LimitResult> {
   const taken = await limiter.take(rate, key)
   ctx.set(limitHeaders(rate, taken))
   if (taken.isAllowed) return taken
   throw Fault.invalid('rate_limited', 'Too many requests. Try again later.', { retryAfter: taken.retryAfter })
 }
 
-function allowed(r: Route, caller: Caller, { refused }: EdgeOptions, client: Client): void {
+function checkPermission(r: Route, caller: Caller, { refused }: EdgeOptions, client: Client): void {
   try {
     permit(r, caller)
   } catch (error) {
@@ -224,7 +229,7 @@ function allowed(r: Route, caller: Caller, { refused }: EdgeOptions, client: Cli
 function carriedOut(
   ctx: Koa.Context,
   r: Route,
-  scope: Scope,
+  scope: RequestScope,
   { idempotency }: EdgeOptions,
   request: Request<unknown, unknown, unknown>,
   incoming: Incoming,
@@ -239,7 +244,7 @@ function carriedOut(
   return oncePerKey(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))
 }
 
-function answered(
+function sendReply(
   ctx: Koa.Context,
   r: Route,
   { payload, headers, status, media = r.media, meta }: Reply<unknown>,
@@ -254,7 +259,7 @@ function answered(
     return
   }
   const text = JSON.stringify(r.bare ? payload : { data: payload, ...(meta !== undefined && { meta }) })
-  if (verify) verified(verify, JSON.parse(text), r)
+  if (verify) verifyReply(verify, JSON.parse(text), r)
   ctx.type = r.json ?? 'application/json'
   ctx.body = text
 }
@@ -263,7 +268,7 @@ function answered(
 const envelope = (r: Route, data: TSchema): TSchema =>
   r.bare ? data : t.Object({ data, ...(r.meta && { meta: r.meta }) }, { additionalProperties: false })
 
-function verified(verify: (sent: unknown) => unknown, sent: unknown, r: Route): void {
+function verifyReply(verify: (sent: unknown) => unknown, sent: unknown, r: Route): void {
   try {
     verify(sent)
   } catch (error) {
@@ -292,7 +297,7 @@ function outgoing({ since, sunset, link }: NonNullable<Route['deprecated']>): Re
 
 const plainId = /^[A-Za-z0-9._:-]{1,128}$/
 
-const marked =
+const identifyRequests =
   (proxies: number): Koa.Middleware =>
   async (ctx, next) => {
     const given = ctx.get('X-Request-Id')
@@ -305,7 +310,7 @@ const marked =
   }
 
 /** Logs one line per request: the declared route, never the actual URL, because a query may contain anything. */
-const logged =
+const logRequests =
   (log: Logger | undefined): Koa.Middleware =>
   async (ctx, next) => {
     const began = performance.now()
@@ -332,7 +337,7 @@ const faults =
       await next()
     } catch (error) {
       const fault = faultOf(error)
-      const { requestId, asked, refusal } = ctx.state as { requestId: string; asked: string; refusal?: Refusal }
+      const { requestId, asked, refusal } = ctx.state as { requestId: string; asked: string; refusal?: RefusalFormat }
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
       if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
       const answer = problemOf(fault, asked, requestId)
@@ -344,7 +349,7 @@ const faults =
     }
   }
 
-const unprefixed: Koa.Middleware = (ctx, next) => {
+const stripPrefix: Koa.Middleware = (ctx, next) => {
   if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'
   if (!decodes(ctx.path)) {
     throw badInput({ in: 'path', name: '', code: 'encoding', message: 'is not valid percent-encoded UTF-8' })
@@ -368,7 +373,7 @@ const firstOf = (path: string): string => path.split('/')[1] ?? ''
  * Called if no route matched: the path is unknown, or known only for other methods. The response is like that of
  * neighbouring routes.
  */
-function unmatched(routes: readonly Route[]): Koa.Middleware {
+function refuseUnmatched(routes: readonly Route[]): Koa.Middleware {
   const refusals = new Map(routes.flatMap((r) => (r.refusal ? [[firstOf(r.path), r.refusal] as const] : [])))
   return (ctx) => {
     ctx.state['refusal'] ??= refusals.get(firstOf(ctx.path))

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault, type FaultKind } from '#engine/value/fault.ts'
 import type { Open, Seal } from '#engine/seal.ts'
-import type { AnswerRoom } from '#http/edge/answer-room.ts'
+import type { AnswerQuota } from '#http/edge/answer-room.ts'
 import { answerSealed } from '#http/identity/sealed.ts'
 import { IdempotentAnswer } from '#http/identity/organization/record-entity.ts'
 import { underKey, type Running } from '#http/store/keyed.ts'
@@ -19,7 +19,7 @@ import { badInput, statusOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
-export interface Keyed {
+export interface KeyedRequest {
   orgId: string
   principal: string
   /** Method, path and query. */
@@ -35,12 +35,12 @@ export interface IdempotencyTools {
   seal: Seal
   open: Open
   /** Without it there is no limit per organization. */
-  room?: AnswerRoom
+  room?: AnswerQuota
   /** Called after the handler has finished and before the response is sent; a test may end the process here. */
   carriedOut?: () => void
 }
 
-type Kept =
+type StoredAnswer =
   | { payload: unknown; headers: Readonly<Record<string, string>>; status: number | undefined }
   | { fault: { kind: FaultKind; code: string; message: string; detail: Fault['detail'] } }
   /** A response was sent, but its content is no longer kept. */
@@ -74,7 +74,7 @@ export function checkKey(key: string): string {
  */
 export async function oncePerKey(
   tools: IdempotencyTools,
-  asked: Keyed,
+  asked: KeyedRequest,
   work: (name: string) => Promise<unknown>,
 ): Promise<Reply<unknown>> {
   // An address may be longer than an index allows.
@@ -87,14 +87,15 @@ export async function oncePerKey(
     if (before.requestHash !== requestHash) {
       throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was already used for a different request.')
     }
-    if (before.sealed) return again(tools.open(answerSealed, id.orgId, before.sealed) as Kept, before.status === done)
+    if (before.sealed)
+      return again(tools.open(answerSealed, id.orgId, before.sealed) as StoredAnswer, before.status === done)
     if (polls >= pollsMax)
       throw Fault.transient('unavailable', 'The first request with this Idempotency-Key is still running.')
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 
-type Id = Omit<Keyed, 'body'>
+type Id = Omit<KeyedRequest, 'body'>
 
 /** A row claimed by this request. */
 interface Claim {
@@ -138,7 +139,7 @@ async function first(
   // A lost or failed request already has room, and its name must stay.
   if (claimed.isNew) await makeRoom(tools, claimed)
   let bytes = 0
-  const sealed = (kept: Kept) => {
+  const sealed = (kept: StoredAnswer) => {
     const text = tools.seal(answerSealed, orgId, short(kept))
     bytes = text.length
     return text
@@ -170,7 +171,7 @@ async function first(
 /** @throws Fault `invalid` `too_many_keys`; the request is then deleted */
 async function makeRoom(tools: IdempotencyTools, { where }: Claim): Promise<void> {
   try {
-    await tools.room?.take(where, () => tools.seal(answerSealed, where.orgId, { dropped: {} } satisfies Kept))
+    await tools.room?.take(where, () => tools.seal(answerSealed, where.orgId, { dropped: {} } satisfies StoredAnswer))
   } catch (error) {
     await asService(() => tools.em().nativeDelete(IdempotentAnswer, where))
     throw error
@@ -178,7 +179,7 @@ async function makeRoom(tools: IdempotencyTools, { where }: Claim): Promise<void
 }
 
 /** The parts of a response that are kept. */
-function short(kept: Kept): Kept {
+function short(kept: StoredAnswer): StoredAnswer {
   if (Buffer.byteLength(JSON.stringify(kept)) <= bytesMax) return kept
   if (!('payload' in kept)) return { dropped: {} }
   const { status, headers } = kept
@@ -191,7 +192,7 @@ const keep = (em: EntityManager, { where }: Claim, status: number, sealed: strin
   em.nativeUpdate(IdempotentAnswer, where, { status, sealed })
 
 /** @throws the first Fault again; `conflict` `answer_not_kept` */
-function again(kept: Kept, isDone: boolean): Reply<unknown> {
+function again(kept: StoredAnswer, isDone: boolean): Reply<unknown> {
   if ('dropped' in kept) {
     const what = isDone ? 'succeeded' : 'was rejected'
     const message = `This request ${what} and is not repeated, but its response is no longer stored. Read the current state instead.`

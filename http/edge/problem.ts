@@ -102,7 +102,7 @@ export const statusOf = ({ code, kind }: Pick<Fault, 'code' | 'kind'>): number =
 /** Seconds to wait before a retry, unless the fault has its own value. */
 const retryAfterSeconds = 5
 
-export interface Answer {
+export interface ProblemResponse {
   status: number
   headers: Record<string, string>
   body: Record<string, unknown>
@@ -112,7 +112,7 @@ export interface Answer {
  * The response for `fault`. `detail.allow`, `.retryAfter`, `.isSecret`, `.setCookie` and `.members` are for headers and
  * additional members.
  */
-export function problemOf(given: Fault, instance: string, requestId: string): Answer {
+export function problemOf(given: Fault, instance: string, requestId: string): ProblemResponse {
   const fault = given.kind === 'defect' ? Fault.defect(undefined) : given
   const status = statusOf(fault)
   const { members, errors, problems } = fault.detail

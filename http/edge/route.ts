@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Fault } from '#engine/value/fault.ts'
 import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
-import type { Answer as Problem } from '#http/edge/problem.ts'
+import type { ProblemResponse as Problem } from '#http/edge/problem.ts'
 import type { Access, Caller } from '#http/identity/organization/caller.ts'
 import { Reply } from '#http/store/reply.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -98,14 +98,14 @@ export interface Route {
   /** Another JSON media type that its body may have and its responses do. */
   json?: string
   /** The form of refusals, if they are not problem documents. */
-  refusal?: Refusal
+  refusal?: RefusalFormat
   /** Not in the public document. */
   hidden?: true
   handle: (request: Request<never, never, never>, services: Services) => Promise<unknown>
 }
 
 /** A form of refusals required by a standard. */
-export interface Refusal {
+export interface RefusalFormat {
   media: string
   schema: TSchema
   say: (answer: Problem, fault: Fault) => unknown

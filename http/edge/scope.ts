@@ -1,5 +1,5 @@
 /** The caller and the services of a request, by its token. */
-import type { Scope } from '#http/edge/edge.ts'
+import type { RequestScope } from '#http/edge/edge.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Authenticator } from '#http/identity/session/authenticate.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
@@ -17,11 +17,11 @@ export const nobody: Caller = {
   principal: 'anonymous',
 }
 
-type Asked = Pick<Authenticator, 'caller'>
+type CallerSource = Pick<Authenticator, 'caller'>
 
 /** The caller, by the headers of a request. @throws Fault `unauthenticated` or `forbidden` */
 export function callerBy(
-  authenticator: Asked,
+  authenticator: CallerSource,
   headers: Request<never, never, never>['headers'],
   scope: TokenScope = 'api',
 ): Promise<Caller> {
@@ -32,7 +32,7 @@ export function callerBy(
 }
 
 /** Identifies callers by their token; public routes accept anyone. `services` is called once per request. */
-export const tokenScope = (authenticator: Asked, services: Scope['services']): Scope => ({
+export const tokenScope = (authenticator: CallerSource, services: RequestScope['services']): RequestScope => ({
   caller: async ({ headers }, route) => {
     if (route.permission === 'public') return nobody
     return callerBy(authenticator, headers, route.permission === 'scim' ? 'scim' : 'api')

@@ -48,7 +48,7 @@ export async function serve(app: Koa, { port, host, slow }: Listening): Promise<
   await listening(server, port, host)
   const bound = (server.address() as AddressInfo).port
   const name = host.includes(':') ? `[${host}]` : host
-  return { url: `http://${name}:${bound}`, port: bound, close: () => closed(server) }
+  return { url: `http://${name}:${bound}`, port: bound, close: () => closeServer(server) }
 }
 
 function listening(server: Server, port: number, host: string): Promise<void> {
@@ -67,7 +67,7 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /** Kept-alive connections are closed as soon as their last request is answered. */
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
   await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Counting } from '#actors/resource/row.ts'
@@ -78,7 +78,7 @@ export interface LaneLag {
 }
 
 /** The parameters of a query, except the organization. */
-type Asked<P> = Omit<P, 'org'>
+type QueryParams<P> = Omit<P, 'org'>
 
 /**
  * What a handler may use, created once per request. Everything is bound to the caller's organization: a handler can
@@ -93,7 +93,7 @@ export interface Services {
   /** The result may be shared with other requests: do not change it. */
   readonly analytics: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
-    params: Asked<Static<P>>,
+    params: QueryParams<Static<P>>,
   ) => Promise<readonly Readonly<Static<R>>[]>
   /**
    * The version of the daily sums: two reads with the same version are from the same sums. Undefined while days wait to
@@ -105,12 +105,12 @@ export interface Services {
   /** The same, row by row: the values of its columns in order, not decoded. For results too large for memory. */
   readonly stream: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
-    params: Asked<Static<P>>,
+    params: QueryParams<Static<P>>,
   ) => AsyncGenerator<readonly unknown[], void>
   /** The same, several rows at a time, each as JSON text of its values: for a thread that reads them. */
   readonly texts: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
-    params: Asked<Static<P>>,
+    params: QueryParams<Static<P>>,
   ) => AsyncGenerator<readonly string[], void>
   /**
    * Sends a command to its actor; resolves with the actor's reply once the turn has committed. A repeat with the same
@@ -124,7 +124,7 @@ export interface Services {
    * the whole response, by `reply`: with an Idempotency-Key it is stored in the same transaction. Invalid input is
    * reported as part of the body.
    */
-  readonly change: <T>(work: (change: Change) => Promise<T>) => Promise<T>
+  readonly change: <T>(work: (change: RecordChange) => Promise<T>) => Promise<T>
   /**
    * Publishes a message of one of the organization's producers again. @throws Fault `forbidden` for a subject of
    * another organization

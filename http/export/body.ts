@@ -59,7 +59,7 @@ export const Body = t.Object(
 export type Body = Static<typeof Body>
 
 /** What a sheet is made from. `question` is within what the caller's role may see. */
-export interface Asking {
+export interface ExportRequest {
   caller: Caller
   body: Body
   dimensions: readonly string[]
@@ -69,7 +69,7 @@ export interface Asking {
 }
 
 /** @throws Fault `invalid` naming what of the range is wrong */
-export function asking(caller: Caller, body: Body, services: Services): Asking {
+export function toExportRequest(caller: Caller, body: Body, services: Services): ExportRequest {
   const days = daysOf(body, services.now())
   const question = costQuestion(caller, body, days, services)
   return { caller, body, dimensions: body.dimensions ?? [], days, question, services }
@@ -87,7 +87,10 @@ function daysOf(body: Body, now: Date): Range {
 }
 
 /** @throws Fault `invalid` naming the first dimension the report does not have */
-export function checkDimensions({ body, dimensions }: Pick<Asking, 'body' | 'dimensions'>, known: readonly string[]) {
+export function checkDimensions(
+  { body, dimensions }: Pick<ExportRequest, 'body' | 'dimensions'>,
+  known: readonly string[],
+) {
   const at = dimensions.findIndex((name) => !known.includes(name))
   if (at === -1) return
   const message = `${dimensions[at]} is not a dimension of ${body.report}. Its dimensions are ${known.join(', ')}.`

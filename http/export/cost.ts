@@ -3,7 +3,7 @@ import { costByPeriod } from '#analytics/cost/questions.ts'
 import { exportCosts, exportDims, type ExportDim } from '#analytics/export/questions.ts'
 import type { tagColumns } from '#analytics/store/slice.ts'
 import type { Cell } from '#http/edge/csv.ts'
-import { checkDimensions, type Asking } from '#http/export/body.ts'
+import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
 import { isTag, labelsOf } from '#http/report/filter/dimension.ts'
 import { orNone } from '#http/report/filter/filter.ts'
@@ -17,7 +17,7 @@ const nothing = Array<Level>(levelsMax).fill('nothing') as Levels
 const measures = numbers('cost_usd', 'savings_usd')
 
 /** One row a combination of what the dimensions hold; without any, one row for all. */
-export function costSheet(asking: Asking, fallback: readonly ExportDim[] = []): Sheet {
+export function costSheet(asking: ExportRequest, fallback: readonly ExportDim[] = []): Sheet {
   const tags = asking.dimensions.filter(isTag)
   checkDimensions(asking, [...exportDims, ...tags])
   const dims = asking.dimensions.length > 0 ? asking.dimensions : fallback
@@ -26,11 +26,11 @@ export function costSheet(asking: Asking, fallback: readonly ExportDim[] = []): 
   const levels = { d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12 }
   const question = { ...asking.question, ...labels.question, ...levels }
   const rows = asking.services.stream(exportCosts, question)
-  return { columns: [...texts(...dims), ...measures], rows: named(rows, dims.length) }
+  return { columns: [...texts(...dims), ...measures], rows: nameRows(rows, dims.length) }
 }
 
 /** What has no value is called as reports call it. */
-async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): AsyncGenerator<Cell[], void> {
+async function* nameRows(rows: AsyncIterable<readonly unknown[]>, count: number): AsyncGenerator<Cell[], void> {
   for await (const row of rows) {
     const cells = row as Cell[]
     yield [...cells.slice(0, count).map((value) => orNone(String(value))), ...cells.slice(levelsMax)]
@@ -38,7 +38,7 @@ async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): A
 }
 
 /** Without dimensions the totals of the report, else as `costSheet`. */
-export function summarySheet(asking: Asking): Sheet {
+export function summarySheet(asking: ExportRequest): Sheet {
   const { columns, rows } = costSheet(asking)
   return { columns, rows: asking.dimensions.length > 0 ? rows : totals(rows) }
 }
@@ -48,10 +48,10 @@ async function* totals(rows: Sheet['rows']): AsyncGenerator<Cell[], void> {
 }
 
 /** A row a resource. */
-export const resourceSheet = (asking: Asking): Sheet => costSheet(asking, ['cloud_account_id', 'resource_uid'])
+export const resourceSheet = (asking: ExportRequest): Sheet => costSheet(asking, ['cloud_account_id', 'resource_uid'])
 
 /** A row a period, those without costs too; by other dimensions than time as `costSheet`. */
-export function trendSheet(asking: Asking): Sheet {
+export function trendSheet(asking: ExportRequest): Sheet {
   const [only = 'date', ...others] = asking.dimensions
   const isSeries = others.length === 0 && (only === 'date' || only === 'month')
   if (!isSeries) return costSheet(asking)

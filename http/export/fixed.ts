@@ -9,8 +9,8 @@ import { tagPairs } from '#analytics/tagging/questions.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
 import { budgetsSeen } from '#http/budget/routes.ts'
 import type { Cell } from '#http/edge/csv.ts'
-import { checkDimensions, type Asking } from '#http/export/body.ts'
-import type { Column, Sheet } from '#http/export/sheet.ts'
+import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
+import type { SheetColumn, Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { commitmentsOf } from '#http/report/commitment/commitment.ts'
 import { scopeOf, valuesAsked } from '#http/report/filter/filter.ts'
@@ -18,7 +18,7 @@ import { allWorkloads, kubernetesQuestion } from '#http/report/kubernetes/kubern
 import { receiptColumns } from '#http/report/cost/receipt.ts'
 import { savingsBy } from '#http/report/saving/saving.ts'
 import { daysBefore } from '#http/report/team/tag.ts'
-import { namesOfTeams, unassigned, unassignedName } from '#http/report/team/team.ts'
+import { namesOfTeams, unassignedId, unassignedName } from '#http/report/team/team.ts'
 import { costPerUnit, costsAndUnits } from '#http/report/unit-economics.ts'
 import { cents, percent, shares, units } from '#streams/figure.ts'
 
@@ -26,22 +26,22 @@ import { cents, percent, shares, units } from '#streams/figure.ts'
 const rowsMax = 4_000_000_000
 
 /** Rows are by the columns marked `by`: those may be asked for as dimensions. */
-interface Marked extends Column {
+interface DimensionColumn extends SheetColumn {
   by?: boolean
 }
 
-interface Filled<R> extends Marked {
+interface RowColumn<R> extends DimensionColumn {
   /** What the column holds of a row. */
   of: (row: R) => Cell
 }
 
 const by = { by: true } as const
-const filled =
-  (kind: Column['kind']) =>
-  <R>(name: string, of: (row: R) => Cell, more: { by?: true } = {}): Filled<R> => ({ name, kind, of, ...more })
-const text = filled('text')
-const number = filled('number')
-const json = filled('json')
+const makeColumn =
+  (kind: SheetColumn['kind']) =>
+  <R>(name: string, of: (row: R) => Cell, more: { by?: true } = {}): RowColumn<R> => ({ name, kind, of, ...more })
+const text = makeColumn('text')
+const number = makeColumn('number')
+const json = makeColumn('json')
 
 /** What the rows of a streamed question hold under a name, as it is or as `as` shows it. */
 function cellsOf<R extends TObject>({ row: { properties } }: { row: R }) {
@@ -53,7 +53,7 @@ function cellsOf<R extends TObject>({ row: { properties } }: { row: R }) {
 }
 
 /** Those asked for come first. @throws Fault `invalid` for one that rows are not by */
-function ordered<C extends Marked>(asking: Asking, columns: readonly C[]): C[] {
+function orderColumns<C extends DimensionColumn>(asking: ExportRequest, columns: readonly C[]): C[] {
   const known = columns.filter((column) => column.by)
   checkDimensions(
     asking,
@@ -63,23 +63,27 @@ function ordered<C extends Marked>(asking: Asking, columns: readonly C[]): C[] {
   return [...first, ...columns.filter((column) => !first.includes(column))]
 }
 
-function sheet<R>(asking: Asking, rows: AsyncIterable<R> | Iterable<R>, columns: readonly Filled<R>[]): Sheet {
-  const inOrder = ordered(asking, columns)
+function sheet<R>(
+  asking: ExportRequest,
+  rows: AsyncIterable<R> | Iterable<R>,
+  columns: readonly RowColumn<R>[],
+): Sheet {
+  const inOrder = orderColumns(asking, columns)
   return { columns: inOrder, rows: cells(rows, inOrder) }
 }
 
 async function* cells<R>(
   rows: AsyncIterable<R> | Iterable<R>,
-  columns: readonly Filled<R>[],
+  columns: readonly RowColumn<R>[],
 ): AsyncGenerator<Cell[], void> {
   for await (const row of rows) yield columns.map(({ of }) => of(row))
 }
 
-export async function teamSheet(asking: Asking): Promise<Sheet> {
+export async function teamSheet(asking: ExportRequest): Promise<Sheet> {
   const { question, services } = asking
   const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
   const percentages = shares(rows.map((row) => units(row.cost_usd)))
-  const known = rows.map((row, at) => ({ ...row, isTeam: row.team_id !== unassigned, percentage: percentages[at]! }))
+  const known = rows.map((row, at) => ({ ...row, isTeam: row.team_id !== unassignedId, percentage: percentages[at]! }))
   return sheet(asking, known, [
     text('team_id', ({ team_id: id, isTeam }) => (isTeam ? id : null), by),
     text('team_name', ({ team_id: id, isTeam }) => (isTeam ? (names.get(id) ?? id) : unassignedName), by),
@@ -89,7 +93,7 @@ export async function teamSheet(asking: Asking): Promise<Sheet> {
   ])
 }
 
-export async function tagSheet(asking: Asking): Promise<Sheet> {
+export async function tagSheet(asking: ExportRequest): Promise<Sheet> {
   const { question, services, days } = asking
   const cell = cellsOf(tagPairs)
   const rows = services.stream(tagPairs, { ...question, ...daysBefore(days), limit: rowsMax, offset: 0 })
@@ -105,7 +109,7 @@ export async function tagSheet(asking: Asking): Promise<Sheet> {
 }
 
 /** A row an anomaly, the newest first. */
-export async function anomalySheet(asking: Asking): Promise<Sheet> {
+export async function anomalySheet(asking: ExportRequest): Promise<Sheet> {
   const { question, services, body } = asking
   const rows = services.stream(anomalyPage, {
     from: question.from,
@@ -140,17 +144,17 @@ export async function anomalySheet(asking: Asking): Promise<Sheet> {
   ])
 }
 
-const asked = (values: readonly string[] | undefined): string[] | undefined => values && valuesAsked(values)
+const filterValues = (values: readonly string[] | undefined): string[] | undefined => values && valuesAsked(values)
 
 /** The recommendations as they stand now, the largest savings first, whatever the range. */
-export async function recommendationSheet(asking: Asking): Promise<Sheet> {
+export async function recommendationSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, services } = asking
   const rows = everyRecommendation(services.em, caller.orgId, scopeOf(caller), {
     providers: body.provider,
-    cloudAccountIds: asked(body.cloud_account_id),
-    regions: asked(body.region),
-    resourceTypes: asked(body.resource_type),
-    teamIds: asked(body.team_id),
+    cloudAccountIds: filterValues(body.cloud_account_id),
+    regions: filterValues(body.region),
+    resourceTypes: filterValues(body.resource_type),
+    teamIds: filterValues(body.team_id),
   })
   const time = (at: string) => new Date(at).toISOString()
   return sheet(asking, rows, [
@@ -189,7 +193,7 @@ const savingsDims = {
 } as const
 
 /** What was saved and could be, by one dimension: what saved it unless asked. @throws Fault `invalid` for a second one */
-export async function savingSheet(asking: Asking): Promise<Sheet> {
+export async function savingSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, days, services } = asking
   checkDimensions(asking, Object.keys(savingsDims))
   const [dim = 'source', second] = asking.dimensions as (keyof typeof savingsDims)[]
@@ -214,7 +218,7 @@ export async function savingSheet(asking: Asking): Promise<Sheet> {
 }
 
 /** A row a commitment, the dearest first. */
-export async function commitmentSheet(asking: Asking): Promise<Sheet> {
+export async function commitmentSheet(asking: ExportRequest): Promise<Sheet> {
   const { question, caller, services } = asking
   return sheet(asking, await commitmentsOf(question, caller, services), [
     text('commitment_id', (row) => row.commitmentId, by),
@@ -238,7 +242,7 @@ export async function commitmentSheet(asking: Asking): Promise<Sheet> {
 }
 
 /** The budgets as they stand now: they are of this month, whatever the range. */
-export async function budgetSheet(asking: Asking): Promise<Sheet> {
+export async function budgetSheet(asking: ExportRequest): Promise<Sheet> {
   return sheet(asking, await budgetsSeen(asking.caller, asking.services), [
     text('budget_id', (row) => row.id, by),
     text('team_name', (row) => row.teamName, by),
@@ -259,7 +263,7 @@ export async function budgetSheet(asking: Asking): Promise<Sheet> {
 }
 
 /** @throws Fault `invalid` without a metric, and `missing` for an unknown one */
-export async function unitEconomicsSheet(asking: Asking): Promise<Sheet> {
+export async function unitEconomicsSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, services } = asking
   const { metric, granularity = 'daily' } = body
   if (metric === undefined) throw badInput({ in: 'body', name: '/metric', code: 'required', message: 'is required' })
@@ -292,7 +296,7 @@ const receiptGroups: readonly (typeof receiptColumns)[number][] = [
 ]
 
 /** A row a pod, or what else has a cost of a cluster, the dearest first. */
-export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
+export async function kubernetesSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, days, services } = asking
   const cell = cellsOf(kubernetesCosts)
   const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, label: '', coarse: 0 }
@@ -332,7 +336,7 @@ export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
 }
 
 /** A row a line of a bill. */
-export async function receiptSheet(asking: Asking): Promise<Sheet> {
+export async function receiptSheet(asking: ExportRequest): Promise<Sheet> {
   const rows = asking.services.stream(receiptLines, {
     ...asking.question,
     ...allLines,

@@ -1,8 +1,8 @@
 /** Stored lines as a FOCUS Cost and Usage file, 1.4 or 1.2. */
 import { focusLines, isAmount, ownColumns } from '#analytics/export/questions.ts'
 import type { Cell } from '#http/edge/csv.ts'
-import { checkDimensions, type Asking } from '#http/export/body.ts'
-import type { Column, Sheet } from '#http/export/sheet.ts'
+import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
+import type { SheetColumn, Sheet } from '#http/export/sheet.ts'
 import { focusUnit } from '#streams/billing/format/focus-unit.ts'
 import { focusColumns, focusJson, focusMaps } from '#streams/focus-columns.ts'
 
@@ -21,15 +21,15 @@ const newer: readonly string[] = [
 ]
 
 /** A column of a version, and the columns of 1.4 that fill it, the first that holds something. */
-interface Filled {
+interface VersionColumn {
   name: string
   from: readonly string[]
 }
 
-const itself = (name: string): Filled => ({ name, from: [name] })
+const itself = (name: string): VersionColumn => ({ name, from: [name] })
 const own = ownColumns.map(itself)
 
-const versions: Readonly<Record<'1.2' | '1.4', readonly Filled[]>> = {
+const versions: Readonly<Record<'1.2' | '1.4', readonly VersionColumn[]>> = {
   '1.4': [...focusColumns.map(itself), ...own],
   '1.2': [
     ...[
@@ -42,10 +42,11 @@ const versions: Readonly<Record<'1.2' | '1.4', readonly Filled[]>> = {
 }
 
 const objects: readonly string[] = [...focusMaps, ...focusJson, 'x_OtherColumns']
-const kindOf = (name: string): Column['kind'] => (objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text')
+const kindOf = (name: string): SheetColumn['kind'] =>
+  objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text'
 
 /** Every line of the range, or those that the filters and the caller's role leave. It has the columns of FOCUS and no dimensions. */
-export function focusSheet(asking: Asking): Sheet {
+export function focusSheet(asking: ExportRequest): Sheet {
   checkDimensions(asking, [])
   const { question, services, body } = asking
   const { cost: _, ...asked } = question
@@ -59,31 +60,31 @@ export function focusSheet(asking: Asking): Sheet {
   }))
   return {
     columns: filled.map(({ name }) => ({ name, kind: kindOf(name) })),
-    rows: placed(services.stream(focusLines, { ...asked, narrow: Number(isNarrow) }), places),
+    rows: toVersionRows(services.stream(focusLines, { ...asked, narrow: Number(isNarrow) }), places),
   }
 }
 
 /** Where the cell of a column comes from: the first of these that holds something. */
-interface Place {
+interface CellSource {
   of: readonly number[]
   isUnit: boolean
 }
 
-async function* placed(
+async function* toVersionRows(
   rows: AsyncIterable<readonly unknown[]>,
-  places: readonly Place[],
+  places: readonly CellSource[],
 ): AsyncGenerator<Cell[], void> {
   const units = new Map<Cell, string>()
   for await (const row of rows) {
     yield places.map(({ of, isUnit }) => {
       const cell = of.map((at) => row[at] as Cell).find((found) => found !== null) ?? null
-      return isUnit && typeof cell === 'string' ? remembered(units, cell) : cell
+      return isUnit && typeof cell === 'string' ? lookUpUnit(units, cell) : cell
     })
   }
 }
 
 /** A bill has few units and many rows. */
-function remembered(units: Map<Cell, string>, unit: string): string {
+function lookUpUnit(units: Map<Cell, string>, unit: string): string {
   const known = units.get(unit) ?? focusUnit(unit)
   if (units.size < 1000) units.set(unit, known)
   return known

@@ -7,7 +7,7 @@ import { ExportFile } from '#actors/export/entity.ts'
 import { beginExport, dropExport, growExport } from '#actors/export/room.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
+import { toExportRequest, Body, type ExportRequest, type ExportReport } from '#http/export/body.ts'
 import { costSheet, resourceSheet, summarySheet, trendSheet } from '#http/export/cost.ts'
 import { pathOf } from '#actors/export/folder.ts'
 import { writeExport } from '#http/export/file.ts'
@@ -36,7 +36,7 @@ import { attachment, route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<Sheet>>> = {
+const sheets: Readonly<Record<ExportReport, (asking: ExportRequest) => Sheet | Promise<Sheet>>> = {
   summary: summarySheet,
   costs: (asked) => costSheet(asked),
   trends: trendSheet,
@@ -83,7 +83,7 @@ export const exportRoutes: readonly Route[] = [
     },
     refuses: { 422: ['report_too_large'], 429: ['too_many_exports', 'export_quota_exceeded'] },
     handle: async ({ caller, body, client }, services) => {
-      const asked = asking(caller, body, services)
+      const asked = toExportRequest(caller, body, services)
       return make(asked, client)
     },
   }),
@@ -136,7 +136,7 @@ export const exportRoutes: readonly Route[] = [
 ]
 
 /** Writes the file down, and answers with a link to it. @throws Fault as `beginExport` and `growExport` */
-async function make(asked: Asking, client: Client) {
+async function make(asked: ExportRequest, client: Client) {
   const { caller, body, days, services } = asked
   const { format, report } = body
   const { exports } = services
@@ -160,7 +160,7 @@ async function make(asked: Asking, client: Client) {
   try {
     const sheet = await sheets[report](asked)
     const written = await writeExport(exports, { id: begun.id, sheet, format, now: createdAt, grow })
-    return await kept(asked, { ...begun, ...written, createdAt }, client)
+    return await storeExport(asked, { ...begun, ...written, createdAt }, client)
   } catch (error) {
     // What was asked for wrongly has cost nothing.
     const isForgotten = error instanceof Fault && statusOf(error) === 400
@@ -169,7 +169,7 @@ async function make(asked: Asking, client: Client) {
   }
 }
 
-function kept({ caller, services }: Asking, made: ExportMade & { name: string }, client: Client) {
+function storeExport({ caller, services }: ExportRequest, made: ExportMade & { name: string }, client: Client) {
   return services.change(async (tx) => {
     await keepExport(tx, made)
     const { orgId, userId, principal } = caller

@@ -2,20 +2,20 @@
 import type { Cell } from '#http/edge/csv.ts'
 import { csvRecord } from '#http/edge/csv.ts'
 
-export interface Column {
+export interface SheetColumn {
   name: string
   /** `number` takes numbers and exact decimal text, `json` the text of a JSON value; anything else in them is text. */
   kind: 'text' | 'number' | 'json'
 }
 
 export interface Sheet {
-  columns: readonly Column[]
+  columns: readonly SheetColumn[]
   /** Values in the order of the columns. */
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>
 }
 
-export const texts = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'text' }))
-export const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'number' }))
+export const texts = (...names: string[]): SheetColumn[] => names.map((name) => ({ name, kind: 'text' }))
+export const numbers = (...names: string[]): SheetColumn[] => names.map((name) => ({ name, kind: 'number' }))
 
 export const formats = ['csv', 'json'] as const
 export type Format = (typeof formats)[number]
@@ -41,7 +41,7 @@ export async function* sheetText({ columns, rows }: Sheet, format: Format): Asyn
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-function jsonOf(value: Cell, kind: Column['kind']): string {
+function jsonOf(value: Cell, kind: SheetColumn['kind']): string {
   if (value === null) return 'null'
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   const isLiteral = kind === 'number' ? number.test(value) : kind === 'json' && isJson(value)

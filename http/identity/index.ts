@@ -26,9 +26,9 @@ import { OrganizationSetting } from '#http/identity/organization/setting-entity.
 import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor/entity.ts'
 import { pruneThrottles } from '#http/identity/session/throttle.ts'
 import { RateBucket, Throttle } from '#http/identity/session/throttle-entity.ts'
-import type { Refused } from '#http/identity/session/session.ts'
+import type { RefusedCaller } from '#http/identity/session/session.ts'
 import { StreamUser } from '#http/identity/token/stream-user.ts'
-import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
+import type { IdentityChange, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 
 /** Every row of identity. */
@@ -85,15 +85,15 @@ export interface IdentityOptions {
   outsideMails: IdentityTools['outsideMails']
   txtRecords: IdentityTools['txtRecords']
   /** Passes a change on to the other processes. */
-  announce: (changed: Changed) => void
+  announce: (changed: IdentityChange) => void
 }
 
 export interface Identity extends IdentityTools {
   readonly authenticator: Authenticator
   /** Drops what a change, here or in another process, made old. */
-  readonly forget: (changed: Changed) => void
+  readonly forget: (changed: IdentityChange) => void
   /** Writes down that a caller was refused; once a minute for each caller and route. */
-  readonly refusedAccess: (who: Refused, route: string, fault: Fault, client: Client) => void
+  readonly refusedAccess: (who: RefusedCaller, route: string, fault: Fault, client: Client) => void
   /** Writes down that a sign-in by another issuer was refused: in the organization whose provider was asked, if it was one. */
   readonly refusedSignIn: (method: Method, fault: Fault, client: Client, orgId?: string) => void
 }
@@ -115,7 +115,7 @@ export function identityOf(options: IdentityOptions): Identity {
     options.internalSecrets,
     now,
   )
-  const forget = (changed: Changed) => authenticator.forget(changed)
+  const forget = (changed: IdentityChange) => authenticator.forget(changed)
   const refusals = new Map<string, number>()
   /** What cannot be written down now must not change the answer. */
   const note = (...[happened, client]: [Parameters<typeof recordEvent>[1], Client]) =>

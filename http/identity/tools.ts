@@ -57,11 +57,11 @@ export interface IdentityTools {
   /** The texts of a name's TXT records; none where the DNS knows none. @throws Fault `transient` `upstream_failed` without an answer */
   readonly txtRecords: (name: string) => Promise<string[]>
   /** Tells every process that what it knows of a user, a token or an organization's roles may be old. */
-  readonly changed: (what: Changed) => void
+  readonly changed: (what: IdentityChange) => void
 }
 
 /** Exactly one of them. */
-export interface Changed {
+export interface IdentityChange {
   userId?: string
   sessionId?: string
   tokenId?: string

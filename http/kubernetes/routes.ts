@@ -5,7 +5,7 @@ import { KubernetesSource, KubernetesSourceState } from '#actors/kubernetes/sour
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, ProviderName, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
 import { GivenHeaders } from '#http/edge/request/given-headers.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { reply } from '#http/store/reply.ts'
@@ -37,7 +37,7 @@ const example = {
   matchers: ['cluster="shop"'],
 }
 
-const Shown = t.Object(
+const KubernetesSourceView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -95,11 +95,11 @@ const CreateBody = t.Object(
 )
 const ChangeBody = t.Partial(CreateBody, { examples: [{ enabled: false }] })
 
-async function shown(
+async function toSourceViews(
   em: EntityManager,
   orgId: string,
   sources: readonly KubernetesSource[],
-): Promise<Static<typeof Shown>[]> {
+): Promise<Static<typeof KubernetesSourceView>[]> {
   const ids = sources.map(({ id }) => id)
   const states = await em.find(KubernetesSourceState, { orgId, sourceId: { $in: ids } }, { refresh: true })
   const stateOf = new Map(states.map((one) => [one.sourceId, one]))
@@ -107,7 +107,7 @@ async function shown(
 }
 
 /** What is known of another reading is of no use. */
-function show(source: KubernetesSource, known: KubernetesSourceState | undefined): Static<typeof Shown> {
+function show(source: KubernetesSource, known: KubernetesSourceState | undefined): Static<typeof KubernetesSourceView> {
   const state = known?.readingId === source.readingId ? known : undefined
   return {
     id: source.id,
@@ -130,16 +130,16 @@ function show(source: KubernetesSource, known: KubernetesSourceState | undefined
   }
 }
 
-const one = async (em: EntityManager, source: KubernetesSource) => (await shown(em, source.orgId, [source]))[0]!
+const one = async (em: EntityManager, source: KubernetesSource) => (await toSourceViews(em, source.orgId, [source]))[0]!
 
 const toolsOf = ({ seal, settings }: Services): SourceTools => ({ seal, allowPrivate: settings.allowPrivateAddresses })
 
-const fixed = { tags: ['Kubernetes'] } as const
+const routeBase = { tags: ['Kubernetes'] } as const
 const params = t.Object({ sourceID: t.String() })
 
 export const kubernetesSources: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/kubernetes/sources',
     summary: 'List Kubernetes usage sources (Prometheus servers), oldest first',
@@ -150,18 +150,18 @@ export const kubernetesSources: readonly Route[] = [
       cloudAccountID: t.Optional(t.String({ description: 'only sources of this cloud account' })),
       ...paging(20, 100),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(KubernetesSourceView),
     handle: async ({ caller: { orgId }, query }, { em }) => {
       const { cloudAccountID } = query
       const where = { orgId, ...(cloudAccountID !== undefined && { cloudAccountId: cloudAccountID }) }
       const order = { orderBy: { createdAt: 'asc', id: 'asc' }, ...slice(query) } as const
       const [sources, total] = await em.findAndCount(KubernetesSource, where, order)
-      return paged({ items: await shown(em, orgId, sources), total }, query)
+      return toPage({ items: await toSourceViews(em, orgId, sources), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/kubernetes/sources',
     summary: 'Read the usage of a cluster from a Prometheus server every hour, starting with the last two days',
@@ -172,7 +172,7 @@ export const kubernetesSources: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new source' },
     body: CreateBody,
-    reply: Shown,
+    reply: KubernetesSourceView,
     refuses: { 404: ['not_found'], 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
@@ -182,19 +182,19 @@ export const kubernetesSources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/kubernetes/sources/:sourceID',
     summary: 'Get a usage source with its read position and missing series',
     description: 'All hours before state.through have been read. Header values are never returned.',
     permission: 'space.view',
     params,
-    reply: Shown,
+    reply: KubernetesSourceView,
     handle: async ({ caller, params: { sourceID } }, { em }) => one(em, await foundSource(em, caller.orgId, sourceID)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/kubernetes/sources/:sourceID',
     summary:
@@ -204,7 +204,7 @@ export const kubernetesSources: readonly Route[] = [
     unscoped: true,
     params,
     body: ChangeBody,
-    reply: Shown,
+    reply: KubernetesSourceView,
     handle: async ({ params: { sourceID }, body }, services) => {
       const source = await services.change((tx) => editSource(tx, sourceID, body, toolsOf(services)))
       return one(services.em, source)
@@ -212,7 +212,7 @@ export const kubernetesSources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/kubernetes/sources/:sourceID',
     summary: 'Delete a usage source; its data is kept',

@@ -1,10 +1,10 @@
 /** Events as the wire has them (HTML standard, server-sent events): a name and one line of JSON. */
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import { costsChanged } from '#streams/live/messages.ts'
 import { ofAccounts } from '#streams/live/gathered.ts'
 
 /** Sets of them that are told as one. */
-const merged: ReadonlySet<string> = new Set([costsChanged.name, ...ofAccounts])
+const mergedEvents: ReadonlySet<string> = new Set([costsChanged.name, ...ofAccounts])
 
 /** What a client is to wait before it connects again, milliseconds, unless it knows better. */
 const retryMs = 1_000
@@ -13,17 +13,17 @@ export const opening = `retry: ${retryMs}\n\n`
 /** Keeps what stands between from taking the connection for idle. */
 export const heartbeat = ':\n\n'
 
-export const frame = ({ event, data }: Pick<Told, 'event' | 'data'>): string =>
+export const frame = ({ event, data }: Pick<SentSignal, 'event' | 'data'>): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** What is told together, one event for all accounts. */
-export function together(told: readonly Told[]): Told[] {
+export function together(told: readonly SentSignal[]): SentSignal[] {
   const byEvent = Map.groupBy(
-    told.filter(({ event }) => merged.has(event)),
+    told.filter(({ event }) => mergedEvents.has(event)),
     ({ event }) => event,
   )
   return [
-    ...told.filter(({ event }) => !merged.has(event)),
+    ...told.filter(({ event }) => !mergedEvents.has(event)),
     ...Array.from(byEvent, ([event, list]) => ({ event, data: union(list.map(({ data }) => data as Lists)) })),
   ]
 }

@@ -1,7 +1,7 @@
 import { allAccounts } from '#actors/account/queries.ts'
 import { allCharges } from '#analytics/cost/charge.ts'
 import { costFlow } from '#analytics/cost/questions.ts'
-import { unlabelled } from '#analytics/store/slice.ts'
+import { noLabels } from '#analytics/store/slice.ts'
 import { addDays } from '#engine/value/day.ts'
 import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
@@ -33,11 +33,11 @@ const byAccount = {
 async function accountsShown(caller: Caller, services: Services): Promise<string[]> {
   const toDay = services.now().toISOString().slice(0, 10)
   const question = costQuestion(caller, {}, { fromDay: addDays(toDay, -teamDays), toDay }, services)
-  const rows = await services.analytics(costFlow, { ...question, ...unlabelled, ...allCharges, ...byAccount })
+  const rows = await services.analytics(costFlow, { ...question, ...noLabels, ...allCharges, ...byAccount })
   return rows.map(({ d1 }) => d1)
 }
 
-const told = liveEvents.map(
+const eventTexts = liveEvents.map(
   ({ name, summary, needs, schema }) =>
     `\`${name}\` ${membersOf(schema)}: ${summary}${needs === permission ? '' : ` Needs ${needs}.`}`,
 )
@@ -90,7 +90,7 @@ export const live: readonly Route[] = [
         'while no client is connected are not sent later, so reload everything on `ready`, and again on `resync`. The stream ' +
         'ends when its token expires or the caller loses access; reconnect with a new token.',
       'A role that is limited to some accounts or teams receives only their events.',
-      ...told,
+      ...eventTexts,
     ].join('\n\n'),
     permission,
     tags: ['Events'],

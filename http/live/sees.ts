@@ -1,5 +1,5 @@
 /** Who hears what: an event is told to whoever could find what it speaks of by asking. */
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { costsChanged, inventoryChanged, liveEvents } from '#streams/live/messages.ts'
 
@@ -8,7 +8,7 @@ const needs = new Map(liveEvents.map((event) => [event.name, event.needs]))
 const ofSums: ReadonlySet<string> = new Set([costsChanged.name, inventoryChanged.name])
 
 /** `teamAccounts` are those in which the caller's teams have costs. What this version does not know is told to nobody. */
-export function sees(caller: Caller, { event, about }: Told, teamAccounts: ReadonlySet<string>): boolean {
+export function sees(caller: Caller, { event, about }: SentSignal, teamAccounts: ReadonlySet<string>): boolean {
   const needed = needs.get(event)
   if (needed === undefined) return false
   if (needed === 'admin') return caller.isAdmin

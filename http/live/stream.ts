@@ -1,11 +1,11 @@
 /** One stream of events: what its reader may see of what happens, for as long as he may, and no more than he takes. */
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import type { Listener } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { ready } from '#streams/live/messages.ts'
-import { Gathered, missed } from '#streams/live/gathered.ts'
+import { EventBatch, resyncEvent } from '#streams/live/gathered.ts'
 import { frame, heartbeat, opening, together } from './frame.ts'
 import type { LiveEnd, LiveMeter } from './measure.ts'
 import { sees } from './sees.ts'
@@ -40,7 +40,7 @@ export class LiveStream {
   caller: Caller
   private readonly listener: Listener
   private readonly tools: StreamTools
-  private readonly gathered = new Gathered()
+  private readonly gathered = new EventBatch()
   private teamAccounts: ReadonlySet<string> = new Set()
   private teamsAt = 0
   /** Whether what is written goes out, as far as is known here. */
@@ -79,7 +79,7 @@ export class LiveStream {
     this.isOpen = true
   }
 
-  tell(told: readonly Told[]): void {
+  tell(told: readonly SentSignal[]): void {
     const own = told.filter((one) => sees(this.caller, one, this.teamAccounts))
     if (own.length === 0 || !this.isOpen || this.why) return
     this.tools.meter.merged(this.gathered.add(own))
@@ -109,7 +109,7 @@ export class LiveStream {
       if (sameScope(before, this.caller)) return await this.lookAtTeams()
       this.teamsAt = 0
       await this.lookAtTeams()
-      this.tell([missed])
+      this.tell([resyncEvent])
     } catch (error) {
       const { kind } = Fault.from(error)
       // While a store is away nobody is shut out: the next look tells.
@@ -126,7 +126,7 @@ export class LiveStream {
     this.teamAccounts = new Set(await this.listener.teamAccounts(this.caller))
     this.teamsAt = now()
     // What was told of them before was not heard.
-    if (!isFirst && [...this.teamAccounts].some((id) => !before.has(id))) this.tell([missed])
+    if (!isFirst && [...this.teamAccounts].some((id) => !before.has(id))) this.tell([resyncEvent])
   }
 
   /** Nobody listens by a token that is over, whatever stores are away. */

@@ -1,11 +1,11 @@
 /** The streams of a process: who listens to which organization, and the bounds of all of them together. */
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import type { Listener } from '#http/edge/services.ts'
 import { personOf } from '#http/identity/organization/caller.ts'
-import type { Changed } from '#http/identity/tools.ts'
-import { missed } from '#streams/live/gathered.ts'
+import type { IdentityChange } from '#http/identity/tools.ts'
+import { resyncEvent } from '#streams/live/gathered.ts'
 import { pauseMs } from '#streams/live/teller.ts'
 import type { LiveMeter } from './measure.ts'
 import { LiveStream, type StreamTimes } from './stream.ts'
@@ -19,7 +19,7 @@ const usual: StreamTimes = { beatMs: 15_000, pauseMs, stuckMs: 60_000, teamsMs: 
 const endMs = 500
 
 /** Where what is told of an organization comes from. */
-export type Source = (orgId: string, hear: (told: readonly Told[]) => void) => Hearing
+export type Source = (orgId: string, hear: (told: readonly SentSignal[]) => void) => Hearing
 
 export interface Hearing {
   /** Resolves once nothing that is told is missed. @throws Fault `transient` */
@@ -74,7 +74,7 @@ export class LiveStreams {
   }
 
   /** What some callers may do has changed. */
-  look({ userId, sessionId, tokenId, orgId }: Changed): void {
+  look({ userId, sessionId, tokenId, orgId }: IdentityChange): void {
     const principals = [sessionId && `session:${sessionId}`, tokenId && `pat:${tokenId}`]
     for (const [org, { streams }] of this.rooms)
       for (const stream of streams)
@@ -84,7 +84,7 @@ export class LiveStreams {
 
   /** Something may have been missed by all. */
   resync(): void {
-    for (const { streams } of this.rooms.values()) for (const stream of streams) stream.tell([missed])
+    for (const { streams } of this.rooms.values()) for (const stream of streams) stream.tell([resyncEvent])
   }
 
   /** Ends all streams, and opens no more. */

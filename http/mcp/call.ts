@@ -37,7 +37,7 @@ function texts(name: string, value: unknown): [string, string][] {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-export const said = (content: string, isError: boolean): CallToolResult => ({
+export const toToolResult = (content: string, isError: boolean): CallToolResult => ({
   content: [{ type: 'text', text: content }],
   ...(isError && { isError }),
 })
@@ -54,12 +54,12 @@ export function incomplete({ route }: Tool, given: Arguments): CallToolResult | 
   })
   if (errors.length === 0) return undefined
   const { requestId: _, ...problem } = problemOf(badInput(...errors), route.path, '').body
-  return said(JSON.stringify(problem), true)
+  return toToolResult(JSON.stringify(problem), true)
 }
 
 /** What a write answers that was not confirmed. */
-export const unconfirmed = (ask: Inner): CallToolResult =>
-  said(
+export const toUnconfirmedResult = (ask: Inner): CallToolResult =>
+  toToolResult(
     JSON.stringify({
       code: 'confirmation_required',
       detail: 'Nothing was changed. Tell your user what this would do, then call again with confirm: true.',

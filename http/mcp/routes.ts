@@ -17,10 +17,10 @@ const Message = t.Object(
   { title: 'McpMessage', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] },
 )
 
-const Said = t.Object({}, { title: 'McpAnswer', description: 'A JSON-RPC response.', additionalProperties: true })
+const McpReply = t.Object({}, { title: 'McpAnswer', description: 'A JSON-RPC response.', additionalProperties: true })
 
 /** Of whoever asks: a tool may do no more than they. */
-const passed = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
+const forwardedHeaders = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
 
 /** `routes` are those that tools are made of; `within` asks the edge as whoever asked. */
 export function mcp(routes: readonly Route[], version: string, within: Within): readonly Route[] {
@@ -43,7 +43,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
     bare: true,
     unkeyed: true,
     body: Message,
-    reply: Said,
+    reply: McpReply,
     refuses: { 403: ['cross_site'] },
     handle: async ({ body, client, headers, url }, { settings }) => {
       if (headers.origin !== undefined) checkOrigin(String(headers.origin), settings)
@@ -51,7 +51,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
       const given = Object.entries(headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as [string, string]] : [],
       )
-      const own = Object.fromEntries(given.filter(([name]) => (passed as readonly string[]).includes(name)))
+      const own = Object.fromEntries(given.filter(([name]) => (forwardedHeaders as readonly string[]).includes(name)))
       const as = { ip: client.ip, headers: { ...own, 'x-request-id': client.requestId } }
       const message = new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: given })
       const response = await answer(message, body, tools(), {
@@ -77,7 +77,7 @@ function checkOrigin(origin: string, { publicUrl, corsOrigins = [] }: Services['
   )
 }
 
-const Listed = t.Object(
+const ToolView = t.Object(
   {
     name: t.String(),
     title: t.String({ description: 'what the tool does' }),
@@ -97,7 +97,7 @@ const toolList = (tools: Tools): Route =>
     description: 'The same list as `tools/list` of the protocol, for people.',
     permission: 'user',
     hidden: true,
-    reply: t.Array(Listed),
+    reply: t.Array(ToolView),
     handle: async () =>
       [...tools().values()].map(({ name, route: { summary, permission }, isWrite, change }) => ({
         name,

@@ -6,7 +6,7 @@ export function plain(schema: Keywords): object {
   const { properties, items, anyOf = shapes, additionalProperties, ...rest } = known
   const one = {
     ...rest,
-    ...(properties && { properties: mapped(properties) }),
+    ...(properties && { properties: mapProperties(properties) }),
     ...(items && { items: plain(items) }),
     ...(anyOf && { anyOf: anyOf.map(plain) }),
     ...(additionalProperties !== undefined && {
@@ -16,7 +16,7 @@ export function plain(schema: Keywords): object {
   return keyed === undefined || keyed === '' ? one : { ...one, description: keysOf(keyed, rest) }
 }
 
-const mapped = (properties: Readonly<Record<string, Keywords>>): Record<string, object> =>
+const mapProperties = (properties: Readonly<Record<string, Keywords>>): Record<string, object> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plain(schema)]))
 
 const isSchema = (value: unknown): value is Keywords => typeof value === 'object' && value !== null

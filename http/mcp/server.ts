@@ -1,7 +1,7 @@
 /** The server that an agent talks to, one for each message: it keeps nothing from one to the next. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Inner } from '#http/edge/within.ts'
-import { askOf, incomplete, said, unconfirmed } from './call.ts'
+import { askOf, incomplete, toToolResult, toUnconfirmedResult } from './call.ts'
 import type { Tool } from './tool.ts'
 
 /** Asks the edge of this process, as the caller of the message. */
@@ -28,17 +28,17 @@ export async function answer(
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ])
-  const wrong = malformed(parsedBody)
-  if (wrong !== undefined) return refused(parsedBody, types.ErrorCode.InvalidParams, wrong)
+  const wrong = findCallProblem(parsedBody)
+  if (wrong !== undefined) return toErrorResponse(parsedBody, types.ErrorCode.InvalidParams, wrong)
   const server = new Server(
     { name: 'tidemark', title: 'Tidemark', version },
     { capabilities: { tools: {} }, instructions },
   )
-  server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(listed) }))
+  server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(toToolEntry) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const tool = tools.get(params.name)
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown tool: ${params.name}.`)
-    return called(tool, params.arguments ?? {}, dispatch)
+    return callTool(tool, params.arguments ?? {}, dispatch)
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -49,15 +49,15 @@ export async function answer(
   }
 }
 
-interface Asked {
+interface RpcMessage {
   id?: unknown
   method?: unknown
   params?: { name?: unknown; arguments?: unknown }
 }
 
 /** What is wrong with the parameters of a call, in a sentence; undefined where nothing is. */
-function malformed(message: unknown): string | undefined {
-  const { method, params } = message as Asked
+function findCallProblem(message: unknown): string | undefined {
+  const { method, params } = message as RpcMessage
   if (method !== 'tools/call') return undefined
   if (typeof params?.name !== 'string') return 'params.name must be the name of a tool.'
   const { arguments: given = {} } = params
@@ -66,12 +66,12 @@ function malformed(message: unknown): string | undefined {
     : 'params.arguments must be an object.'
 }
 
-function refused(message: unknown, code: number, text: string): Response {
-  const { id = null } = message as Asked
+function toErrorResponse(message: unknown, code: number, text: string): Response {
+  const { id = null } = message as RpcMessage
   return Response.json({ jsonrpc: '2.0', id, error: { code, message: text } })
 }
 
-const listed = ({ name, description, inputSchema, isWrite, change, route }: Tool) => ({
+const toToolEntry = ({ name, description, inputSchema, isWrite, change, route }: Tool) => ({
   name,
   title: route.summary,
   description,
@@ -85,13 +85,13 @@ const listed = ({ name, description, inputSchema, isWrite, change, route }: Tool
   },
 })
 
-async function called(tool: Tool, given: Record<string, unknown>, dispatch: Dispatch): Promise<CallToolResult> {
+async function callTool(tool: Tool, given: Record<string, unknown>, dispatch: Dispatch): Promise<CallToolResult> {
   const lacking = incomplete(tool, given)
   if (lacking) return lacking
   const ask = askOf(tool, given)
   const isUnconfirmed = tool.isWrite && given['confirm'] !== true
   const { status, text } = await dispatch(ask, isUnconfirmed)
   // Nobody is asked to agree to what cannot be.
-  if (isUnconfirmed && status < 400) return unconfirmed(ask)
-  return said(text === '' ? JSON.stringify({ status }) : text, status >= 400)
+  if (isUnconfirmed && status < 400) return toUnconfirmedResult(ask)
+  return toToolResult(text === '' ? JSON.stringify({ status }) : text, status >= 400)
 }

@@ -15,7 +15,7 @@ import {
   toolsOf,
 } from '#http/notification/body.ts'
 import { askRecipient, checkRecipient } from '#http/notification/confirm.ts'
-import { testChannel, Tested } from '#http/notification/test-event.ts'
+import { testChannel, TestReply } from '#http/notification/test-event.ts'
 import { checkChannel } from '#http/notification/reach.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import { reply } from '#http/store/reply.ts'
@@ -24,7 +24,7 @@ const recipientIn = (config: { email?: string; address?: string } = {}): string 
   config.email ?? config.address
 
 /** Addresses that chats are posted to are secrets: whoever has one may post there. */
-const fixed = { tags: ['Notifications'], secret: true } as const
+const routeBase = { tags: ['Notifications'], secret: true } as const
 const params = t.Object({ channelID: t.String({ description: 'as in GET /notifications/channels' }) })
 const SigningSecret = t.Object({
   signingSecret: t.String({
@@ -40,7 +40,7 @@ async function checkChannelAccess(em: EntityManager, caller: Caller, channel: No
 
 export const channels: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications/channels',
     summary: 'List notification channels, sorted by name',
@@ -52,7 +52,7 @@ export const channels: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/channels',
     summary: 'Create a notification channel: a chat or an email address; at most 100',
@@ -85,7 +85,7 @@ export const channels: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/notifications/channels/:channelID',
     summary: 'Update a channel; its type cannot be changed',
@@ -117,7 +117,7 @@ export const channels: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/notifications/channels/:channelID',
     summary: 'Delete a channel with all its subscriptions; pending messages are dropped',
@@ -136,7 +136,7 @@ export const channels: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/channels/:channelID/test',
     summary: 'Send a test message through a channel now and return the result',
@@ -146,7 +146,7 @@ export const channels: readonly Route[] = [
       'recipient has unsubscribed, and 422 recipient_unconfirmed if they have not confirmed yet.',
     permission: 'service.update',
     params,
-    reply: Tested,
+    reply: TestReply,
     example: { delivered: true, status: 200, message: '', deliveryID: '9c9e6679-7425-80de-944b-e07fc1f90ae7' },
     refuses: { 422: ['recipient_unsubscribed', 'recipient_unconfirmed', 'report_too_large'] },
     handle: async ({ caller, params: { channelID } }, services) =>
@@ -154,7 +154,7 @@ export const channels: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications/channels/:channelID/signing-secret',
     summary: 'Get the signing secret of a channel',
@@ -173,7 +173,7 @@ export const channels: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/channels/:channelID/signing-secret',
     summary: 'Rotate the signing secret of a channel',

@@ -4,7 +4,7 @@ import { isAgreed } from '#actors/notification/channel/change.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import type { Services } from '#http/edge/services.ts'
 import { Organization } from '#http/identity/entity.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import { confirmMail, sendMail } from '#http/identity/person/mail.ts'
 import { countOutsideMail } from '#http/identity/person/outside-mail.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -37,7 +37,7 @@ export function checkRecipient(
   if (email === undefined || (before && isAgreed(before, email))) return Promise.resolve(false)
   return asService(() =>
     identity.em().transactional(async (em) => {
-      if (await isOwn(em, orgId, normalized(email))) return true
+      if (await isOwn(em, orgId, normalizeEmail(email))) return true
       await countOutsideMail(em, { orgId, to: email, limits: identity.outsideMails, now: identity.now() })
       return false
     }),

@@ -3,7 +3,7 @@ import { farMs, notificationDeliveries } from '#analytics/notification/questions
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -146,11 +146,11 @@ export const seenBy = ({ isAdmin, userId, reportScope: { all, cloudAccountIDs, t
   scope_teams: all ? [] : [...teamIDs],
 })
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Notifications'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Notifications'] } as const
 
 export const deliveries: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/notifications/deliveries',
     summary: 'List sent and pending notifications, newest first',
     description:
@@ -180,12 +180,12 @@ export const deliveries: readonly Route[] = [
       const rows = await analytics(notificationDeliveries, { ...question, ...slice(query) })
       const isBeyond = rows.length === 0 && query.page > 1
       const counted = isBeyond ? await analytics(notificationDeliveries, question) : rows
-      return paged({ items: rows.map(shownDelivery), total: counted[0]?.total ?? 0 }, query)
+      return toPage({ items: rows.map(shownDelivery), total: counted[0]?.total ?? 0 }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/notifications/deliveries/:deliveryID',
     summary: 'Get a delivery with its full event',
     description: "Also returns 404 for a delivery about accounts or teams outside the caller's report scope.",

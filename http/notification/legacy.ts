@@ -16,14 +16,15 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { Chat, ChatGiven, real, recordChannel, toolsOf, webhookShown, WebhookUrl } from '#http/notification/body.ts'
 import { reply } from '#http/store/reply.ts'
 
-const told: Readonly<Record<LegacyFlag, string>> = {
+const flagTexts: Readonly<Record<LegacyFlag, string>> = {
   notifyOnStart: 'notify about started resources',
   notifyOnStop: 'notify about stopped resources',
   notifyOnFailure: 'notify about failed starts and stops',
   notifyOnOverride: 'notify about overrides',
 }
-const flag = (name: LegacyFlag) => t.Boolean({ description: told[name] })
-const off = (name: LegacyFlag) => t.Optional(t.Boolean({ default: false, description: `${told[name]}; default false` }))
+const flag = (name: LegacyFlag) => t.Boolean({ description: flagTexts[name] })
+const off = (name: LegacyFlag) =>
+  t.Optional(t.Boolean({ default: false, description: `${flagTexts[name]}; default false` }))
 const flags = {
   notifyOnStart: flag('notifyOnStart'),
   notifyOnStop: flag('notifyOnStop'),
@@ -31,7 +32,7 @@ const flags = {
   notifyOnOverride: flag('notifyOnOverride'),
 }
 
-const Shown = t.Object(
+const LegacyView = t.Object(
   {
     id: t.String(),
     channel: Chat,
@@ -93,11 +94,11 @@ const ChangeBody = t.Object(
   { examples: [{ notifyOnStop: false }] },
 )
 
-async function shown(
+async function toLegacyViews(
   { em, open }: Pick<Services, 'em' | 'open'>,
   caller: Caller,
   found: readonly NotificationChannel[],
-): Promise<Static<typeof Shown>[]> {
+): Promise<Static<typeof LegacyView>[]> {
   const subscriptions = await subscriptionsOf(em, caller.orgId, found)
   const enabled = new Set(subscriptions.filter((one) => one.enabled).map((one) => `${one.channelId} ${one.eventType}`))
   return found.map((channel) => {
@@ -117,7 +118,7 @@ async function shown(
   })
 }
 
-const fixed = {
+const routeBase = {
   tags: ['Notifications'],
   secret: true,
   deprecated: { since: '2026-01-01', sunset: '2028-01-01T00:00:00Z', link: '/notifications/channels' },
@@ -126,18 +127,19 @@ const params = t.Object({ notificationID: t.String({ description: 'as in GET /no
 
 export const legacyNotifications: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications',
     summary: 'List legacy notifications, oldest first',
     description: 'Use /notifications/channels and /notifications/subscriptions, which do not list these.',
     permission: 'service.view',
-    reply: t.Array(Shown),
-    handle: async ({ caller }, services) => shown(services, caller, await listLegacy(services.em, caller.orgId)),
+    reply: t.Array(LegacyView),
+    handle: async ({ caller }, services) =>
+      toLegacyViews(services, caller, await listLegacy(services.em, caller.orgId)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications',
     summary: 'Notify a chat about starts, stops, failures and overrides of all resources',
@@ -145,20 +147,20 @@ export const legacyNotifications: readonly Route[] = [
     permission: 'service.create',
     status: 201,
     body: CreateBody,
-    reply: Shown,
+    reply: LegacyView,
     refuses: { 422: ['too_many_channels'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { body } = request
         const made = await makeLegacy(tx, { ...body, channel: real(body.channel) }, toolsOf(services))
         await recordChannel(tx.em, request, tx.now(), made.id, 'created')
-        const [one] = await shown({ em: tx.em, open: services.open }, request.caller, [made])
+        const [one] = await toLegacyViews({ em: tx.em, open: services.open }, request.caller, [made])
         return reply(one!, {})
       }),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/notifications/:notificationID',
     summary: 'Change the notifications of a chat; omitted fields are unchanged',
@@ -167,19 +169,19 @@ export const legacyNotifications: readonly Route[] = [
     permission: 'service.update',
     params,
     body: ChangeBody,
-    reply: Shown,
+    reply: LegacyView,
     handle: (request, services) =>
       services.change(async (tx) => {
         const { channel, ...rest } = request.body
         const given = { ...rest, ...(channel !== undefined && { channel: real(channel) }) }
         const edited = await editLegacy(tx, request.params.notificationID, given, toolsOf(services))
         await recordChannel(tx.em, request, tx.now(), edited.id, 'changed')
-        return (await shown({ em: tx.em, open: services.open }, request.caller, [edited]))[0]!
+        return (await toLegacyViews({ em: tx.em, open: services.open }, request.caller, [edited]))[0]!
       }),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/notifications/:notificationID',
     summary: 'Stop all notifications to a chat',

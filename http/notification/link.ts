@@ -9,7 +9,7 @@ import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { everyDelivery } from '#http/notification/delivery.ts'
 import { isMember } from '#http/notification/preference.ts'
-import { escaped, page, paragraph } from '#http/notification/page.ts'
+import { escapeHtml, page, paragraph } from '#http/notification/page.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { asOrganization } from '#http/store/tenant.ts'
 import { contentOf, moreOf, type Fact, type List } from '#streams/delivery/format/message.ts'
@@ -38,13 +38,13 @@ function claimOf<W extends LinkClaim['what']>(token: string, what: W, { linkSecr
 const acting = <T>(orgId: string, services: Services, work: (services: Services) => Promise<T>): Promise<T> =>
   asOrganization(orgId, () => work(services.actingFor(orgId)))
 
-const row = ([label, value]: Fact): string => `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`
+const row = ([label, value]: Fact): string => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`
 
 function listOf(list: List | undefined): string {
   if (!list) return ''
-  const items = list.rows.map(({ title, line }) => `<li>${escaped(title)}${line && `<br>${escaped(line)}`}</li>`)
+  const items = list.rows.map(({ title, line }) => `<li>${escapeHtml(title)}${line && `<br>${escapeHtml(line)}`}</li>`)
   const more = moreOf(list)
-  return `<h2>${escaped(list.label)}</h2><ul>${items.join('')}</ul>${more && paragraph(more)}`
+  return `<h2>${escapeHtml(list.label)}</h2><ul>${items.join('')}</ul>${more && paragraph(more)}`
 }
 
 /** What a delivery told, as its message said it, and how to ask for more. */
@@ -60,7 +60,7 @@ function viewOf(event: NotificationEvent, deliveryId: string, publicUrl: string)
     cause && `<h2>Cause</h2>${cause.split('\n').map(paragraph).join('')}`,
     listOf(list),
     paragraph('For more, call the API with your token:'),
-    ...calls.map((url) => `<p><code>GET ${escaped(url)}</code></p>`),
+    ...calls.map((url) => `<p><code>GET ${escapeHtml(url)}</code></p>`),
   ]
   return page(title, parts.filter(Boolean).join('\n'))
 }
@@ -171,7 +171,7 @@ async function confirm(
   )
 }
 
-const fixed = {
+const routeBase = {
   permission: 'public',
   limit: 'inbound',
   secret: true,
@@ -183,7 +183,7 @@ const fixed = {
 
 export const notificationLinks: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications/view',
     summary: 'View a notification as a page, for anyone with its link',
@@ -193,7 +193,7 @@ export const notificationLinks: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications/confirm',
     summary: 'Show the page to confirm email notifications from a channel; the page itself makes no changes',
@@ -208,7 +208,7 @@ export const notificationLinks: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/confirm',
     summary: "Confirm email notifications from a channel; the action of the page's button",
@@ -220,7 +220,7 @@ export const notificationLinks: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications/unsubscribe',
     summary: 'Show the unsubscribe page; the page itself makes no changes',
@@ -238,7 +238,7 @@ export const notificationLinks: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/unsubscribe',
     summary: "Unsubscribe from emails; the action of the page's button and of email clients (RFC 8058)",

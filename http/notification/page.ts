@@ -39,9 +39,9 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Text as HTML, in elements and in quoted attributes. */
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
 
-export const paragraph = (text: string): string => `<p>${escaped(text)}</p>`
+export const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 
 /** `body` is HTML. */
 export const page = (title: string, body: string, status = 200): Reply<string> =>
@@ -52,11 +52,11 @@ export const page = (title: string, body: string, status = 200): Reply<string> =
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </body>
 </html>

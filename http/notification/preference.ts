@@ -13,7 +13,7 @@ import { Member } from '#http/identity/entity.ts'
 import { EventKey } from '#http/notification/event-type.ts'
 import { eventTypeOf, type EventType } from '#streams/notification/event-type.ts'
 
-const Shown = t.Object(
+const PreferenceView = t.Object(
   {
     eventKey: EventKey,
     enabled: t.Boolean({ description: 'true by default' }),
@@ -22,7 +22,7 @@ const Shown = t.Object(
   { title: 'EmailPreference', examples: [{ eventKey: 'budget.warning', enabled: true, updatedAt: null }] },
 )
 
-const show = (eventKey: EventType, found: EmailPreference | null): Static<typeof Shown> => ({
+const show = (eventKey: EventType, found: EmailPreference | null): Static<typeof PreferenceView> => ({
   eventKey,
   enabled: found?.enabled ?? true,
   updatedAt: timestamp(found?.updatedAt),
@@ -35,7 +35,7 @@ export const isMember = async (em: EntityManager, orgId: string, userId: string)
  * A token that an operator made is nobody's.
  * @throws Fault `missing` for what is no event type, `forbidden` `person_required` for such a token
  */
-async function asked(em: EntityManager, { orgId, userId }: Caller, given: string) {
+async function getPreferenceKey(em: EntityManager, { orgId, userId }: Caller, given: string) {
   const known = eventTypeOf(given)
   if (!known) throw Fault.missing('event type', given)
   if (!(await isMember(em, orgId, userId)))
@@ -43,7 +43,7 @@ async function asked(em: EntityManager, { orgId, userId }: Caller, given: string
   return { userId, eventKey: known.key }
 }
 
-const fixed = {
+const routeBase = {
   path: '/notifications/email-preferences/:eventKey',
   permission: 'user',
   tags: ['Notifications'],
@@ -54,22 +54,22 @@ const fixed = {
 
 export const emailPreferences: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'Get your built-in email preference for an event type',
     description:
       'Built-in emails go to owners and admins for budgets and anomalies, and to the user who started an action for ' +
       'resources. Emails from channels of type email are separate.',
-    reply: Shown,
+    reply: PreferenceView,
     refuses: { 403: ['person_required'] },
     handle: async ({ caller, params }, { em }) => {
-      const { userId, eventKey } = await asked(em, caller, params.eventKey)
+      const { userId, eventKey } = await getPreferenceKey(em, caller, params.eventKey)
       return show(eventKey, await findPreference(em, caller.orgId, userId, eventKey))
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     summary: 'Set your built-in email preference for an event type',
     description: 'Applies to you, in this organization.',
@@ -77,10 +77,10 @@ export const emailPreferences: readonly Route[] = [
       { enabled: t.Boolean({ description: 'false: no such email is sent to you' }) },
       { examples: [{ enabled: false }] },
     ),
-    reply: Shown,
+    reply: PreferenceView,
     refuses: { 403: ['person_required'] },
     handle: async ({ caller, params, body }, { em, change }) => {
-      const of = await asked(em, caller, params.eventKey)
+      const of = await getPreferenceKey(em, caller, params.eventKey)
       return show(of.eventKey, await change((tx) => setPreference(tx, of, body.enabled)))
     },
   }),

@@ -11,7 +11,7 @@ import { shareType } from '#http/notification/event-type.ts'
 import { one, show, type Recommendation } from '#http/recommendation/body.ts'
 import { recommendationSeen } from '#http/recommendation/one.ts'
 import { reply } from '#http/store/reply.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { centsText } from '#streams/figure.ts'
 import { deliveryRecorded, type NotificationEvent } from '#streams/notification/messages.ts'
 import { text } from '#streams/text.ts'
@@ -85,21 +85,21 @@ async function checkShares(channels: readonly NotificationChannel[], { analytics
   throw new Fault('refused', 'rate_limited', said, { retryAfter: 600 })
 }
 
-const failed = (message: string): Outcome => ({ outcome: 'final', responseStatus: 0, message })
+const toFailure = (message: string): DeliveryOutcome => ({ outcome: 'final', responseStatus: 0, message })
 
-async function sent(
+async function sendShare(
   channel: NotificationChannel,
   event: NotificationEvent,
   deliveryId: string,
   services: Services,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const closed = closedBy(channel)
-  if (closed) return failed(closed.message)
+  if (closed) return toFailure(closed.message)
   try {
     const to = recipientOf(channel, services.open)
     return await send(services, to, event, { deliveryId, createdAt: event.occurredAt })
   } catch (error) {
-    return failed(error instanceof Fault ? error.message : 'The message could not be sent.')
+    return toFailure(error instanceof Fault ? error.message : 'The message could not be sent.')
   }
 }
 
@@ -119,7 +119,7 @@ async function share(
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((channel) => ({ channel, deliveryId: newId() }))
       .map(async ({ channel, deliveryId }) => {
-        const { outcome, responseStatus, message } = await sent(channel, event, deliveryId, services)
+        const { outcome, responseStatus, message } = await sendShare(channel, event, deliveryId, services)
         return { channelId: channel.id, deliveryId, delivered: outcome === 'delivered', responseStatus, message }
       }),
   )

@@ -28,7 +28,7 @@ const members = {
   enabled: t.Boolean({ description: 'false: paused' }),
 }
 
-const Given = t.Object(
+const SubscriptionBody = t.Object(
   {
     channelID: members.channelID,
     eventType: members.eventType,
@@ -61,7 +61,7 @@ const ChangeBody = t.Object(
 )
 
 const BulkBody = t.Object(
-  { subscriptions: t.Array(Given, { minItems: 1, maxItems: bulkMax }) },
+  { subscriptions: t.Array(SubscriptionBody, { minItems: 1, maxItems: bulkMax }) },
   {
     examples: [
       {
@@ -78,7 +78,7 @@ const BulkBody = t.Object(
   },
 )
 
-const Shown = t.Object(
+const SubscriptionView = t.Object(
   { id: t.String(), ...members, createdAt: Timestamp, updatedAt: Timestamp },
   {
     title: 'Subscription',
@@ -97,7 +97,7 @@ const Shown = t.Object(
   },
 )
 
-const show = (s: NotificationSubscription): Static<typeof Shown> => ({
+const show = (s: NotificationSubscription): Static<typeof SubscriptionView> => ({
   id: s.id,
   channelID: s.channelId,
   eventType: s.eventType as Static<typeof EventKey>,
@@ -108,12 +108,12 @@ const show = (s: NotificationSubscription): Static<typeof Shown> => ({
   updatedAt: s.updatedAt.toISOString(),
 })
 
-const fixed = { tags: ['Notifications'] } as const
+const routeBase = { tags: ['Notifications'] } as const
 const params = t.Object({ subID: t.String({ description: 'as in GET /notifications/subscriptions' }) })
 
 export const subscriptions: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/notifications/subscriptions',
     summary: 'List subscriptions of channels, oldest first',
@@ -124,13 +124,13 @@ export const subscriptions: readonly Route[] = [
       channel_id: t.Optional(t.String({ maxLength: 256, description: 'only this channel' })),
       event_type: t.Optional(t.Enum(EventKey.enum, { description: 'filter by event type' })),
     }),
-    reply: t.Array(Shown),
+    reply: t.Array(SubscriptionView),
     handle: async ({ caller, query: { channel_id: channelId, event_type: eventType } }, { em }) =>
       (await listSubscriptions(em, caller.orgId, { channelId, eventType })).map(show),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/subscriptions',
     summary: 'Subscribe a channel to an event type; at most 5,000',
@@ -141,8 +141,8 @@ export const subscriptions: readonly Route[] = [
       'sees only part of the costs can subscribe to its cloud accounts and teams; anything more returns 403 report_scope.',
     permission: 'service.create',
     status: 201,
-    body: Given,
-    reply: Shown,
+    body: SubscriptionBody,
+    reply: SubscriptionView,
     refuses: { 403: ['report_scope'], 404: ['not_found'], 409: ['already_exists'], 422: ['too_many_subscriptions'] },
     handle: ({ body, caller }, { change }) =>
       change(async (tx) => {
@@ -153,7 +153,7 @@ export const subscriptions: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/notifications/subscriptions/bulk',
     summary: 'Create or update many subscriptions, all or nothing',
@@ -177,7 +177,7 @@ export const subscriptions: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/notifications/subscriptions/:subID',
     summary: 'Update a subscription; omitted fields are unchanged',
@@ -185,7 +185,7 @@ export const subscriptions: readonly Route[] = [
     permission: 'service.update',
     params,
     body: ChangeBody,
-    reply: Shown,
+    reply: SubscriptionView,
     refuses: { 403: ['report_scope'], 409: ['already_exists'] },
     handle: ({ params: { subID }, body, caller }, { change }) =>
       change(async (tx) => {
@@ -196,7 +196,7 @@ export const subscriptions: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/notifications/subscriptions/:subID',
     summary: 'Delete a subscription',

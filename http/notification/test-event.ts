@@ -11,7 +11,7 @@ import { reply } from '#http/store/reply.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { deliveryRecorded, type NotificationEvent } from '#streams/notification/messages.ts'
 
-export const Tested = t.Object({
+export const TestReply = t.Object({
   delivered: t.Boolean(),
   status: t.Integer({ description: 'HTTP status of the receiver; 0 if it did not respond, and for email' }),
   message: t.String({ description: 'why it failed; empty if it was delivered' }),
@@ -51,7 +51,7 @@ async function checkTests({ id }: NotificationChannel, { analytics, now }: Servi
 export async function testChannel(
   channel: NotificationChannel,
   services: Services,
-): Promise<Reply<Static<typeof Tested>>> {
+): Promise<Reply<Static<typeof TestReply>>> {
   const closed = closedBy(channel)
   if (closed) throw Fault.refused(closed.code, `${closed.message} Enter the address again to send a new confirmation.`)
   await checkTests(channel, services)

@@ -6,14 +6,14 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { User } from '#http/identity/entity.ts'
 import { erasePerson } from '#http/identity/person/erasure.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import { personRecord } from '#http/identity/person/person-record.ts'
 import { ownSession, provePassword } from '#http/identity/second-factor/second-factor.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'] } as const
+const routeBase = { permission: 'session', orgOptional: true, tags: ['Authentication'] } as const
 const alone = "Not available in sessions through an organization's identity provider."
 
 const PersonRecord = t.Object(
@@ -37,7 +37,7 @@ const PersonRecord = t.Object(
 
 export const ownData: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/auth/me/export',
     summary: 'Export your personal data as JSON',
@@ -51,7 +51,7 @@ export const ownData: readonly Route[] = [
       }),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/auth/me',
     summary: 'Erase your personal data',
@@ -73,7 +73,7 @@ export const ownData: readonly Route[] = [
         await ownSession(identity, caller)
         const user = await identity.em().findOne(User, { id: caller.userId })
         if (!user) throw Fault.missing('person', caller.userId)
-        if (normalized(body.email) !== user.email)
+        if (normalizeEmail(body.email) !== user.email)
           throw badInput({
             in: 'body',
             name: '/email',

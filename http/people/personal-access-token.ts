@@ -7,7 +7,7 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import { PersonalAccessToken, personalScopes } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/token/pat.ts'
 import { tokenEnd } from '#http/identity/token/token-end.ts'
-import { narrowed, systemRights } from '#http/identity/organization/role.ts'
+import { intersectRights, systemRights } from '#http/identity/organization/role.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
@@ -54,12 +54,12 @@ const show = (token: PersonalAccessToken) => ({
   expiresAt: timestamp(token.expiresAt),
 })
 
-const fixed = { permission: 'session', tags: ['Authentication'] } as const
+const routeBase = { permission: 'session', tags: ['Authentication'] } as const
 const path = '/settings/personal-access-tokens'
 
 export const personalAccessTokens: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path,
     summary: 'List your tokens in this organization that are not revoked, newest first',
@@ -76,7 +76,7 @@ export const personalAccessTokens: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path,
     summary: 'Create a token with your permissions; its secret is only shown now',
@@ -119,7 +119,7 @@ export const personalAccessTokens: readonly Route[] = [
       }
       const { orgId, userId, principal } = caller
       const { name, scope = 'api', role = null } = body
-      if (scope === 'analyst') checkAnalyst(role === null ? caller : narrowed(caller, systemRights(role)))
+      if (scope === 'analyst') checkAnalyst(role === null ? caller : intersectRights(caller, systemRights(role)))
       return transaction(em, async (tx) => {
         const given = { name, userId, role, expiresAt, scope }
         await checkRowLimit(tx, 'personal_access_token', orgId)
@@ -136,7 +136,7 @@ export const personalAccessTokens: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: `${path}/:tokenID`,
     summary: 'Revoke one of your tokens immediately',

@@ -1,12 +1,12 @@
 import { t } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { SecurityEvent } from '#http/identity/organization/record-entity.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { securityEventTypes } from '#streams/security.ts'
 
-const Shown = t.Object(
+const SecurityEventView = t.Object(
   {
     id: t.String(),
     type: t.String({ enum: [...securityEventTypes] }),
@@ -52,7 +52,7 @@ export const securityEvents: readonly Route[] = [
       user_id: t.Optional(t.String({ maxLength: 64 })),
       ...paging(50, 200),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(SecurityEventView),
     handle: async ({ caller, query }, { em, now }) => {
       const { from, to } = rangeOf(query, now())
       const where = {
@@ -77,7 +77,7 @@ export const securityEvents: readonly Route[] = [
         requestID: row.requestId,
         detail: row.detail,
       }))
-      return paged({ items, total }, query)
+      return toPage({ items, total }, query)
     },
   }),
 ]

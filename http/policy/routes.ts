@@ -5,11 +5,11 @@ import type { Policy } from '#actors/policy/entity.ts'
 import { foundPolicy, listPolicies } from '#actors/policy/queries.ts'
 import { specErrorOf } from '#actors/tagging/policy/derive.ts'
 import { taggingDomain } from '#actors/tagging/policy/policy.ts'
-import { standings, type Standing } from '#actors/tagging/row.ts'
+import { standings, type PolicyProgress } from '#actors/tagging/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { Name, Timestamp } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
@@ -21,13 +21,13 @@ import {
   findDomain,
   Spec,
   specErrors,
-  Validated,
-  validated,
+  ValidationReply,
+  toValidationReply,
 } from '#http/policy/spec.ts'
 import { reply } from '#http/store/reply.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
-const Shown = t.Object(
+const PolicyView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -102,7 +102,7 @@ const Body = t.Object(
 )
 type Body = Static<typeof Body>
 
-const show = (policy: Policy, more: Partial<Static<typeof Shown>> = {}): Static<typeof Shown> => ({
+const show = (policy: Policy, more: Partial<Static<typeof PolicyView>> = {}): Static<typeof PolicyView> => ({
   id: policy.id,
   orgID: policy.orgId,
   domain: policy.domain,
@@ -118,29 +118,33 @@ const show = (policy: Policy, more: Partial<Static<typeof Shown>> = {}): Static<
 })
 
 /** What is known of a tagging policy beyond its record. */
-function standingOf(policy: Policy, { pending, cut }: Standing) {
+function standingOf(policy: Policy, { pending, cut }: PolicyProgress) {
   const lastError = specErrorOf(policy)
   return { pendingResources: pending, cutResources: cut, ...(lastError !== undefined && { lastError }) }
 }
 
-async function shown(em: EntityManager, orgId: string, policies: readonly Policy[]): Promise<Static<typeof Shown>[]> {
+async function toPolicyViews(
+  em: EntityManager,
+  orgId: string,
+  policies: readonly Policy[],
+): Promise<Static<typeof PolicyView>[]> {
   const ofTagging = policies.filter(({ domain }) => domain === taggingDomain.name)
-  const standing = ofTagging.length > 0 ? await standings(em, orgId, ofTagging) : new Map<string, Standing>()
+  const standing = ofTagging.length > 0 ? await standings(em, orgId, ofTagging) : new Map<string, PolicyProgress>()
   return policies.map((policy) => {
     const own = standing.get(policy.id)
     return show(policy, own && standingOf(policy, own))
   })
 }
 
-const shownOne = async (em: EntityManager, policy: Policy): Promise<Static<typeof Shown>> =>
-  (await shown(em, policy.orgId, [policy]))[0]!
+const shownOne = async (em: EntityManager, policy: Policy): Promise<Static<typeof PolicyView>> =>
+  (await toPolicyViews(em, policy.orgId, [policy]))[0]!
 
-type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** In the transaction of the change. */
 async function record(
-  { em, now }: Change,
-  { caller: { orgId, userId, principal }, client }: Asked,
+  { em, now }: RecordChange,
+  { caller: { orgId, userId, principal }, client }: Requester,
   type: SecurityEventType,
   { id, domain, name }: Policy,
 ): Promise<void> {
@@ -150,12 +154,12 @@ async function record(
 
 const givenOf = ({ targetType, name, spec, enabled }: Body) => ({ targetType, name, spec, enabled })
 
-const fixed = { tags: ['Policies'] } as const
+const routeBase = { tags: ['Policies'] } as const
 const params = t.Object({ policyID: t.String({ description: 'as in GET /policies' }) })
 
 export const policies: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/policies',
     summary: 'Create a policy',
@@ -168,7 +172,7 @@ export const policies: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new policy' },
     body: Body,
-    reply: Shown,
+    reply: PolicyView,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: (request, { change }) =>
       change(async (tx) => {
@@ -182,22 +186,22 @@ export const policies: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/policies',
     summary: 'List policies by domain, oldest first',
     description: 'Each with its spec, its version and its progress. Without domain, lists all domains.',
     permission: 'service.view',
     query: t.Object({ domain: t.Optional(Domain), ...paging(20, 100) }),
-    reply: pageOf(Shown),
+    reply: pageOf(PolicyView),
     handle: async ({ caller: { orgId }, query }, { em }) => {
       const { items, total } = await listPolicies(em, orgId, query.domain, slice(query))
-      return paged({ items: await shown(em, orgId, items), total }, query)
+      return toPage({ items: await toPolicyViews(em, orgId, items), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/policies/validations',
     readOnly: true,
@@ -209,27 +213,27 @@ export const policies: readonly Route[] = [
       { domain: Domain, spec: Spec },
       { examples: [{ domain: 'tagging', spec: taggingDomain.examples[0] }] },
     ),
-    reply: Validated,
+    reply: ValidationReply,
     example: { valid: false, errors: [{ path: '/key', code: 'required', message: 'is required' }] },
     handle: async ({ caller: { orgId }, body: { domain, spec } }, { em }) =>
-      validated(await specErrors(domainOf(domain), spec, em, orgId)),
+      toValidationReply(await specErrors(domainOf(domain), spec, em, orgId)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/policies/:policyID',
     summary: 'Get a policy',
     description: 'Includes its spec as submitted, its version, and the number of resources not evaluated yet.',
     permission: 'service.view',
     params,
-    reply: Shown,
+    reply: PolicyView,
     handle: async ({ caller: { orgId }, params: { policyID } }, { em }) =>
       shownOne(em, await foundPolicy(em, orgId, policyID)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/policies/:policyID',
     summary: 'Replace a policy; its domain cannot be changed',
@@ -238,7 +242,7 @@ export const policies: readonly Route[] = [
     unscoped: true,
     params,
     body: Body,
-    reply: Shown,
+    reply: PolicyView,
     refuses: { 409: ['already_exists'] },
     handle: (request, { change }) =>
       change(async (tx) => {
@@ -261,7 +265,7 @@ export const policies: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/policies/:policyID',
     summary: 'Delete a policy',

@@ -54,7 +54,7 @@ export const Spec = t.Unknown({
 })
 
 /** What a check of a spec answers. */
-export const Validated = t.Object({
+export const ValidationReply = t.Object({
   valid: t.Boolean(),
   errors: t.Array(
     t.Object({
@@ -65,4 +65,4 @@ export const Validated = t.Object({
   ),
 })
 
-export const validated = (errors: readonly SpecError[]) => ({ valid: errors.length === 0, errors: [...errors] })
+export const toValidationReply = (errors: readonly SpecError[]) => ({ valid: errors.length === 0, errors: [...errors] })

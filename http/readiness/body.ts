@@ -17,7 +17,7 @@ export const Targets = t.Array(
 )
 
 /** What previews need beside the targets. */
-export const planned = {
+export const planFields = {
   eventStart: moment('ISO 8601 with a time zone'),
   eventEnd: moment('after eventStart'),
   expectedMultiplier: t.Number({
@@ -34,7 +34,7 @@ export const margins = {
 const members = {
   name: Name,
   description: text({ maxLength: 1000 }),
-  ...planned,
+  ...planFields,
   ...margins,
   timezone: text({
     minLength: 1,

@@ -11,9 +11,9 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { exampleIds } from '#http/readiness/example.ts'
-import { fixed } from '#http/readiness/plan.ts'
+import { routeBase } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
-import { factorFor, measuredOf, multiplierFor, sized, sizings, type Sizing } from '#http/readiness/size.ts'
+import { factorFor, measuredOf, multiplierFor, sizeTarget, sizings, type Sizing } from '#http/readiness/size.ts'
 import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const reasons = ['no_cpu_metrics', 'no_request_metrics'] as const
@@ -58,7 +58,7 @@ async function sizingOf(policyId: string, caller: Caller, services: Services): P
 }
 
 /** The multiplier that is given wins. @throws Fault `invalid` where neither is */
-function asked(
+function resolveMultiplier(
   { multiplier: given, expected_requests: expected }: { multiplier?: number; expected_requests?: number },
   sizing: Sizing,
 ) {
@@ -101,7 +101,7 @@ async function ofUid(uid: string, times: number, seer: Seer, services: Services)
 
 export const calculations: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/calculate',
     summary: "Calculate the capacity of a policy's target for an event",
@@ -123,8 +123,8 @@ export const calculations: readonly Route[] = [
     refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const sizing = await sizingOf(query.policy_id, caller, services)
-      const used = asked(query, sizing)
-      const { scaled, isEstimated } = sized(sizing, used.multiplier)
+      const used = resolveMultiplier(query, sizing)
+      const { scaled, isEstimated } = sizeTarget(sizing, used.multiplier)
       const reason: (typeof reasons)[number] | undefined = used.isEstimated
         ? 'no_request_metrics'
         : isEstimated
@@ -143,7 +143,7 @@ export const calculations: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/calculate-db',
     summary: 'Calculate the database class for an event',

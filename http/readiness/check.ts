@@ -13,7 +13,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkExample } from '#http/readiness/example.ts'
-import { sized, type Sizing } from '#http/readiness/size.ts'
+import { sizeTarget, type Sizing } from '#http/readiness/size.ts'
 import { bucketOf, type CloudAccount, type Look, type Quotas } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
@@ -49,14 +49,14 @@ export const actCalls = [
 const slowSeconds = 60
 const stuckSeconds = 300
 
-type Asked = { account: CloudAccount } | { why: string }
+type AccountAccess = { account: CloudAccount } | { why: string }
 
 /** Accounts of the targets, as their clouds see them; why not where they cannot be asked. */
 async function accountsOf(
   orgId: string,
   found: readonly Sizing[],
   services: Services,
-): Promise<ReadonlyMap<string, Asked>> {
+): Promise<ReadonlyMap<string, AccountAccess>> {
   const policies = new Map(found.map(({ policy }) => [policy.cloudAccountId, policy]))
   const asked = await Promise.all(
     [...policies.values()].map(async ({ cloudAccountId, provider }) => {
@@ -67,7 +67,7 @@ async function accountsOf(
   return new Map(asked)
 }
 
-function askable(row: Account | null, provider: string, services: Services): Asked {
+function askable(row: Account | null, provider: string, services: Services): AccountAccess {
   if (!row) return { why: 'The account is not connected.' }
   if (row.status === 'disabled') return { why: `Account ${row.name} is disabled.` }
   if (!isProvider(provider)) return { why: `The cloud of account ${row.name} is not known yet.` }
@@ -94,7 +94,7 @@ export async function checksOf(
 
 const wordsOf = (error: unknown): string => (error instanceof Fault ? error.message : Fault.defect(error).message)
 
-async function capacity(sizing: Sizing, asked: Asked, multiplier: number, services: Services): Promise<Check> {
+async function capacity(sizing: Sizing, asked: AccountAccess, multiplier: number, services: Services): Promise<Check> {
   const { policyId, resource, policy } = sizing
   const of = (status: Check['status'], message: string): Check => ({ name: 'capacity', status, message, policyId })
   if (!resource) return of('fail', `Target ${policy.targetUid} is not in the inventory.`)
@@ -110,13 +110,13 @@ async function capacity(sizing: Sizing, asked: Asked, multiplier: number, servic
   }
 }
 
-type Seen = [Check['status'], string]
+type CheckResult = [Check['status'], string]
 
-function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multiplier: number): Seen {
+function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multiplier: number): CheckResult {
   const { targetUid, targetType } = sizing.policy
   if (!look.exists) return ['fail', `${targetUid} does not exist in the cloud.`]
   if (look.status === 'stopped') return ['warn', `${targetUid} is stopped.`]
-  const { scaled, originals } = sized(sizing, multiplier)
+  const { scaled, originals } = sizeTarget(sizing, multiplier)
   if (scaled.desired > max)
     return ['fail', `The cloud allows ${targetUid} at most ${max} units, not ${scaled.desired}.`]
   if (scaled.max > max)
@@ -128,16 +128,16 @@ function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multipli
   return ['pass', `${look.capacity.desired} units now, ${scaled.desired} for the event.`]
 }
 
-async function credentialsOf(asked: readonly Asked[], services: Services): Promise<Check> {
+async function credentialsOf(asked: readonly AccountAccess[], services: Services): Promise<Check> {
   const told = await Promise.all(asked.map((one) => verdictOf(one, services)))
   const worst = told.find(({ status }) => status === 'fail') ?? told.find(({ status }) => status === 'warn')
   const fine = { status: 'pass' as const, message: 'The credentials of all accounts allow reading and writing.' }
   return { name: 'credentials', ...(worst ?? fine) }
 }
 
-type Told = Pick<Check, 'status' | 'message'>
+type Verdict = Pick<Check, 'status' | 'message'>
 
-async function verdictOf(asked: Asked, services: Services): Promise<Told> {
+async function verdictOf(asked: AccountAccess, services: Services): Promise<Verdict> {
   if ('why' in asked) return { status: 'fail', message: asked.why }
   const { account } = asked
   try {

@@ -7,11 +7,11 @@ import { windowOf, type Window } from '#actors/readiness/window.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { checkMembers, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'
+import { checkMembers, planFields, policyIdsOf, Targets } from '#http/readiness/body.ts'
 import { costExample, impactExample, termsExample } from '#http/readiness/example.ts'
-import { fixed, params } from '#http/readiness/plan.ts'
+import { routeBase, params } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
-import { factorFor, sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
+import { factorFor, sizeTarget, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
 import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const Cost = t.Object(
@@ -24,10 +24,15 @@ const Cost = t.Object(
   { title: 'ReadinessCost', examples: [costExample] },
 )
 
-type Captured = Pick<PlanTarget, 'originals' | 'scaled'>
+type CapturedCounts = Pick<PlanTarget, 'originals' | 'scaled'>
 
 /** US dollars for the hours of the window; undefined where nobody knows the price. */
-function extraOf(sizing: Sizing, multiplier: number, { from, to }: Window, captured?: Captured): number | undefined {
+function extraOf(
+  sizing: Sizing,
+  multiplier: number,
+  { from, to }: Window,
+  captured?: CapturedCounts,
+): number | undefined {
   const ms = to.getTime() - from.getTime()
   const { resource } = sizing
   if (!resource) return undefined
@@ -37,7 +42,7 @@ function extraOf(sizing: Sizing, multiplier: number, { from, to }: Window, captu
     const step = stepUp(resource, factorFor(sizing, multiplier))
     return step && extraDbUsd(ms, step, rate)
   }
-  const { originals, scaled } = sized(sizing, multiplier, captured)
+  const { originals, scaled } = sizeTarget(sizing, multiplier, captured)
   const more = scaled.desired - originals.desired
   return more === 0 ? 0 : rate && extraUsd(ms, more, rate)
 }
@@ -46,7 +51,7 @@ function costOf(
   found: readonly Sizing[],
   multiplier: number,
   window: Window,
-  captured: (policyId: string) => Captured | undefined = () => undefined,
+  captured: (policyId: string) => CapturedCounts | undefined = () => undefined,
   gone: readonly string[] = [],
 ): Static<typeof Cost> {
   const priced = found.map((sizing) => ({
@@ -121,7 +126,7 @@ const { eventStart, eventEnd, expectedMultiplier, targets } = termsExample
 
 export const costs: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness/cost-preview',
     readOnly: true,
@@ -129,7 +134,7 @@ export const costs: readonly Route[] = [
     description: 'Queries no cloud and no executor. It changes nothing.',
     permission: 'service.view',
     body: t.Object(
-      { ...planned, targets: Targets },
+      { ...planFields, targets: Targets },
       { examples: [{ eventStart, eventEnd, expectedMultiplier, targets }] },
     ),
     reply: Cost,
@@ -142,7 +147,7 @@ export const costs: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/:eventID/cost-estimate',
     summary: 'Estimate the additional cost of a plan, from scaling up to restoring',
@@ -161,7 +166,7 @@ export const costs: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/:eventID/db-impact',
     summary: 'Preview the database classes of a plan; empty for targets that are not databases',

@@ -6,8 +6,8 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Plan, show } from '#http/readiness/body.ts'
 import { exampleIds } from '#http/readiness/example.ts'
-import { fixed, params } from '#http/readiness/plan.ts'
-import { askerOf, planIdOf, recorded, recordPlan, seerOf } from '#http/readiness/record.ts'
+import { routeBase, params } from '#http/readiness/plan.ts'
+import { askerOf, planIdOf, recordAndShow, recordPlan, seerOf } from '#http/readiness/record.ts'
 import { Counts } from '#streams/autoscaling.ts'
 import { planCalledBack, planStatuses, readinessCommanded, readinessScheduled, targetsMax } from '#streams/readiness.ts'
 import { text } from '#streams/text.ts'
@@ -57,7 +57,7 @@ const CallbackBody = t.Object(
 
 export const courses: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness/:eventID/schedule',
     summary: 'Schedule a draft: reserves its targets now and scales them up at the planned time',
@@ -81,7 +81,7 @@ export const courses: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness/:eventID/cancel',
     summary: 'Cancel a plan and restore scaled-up capacity',
@@ -93,12 +93,12 @@ export const courses: readonly Route[] = [
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'cancel', userId: askerOf(request.caller) })
-      return recorded(request, services, 'plan_cancelled', eventID)
+      return recordAndShow(request, services, 'plan_cancelled', eventID)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness/:eventID/retry',
     summary: 'Schedule a failed plan again, or move it back to draft',
@@ -114,12 +114,12 @@ export const courses: readonly Route[] = [
       const userId = askerOf(request.caller)
       if (request.body.to === 'draft') await services.ask(readinessCommanded, { planId, verb: 'draft', userId })
       else await services.ask(readinessScheduled, { planId, from: 'failed', userId })
-      return recorded(request, services, 'plan_retried', planId)
+      return recordAndShow(request, services, 'plan_retried', planId)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness/:eventID/reopen',
     summary: 'Move a completed plan back to draft, for the next event',
@@ -131,12 +131,12 @@ export const courses: readonly Route[] = [
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'reopen', userId: askerOf(request.caller) })
-      return recorded(request, services, 'plan_reopened', eventID)
+      return recordAndShow(request, services, 'plan_reopened', eventID)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/internal/event-readiness/:eventID/status',
     summary: 'Report the progress of a plan as its executor',

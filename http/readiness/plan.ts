@@ -5,18 +5,18 @@ import { planLogPage } from '#analytics/readiness/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { changesOf, CreateBody, PatchBody, Plan, show, termsOf } from '#http/readiness/body.ts'
 import { exampleIds, logExample } from '#http/readiness/example.ts'
-import { answered, askerOf, planIdOf, recorded, recordPlan, seerOf } from '#http/readiness/record.ts'
+import { readPlanReply, askerOf, planIdOf, recordAndShow, recordPlan, seerOf } from '#http/readiness/record.ts'
 import { checkTargets } from '#http/readiness/target.ts'
 import { reply } from '#http/store/reply.ts'
 import { planLogKinds, planStatuses, readinessCommanded, readinessSaved, type PlanStatus } from '#streams/readiness.ts'
 
-export const fixed = { tags: ['Event readiness'] } as const
+export const routeBase = { tags: ['Event readiness'] } as const
 export const params = t.Object({
   eventID: t.String({ description: 'of the plan, as in GET /event-readiness', examples: [exampleIds.plan] }),
 })
@@ -56,9 +56,9 @@ const shownLine = (row: Static<typeof planLogPage.row>): Static<typeof LogLine> 
 })
 
 /** Asks for what a body says. What is wrong with it stands in the body. */
-async function saved(data: Static<typeof readinessSaved.schema>, { ask }: Services): Promise<string> {
+async function savePlan(data: Static<typeof readinessSaved.schema>, { ask }: Services): Promise<string> {
   try {
-    return answered(await ask(readinessSaved, data)).planId
+    return readPlanReply(await ask(readinessSaved, data)).planId
   } catch (error) {
     throw inputFault(error, 'body')
   }
@@ -66,7 +66,7 @@ async function saved(data: Static<typeof readinessSaved.schema>, { ask }: Servic
 
 export const plans: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness',
     summary: 'Create a plan that scales capacity up before an event and restores it afterwards',
@@ -82,14 +82,14 @@ export const plans: readonly Route[] = [
       await checkTargets(terms.policyIds, request.caller, services)
       await checkRowLimit(services.em, 'readiness_plan', request.caller.orgId)
       const asked = { planId: services.newId(), isNew: true as const, terms, userId: askerOf(request.caller) }
-      const id = await saved(asked, services)
-      const plan = await recorded(request, services, 'plan_created', id)
+      const id = await savePlan(asked, services)
+      const plan = await recordAndShow(request, services, 'plan_created', id)
       return reply(plan, { headers: { Location: `/event-readiness/${id}` } })
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness',
     summary: 'List plans, newest first',
@@ -99,12 +99,12 @@ export const plans: readonly Route[] = [
     reply: pageOf(Plan),
     handle: async ({ caller, query }, { em }) => {
       const found = await planPage(em, seerOf(caller), { statuses: query.status, search: query.search }, slice(query))
-      return paged({ items: found.items.map(show), total: found.total }, query)
+      return toPage({ items: found.items.map(show), total: found.total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/count',
     summary: 'Count plans',
@@ -118,7 +118,7 @@ export const plans: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/filters',
     summary: 'List the statuses of existing plans',
@@ -135,7 +135,7 @@ export const plans: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/:eventID',
     summary: 'Get a plan with the original capacity of its targets',
@@ -148,7 +148,7 @@ export const plans: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/event-readiness/:eventID',
     summary: 'Update a plan whose capacity has not been scaled up yet',
@@ -164,13 +164,13 @@ export const plans: readonly Route[] = [
       const eventID = await planIdOf(request, services)
       const terms = changesOf(request.body)
       if (terms.policyIds) await checkTargets(terms.policyIds, request.caller, services)
-      await saved({ planId: eventID, isNew: false, terms, userId: askerOf(request.caller) }, services)
-      return recorded(request, services, 'plan_changed', eventID)
+      await savePlan({ planId: eventID, isNew: false, terms, userId: askerOf(request.caller) }, services)
+      return recordAndShow(request, services, 'plan_changed', eventID)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/event-readiness/:eventID',
     summary: 'Delete a plan; its log is kept',
@@ -188,7 +188,7 @@ export const plans: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/:eventID/logs',
     summary: 'Get the log of a plan, oldest first, including deleted plans',
@@ -203,7 +203,7 @@ export const plans: readonly Route[] = [
       const rows = await analytics(planLogPage, { plan: eventID, ...slice(query) })
       const isBeyond = rows.length === 0 && query.page > 1
       const counted = isBeyond ? await analytics(planLogPage, { plan: eventID, limit: 1, offset: 0 }) : rows
-      return paged({ items: rows.map(shownLine), total: counted[0]?.total ?? 0 }, query)
+      return toPage({ items: rows.map(shownLine), total: counted[0]?.total ?? 0 }, query)
     },
   }),
 ]

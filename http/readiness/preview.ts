@@ -1,17 +1,17 @@
 /** What a plan would do, and whether it could; nothing is kept. */
 import { foundPlan, livePlans } from '#actors/readiness/queries.ts'
-import { overlaps, windowOf, type Times } from '#actors/readiness/window.ts'
+import { overlaps, windowOf, type EventTimes } from '#actors/readiness/window.ts'
 import { t } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { margins, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'
+import { margins, planFields, policyIdsOf, Targets } from '#http/readiness/body.ts'
 import { checksOf, Readiness } from '#http/readiness/check.ts'
 import { checkTimes, goneOf } from '#http/readiness/cost.ts'
 import { previewExample, termsExample } from '#http/readiness/example.ts'
-import { fixed, params } from '#http/readiness/plan.ts'
+import { routeBase, params } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
-import { sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
+import { sizeTarget, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
 
 const count = (description: string) => t.Integer({ description })
 
@@ -36,8 +36,8 @@ const Preview = t.Object(
   { title: 'ReadinessPreview', examples: [previewExample] },
 )
 
-function shown(sizing: Sizing, multiplier: number) {
-  const { originals, scaled, isEstimated } = sized(sizing, multiplier)
+function toTargetPreview(sizing: Sizing, multiplier: number) {
+  const { originals, scaled, isEstimated } = sizeTarget(sizing, multiplier)
   return {
     policyId: sizing.policyId,
     currentMin: originals.min,
@@ -51,7 +51,12 @@ function shown(sizing: Sizing, multiplier: number) {
 }
 
 /** What scheduling it would be refused for. */
-async function refusals(times: Times, ids: readonly string[], orgId: string, { em, now }: Services): Promise<string[]> {
+async function refusals(
+  times: EventTimes,
+  ids: readonly string[],
+  orgId: string,
+  { em, now }: Services,
+): Promise<string[]> {
   const window = windowOf(times)
   const others = (await livePlans(em, orgId)).filter((plan) => overlaps(window, windowOf(plan)))
   const held = others.flatMap(({ name, policyIds }) =>
@@ -64,14 +69,14 @@ const { name: _name, description: _description, timezone: _timezone, ...example 
 
 export const previews: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/event-readiness/preview-readiness',
     readOnly: true,
     summary: 'Preview a plan: what it would change, when, and what would prevent it',
     description: 'Checks clouds and pending calls like readiness-check. It changes nothing.',
     permission: 'service.view',
-    body: t.Object({ ...planned, ...margins, targets: Targets }, { examples: [example] }),
+    body: t.Object({ ...planFields, ...margins, targets: Targets }, { examples: [example] }),
     reply: Preview,
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, body }, services) => {
@@ -85,14 +90,14 @@ export const previews: readonly Route[] = [
       return {
         scaleUpAt: from.toISOString(),
         rollbackAt: to.toISOString(),
-        targets: found.map((sizing) => shown(sizing, multiplier)),
+        targets: found.map((sizing) => toTargetPreview(sizing, multiplier)),
         warnings: [...refused, ...checks.filter(({ status }) => status !== 'pass').map(({ message }) => message)],
       }
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/event-readiness/:eventID/readiness-check',
     summary: 'Check whether a plan could be executed now: capacity, credentials and pending calls',

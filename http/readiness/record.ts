@@ -10,7 +10,7 @@ import { show, type Plan } from '#http/readiness/body.ts'
 import { sightOf } from '#http/recommendation/body.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
-export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+export type PlanRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
@@ -27,11 +27,11 @@ export async function planIdOf(
 }
 
 /** What the readiness actor answers. */
-export const answered = actorReply(t.Object({ planId: t.String() }))
+export const readPlanReply = actorReply(t.Object({ planId: t.String() }))
 
 /** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
 export async function recordPlan(
-  { caller: { orgId, userId, principal }, client }: Asked,
+  { caller: { orgId, userId, principal }, client }: PlanRequester,
   { em, now, newId }: Services,
   type: SecurityEventType & `plan_${string}`,
   planID: string,
@@ -41,8 +41,8 @@ export async function recordPlan(
 }
 
 /** Writes it down and shows what became of the plan. */
-export async function recorded(
-  asked: Asked,
+export async function recordAndShow(
+  asked: PlanRequester,
   services: Services,
   type: SecurityEventType & `plan_${string}`,
   planID: string,

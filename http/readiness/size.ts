@@ -14,7 +14,7 @@ import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 const loadDays = 14
 
 /** Per minute, and percent; null where nothing was measured in the last 14 days. */
-export interface Measured {
+export interface MeasuredLoad {
   averageCpu: number | null
   requests: number | null
 }
@@ -24,22 +24,22 @@ export interface Sizing {
   policy: PlannedPolicy
   /** Undefined for one that is not in the inventory, or gone. */
   resource: Resource | undefined
-  measured: Measured
+  measured: MeasuredLoad
   /** Before the event. */
   originals: Counts
 }
 
-export type Sized = { originals: Counts; scaled: Counts; isEstimated: boolean }
+export type SizeEstimate = { originals: Counts; scaled: Counts; isEstimated: boolean }
 
-const nothing: Measured = { averageCpu: null, requests: null }
+const nothing: MeasuredLoad = { averageCpu: null, requests: null }
 
-type Place = Parameters<typeof placeKey>[0]
+type TargetPlace = Parameters<typeof placeKey>[0]
 
 /** Of targets, each in its account. */
 export async function measuredOf(
-  places: readonly Place[],
+  places: readonly TargetPlace[],
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
-): Promise<(place: Place) => Measured> {
+): Promise<(place: TargetPlace) => MeasuredLoad> {
   const until = now()
   const since = new Date(until.getTime() - loadDays * dayMs)
   const accounts = [...new Set(places.map(({ cloudAccountId }) => cloudAccountId))]
@@ -88,7 +88,11 @@ const loadOf = ({ policy, measured: { averageCpu } }: Sizing, multiplier: number
 })
 
 /** What a target is to be; a database is not made more. Once a plan has captured what it was and raised it, that stands. */
-export function sized(sizing: Sizing, multiplier: number, target?: Pick<PlanTarget, 'originals' | 'scaled'>): Sized {
+export function sizeTarget(
+  sizing: Sizing,
+  multiplier: number,
+  target?: Pick<PlanTarget, 'originals' | 'scaled'>,
+): SizeEstimate {
   const originals = target?.originals ?? sizing.originals
   if (isDatabase(sizing.policy.targetType))
     return { originals, scaled: originals, isEstimated: sizing.measured.averageCpu === null }

@@ -19,11 +19,11 @@ function idsOf(given: readonly string[]): string[] {
   throw badInput({ in: 'query', name: 'rec_id', code: 'maxItems', message })
 }
 
-const fixed = { permission: 'service.view', tags: ['Recommendations'] } as const
+const routeBase = { permission: 'service.view', tags: ['Recommendations'] } as const
 
 export const recommendationActivities: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/recommendations/activity',
     summary: 'Get the history of several recommendations',
@@ -53,7 +53,7 @@ export const recommendationActivities: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/recommendations/:recID/history',
     summary: 'Get the history of a recommendation, oldest first',
@@ -68,7 +68,7 @@ export const recommendationActivities: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/recommendations/:recID/viewed',
     summary: 'Record that you have viewed a recommendation',

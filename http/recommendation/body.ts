@@ -4,7 +4,7 @@ import { sorts } from '#actors/recommendation/row.ts'
 import { historyEvents } from '#actors/recommendation/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderName, ProviderParameter, Timestamp } from '#http/edge/parameter/field.ts'
-import { list, repeated } from '#http/edge/parameter/paging.ts'
+import { list, repeatedParam } from '#http/edge/parameter/paging.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
 import { twiceNamed } from '#http/tagging/sight.ts'
@@ -155,7 +155,7 @@ export const filters = {
   provider: t.Optional(list(ProviderParameter)),
   resource_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
   cloud_account_id: t.Optional(list(t.String(short), many)),
-  resource_uid: t.Optional(repeated(t.String({ maxLength: 2048 }), many)),
+  resource_uid: t.Optional(repeatedParam(t.String({ maxLength: 2048 }), many)),
   rule_id: t.Optional(list(t.String(short), many)),
   ...sumFilters,
   search: t.Optional(

@@ -12,7 +12,7 @@ import { resourcesOfUids } from '#actors/resource/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderName } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import {
   filterOf,
@@ -116,14 +116,14 @@ function askedOf(query: Static<typeof listQuery>) {
   return { page, order, filter: filterOf(query), slice: slice(page) }
 }
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
 const narrowedBy =
   'Several values of one filter are combined with OR, different filters with AND. A role that is limited to some ' +
   'accounts or teams sees only the recommendations of their resources.'
 
 export const recommendationLists: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations',
     summary: 'List recommendations, largest savings first',
     description: narrowedBy,
@@ -132,12 +132,12 @@ export const recommendationLists: readonly Route[] = [
     handle: async ({ caller, query }, { em }) => {
       const { page, order, filter, slice: part } = askedOf(query)
       const found = await recommendationPage(em, caller.orgId, sightOf(caller), filter, order, part)
-      return paged({ items: found.items.map(show), total: found.total }, page)
+      return toPage({ items: found.items.map(show), total: found.total }, page)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations/resources',
     summary: 'List resources with recommendations, largest savings first',
     description: `${narrowedBy} Sorted by the total savings of open recommendations, by the highest severity, or by the latest change.`,
@@ -146,12 +146,12 @@ export const recommendationLists: readonly Route[] = [
     handle: async ({ caller, query }, { em }) => {
       const { page, order, filter, slice: part } = askedOf(query)
       const found = await resourceSummaries(em, caller.orgId, sightOf(caller), filter, order, part)
-      return paged({ items: found.items.map(showResource), total: found.total }, page)
+      return toPage({ items: found.items.map(showResource), total: found.total }, page)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations/rules',
     summary: 'List rules with recommendations, largest savings first',
     description: `${narrowedBy} Sorted like resources.`,
@@ -160,12 +160,12 @@ export const recommendationLists: readonly Route[] = [
     handle: async ({ caller, query }, { em }) => {
       const { page, order, filter, slice: part } = askedOf(query)
       const found = await ruleSummaries(em, caller.orgId, sightOf(caller), filter, order, part)
-      return paged({ items: found.items.map(showRule), total: found.total }, page)
+      return toPage({ items: found.items.map(showRule), total: found.total }, page)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations/resources/:resourceUID',
     summary: 'List all recommendations of a resource, largest savings first',
     description:

@@ -30,7 +30,7 @@ export const Metric = t.Object(
 )
 
 /** A metric and the days before today that it is read over. */
-export interface Wanted {
+export interface MetricWindow {
   name: string
   days: number
 }
@@ -38,7 +38,7 @@ export interface Wanted {
 const path = /^(\w+)\.\w+\.(\d+)d$/
 
 /** Of what a rule reads (`cpu_percent.p99.14d`): each metric once, over the longest of its windows, by name. */
-export function wantedOf(paths: readonly string[]): Wanted[] {
+export function wantedOf(paths: readonly string[]): MetricWindow[] {
   const longest = new Map<string, number>()
   for (const one of paths) {
     const [, name, days] = path.exec(one) ?? []
@@ -60,12 +60,12 @@ export async function metricsOf(
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
 ): Promise<Static<typeof Metric>[]> {
   const wanted = wantedOf(ruleOf(ruleId)?.needs.metrics ?? [])
-  return wanted.length === 0 ? [] : measured(wanted, { account, uid, type }, { analytics, now })
+  return wanted.length === 0 ? [] : readMetrics(wanted, { account, uid, type }, { analytics, now })
 }
 
 /** What is known of these metrics of a resource; those without samples are left out. */
-export async function measured(
-  wanted: readonly Wanted[],
+export async function readMetrics(
+  wanted: readonly MetricWindow[],
   { type, ...resource }: { account: string; uid: string; type: string },
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
 ): Promise<Static<typeof Metric>[]> {

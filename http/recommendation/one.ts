@@ -144,10 +144,15 @@ function checkApplied({ status, appliedAt }: Body, now: Date): void {
   if (agoMs > appliedDaysMax * dayMs) throw wrong('/appliedAt', 'range', `must be at most ${appliedDaysMax} days ago`)
 }
 
-type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** @throws Fault `missing`; `conflict` `invalid_transition` where its status does not allow it */
-async function decide({ caller, client }: Asked, id: string, body: Body, services: Services): Promise<Recommendation> {
+async function decide(
+  { caller, client }: Requester,
+  id: string,
+  body: Body,
+  services: Services,
+): Promise<Recommendation> {
   const { ask, em, now, newId } = services
   checkSnooze(body, now())
   checkApplied(body, now())
@@ -167,11 +172,11 @@ async function decide({ caller, client }: Asked, id: string, body: Body, service
   return show(await recommendationSeen(caller, id, services))
 }
 
-const fixed = { tags: ['Recommendations'] } as const
+const routeBase = { tags: ['Recommendations'] } as const
 
 export const recommendationDetails: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/recommendations/:recID/detail',
     summary: 'Get a recommendation with the details of its resource',
@@ -185,7 +190,7 @@ export const recommendationDetails: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/recommendations/:recommendationID',
     summary: 'Mark a recommendation as applied, dismiss it, or reopen it',

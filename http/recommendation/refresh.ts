@@ -4,7 +4,7 @@ import { actorReply } from '#http/edge/request/decode.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { jobRequested } from '#streams/job.ts'
 
-const started = actorReply(t.Object({ runId: t.String() }))
+const readReply = actorReply(t.Object({ runId: t.String() }))
 
 export const recommendationRefreshes: readonly Route[] = [
   route({
@@ -20,7 +20,7 @@ export const recommendationRefreshes: readonly Route[] = [
     reply: t.Object({ refreshID: t.String(), status: t.Literal('queued') }),
     example: { refreshID: '5e9e6679-7425-80de-944b-e07fc1f90ae7', status: 'queued' },
     handle: async (_, { ask, newId }) => {
-      const { runId } = started(await ask(jobRequested, { job: 'recommendation-sweep', runId: newId() }))
+      const { runId } = readReply(await ask(jobRequested, { job: 'recommendation-sweep', runId: newId() }))
       return { refreshID: runId, status: 'queued' as const }
     },
   }),

@@ -5,7 +5,7 @@ import { recommendationDomain, type RuleSpec } from '#actors/recommendation/poli
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { list, paged, pageOf, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { severitiesShown, sizeDefault, sizeMax } from '#http/recommendation/body.ts'
 import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
@@ -15,7 +15,7 @@ import { actionTypes, categories, effects } from '#streams/recommendation.ts'
 /** `any`: for resources of all of them. */
 const ruleProviders = [...providers, 'any'] as const
 
-const Shown = t.Object(
+const RuleView = t.Object(
   {
     ruleId: t.String(),
     title: t.String(),
@@ -69,7 +69,7 @@ const Shown = t.Object(
   },
 )
 
-const show = (rule: Rule, isOverridden: boolean): Static<typeof Shown> => ({
+const show = (rule: Rule, isOverridden: boolean): Static<typeof RuleView> => ({
   ruleId: rule.id,
   title: rule.name,
   provider: rule.provider,
@@ -105,14 +105,14 @@ function countsOf(all: readonly Rule[]) {
   return { aws: of('aws'), gcp: of('gcp'), azure: of('azure'), any: of('any'), total: all.length }
 }
 
-interface Asked {
+interface RuleFilter {
   provider?: Rule['provider'][]
   category?: Rule['category'][]
   search?: string
 }
 
 /** In the order of the catalogue. */
-export function matching(all: readonly Rule[], { provider, category, search }: Asked): Rule[] {
+export function matching(all: readonly Rule[], { provider, category, search }: RuleFilter): Rule[] {
   const wanted = search?.toLowerCase() ?? ''
   return all.filter(
     (rule) =>
@@ -123,7 +123,7 @@ export function matching(all: readonly Rule[], { provider, category, search }: A
 }
 
 const count = t.Integer({ minimum: 0 })
-const { properties: page } = pageOf(Shown)
+const { properties: page } = pageOf(RuleView)
 
 export const ruleCatalogs: readonly Route[] = [
   route({
@@ -160,7 +160,7 @@ export const ruleCatalogs: readonly Route[] = [
           specs.some((spec) => isOf(rule, spec)),
         ),
       )
-      return { ...paged({ items, total: found.length }, asked), counts: countsOf(allRules()) }
+      return { ...toPage({ items, total: found.length }, asked), counts: countsOf(allRules()) }
     },
   }),
 ]

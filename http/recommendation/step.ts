@@ -13,7 +13,7 @@ export const Step = t.Object(
 /** Behind the end of a sentence, before the next; before a number that a line or a sentence begins with. */
 const between = /\n+|(?<=[.!?])\s+(?=["“`(]?[\p{Lu}\d])/u
 const numbering = /^(?:\d+[.)]|[-*])\s*/
-const quoted = /`([^`]+)`/
+const quotedCommand = /`([^`]+)`/
 
 /** The sentences of a text, or its numbered lines; a number that stands by itself goes with what follows. */
 export const stepsOf = (remediation: string): Static<typeof Step>[] =>
@@ -22,6 +22,6 @@ export const stepsOf = (remediation: string): Static<typeof Step>[] =>
     .map((sentence) => sentence.trim().replace(numbering, ''))
     .filter((sentence) => sentence !== '')
     .map((text, at) => {
-      const command = quoted.exec(text)?.[1]
+      const command = quotedCommand.exec(text)?.[1]
       return { order: at + 1, text, ...(command !== undefined && { command }) }
     })

@@ -63,12 +63,12 @@ const ProviderBreakdown = t.Object(
   },
 )
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
 const nothingOpen = { open_count: 0, savings_usd: '0', critical: 0, high: 0 }
 
 export const recommendationSummaries: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations/summary',
     summary: 'Get totals over all recommendations',
     description: "Limited to what the caller's role may see, and to the given filters.",
@@ -96,7 +96,7 @@ export const recommendationSummaries: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations/summary/providers',
     summary: 'Get totals of open recommendations by provider',
     description: 'All providers, in the order aws, gcp, azure: their figures add up to those of the summary.',
@@ -118,7 +118,7 @@ export const recommendationSummaries: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/recommendations/filter-fields',
     summary: 'List the values for the list filters',
     description: 'All possible values, most serious severity first, regardless of existing recommendations.',

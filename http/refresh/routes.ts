@@ -99,13 +99,13 @@ function names({ id, name }: AccountSummary, { cloudAccountID, cloudAccountName 
   return !cloudAccountName || name === cloudAccountName
 }
 
-const Submitted = t.Object({ refreshID: t.String(), status: t.Enum(refreshStatuses) })
-const submitted = actorReply(Submitted)
-const fixed = { tags: ['Resources'] } as const
+const SubmitReply = t.Object({ refreshID: t.String(), status: t.Enum(refreshStatuses) })
+const readReply = actorReply(SubmitReply)
+const routeBase = { tags: ['Resources'] } as const
 
 export const refreshes: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/resources/refresh',
     summary: 'Start discovery of one cloud account, or of all',
@@ -114,17 +114,17 @@ export const refreshes: readonly Route[] = [
     permission: 'space.update',
     status: 202,
     body: Target,
-    reply: Submitted,
+    reply: SubmitReply,
     example: { refreshID: '8a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01', status: 'queued' },
     refuses: { 404: ['not_found'], 409: ['invalid_transition'] },
     handle: async ({ caller, body }, { em, ask, newId }) => {
       const accounts = accountsWanted(await allAccounts(em, caller.orgId), body)
-      return submitted(await ask(refreshRequested, { refreshId: newId(), accounts }))
+      return readReply(await ask(refreshRequested, { refreshId: newId(), accounts }))
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/refresh/status',
     summary: 'Get the progress of the latest discovery; idle if there was none in the last hour',
@@ -149,7 +149,7 @@ export const refreshes: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/resources/refresh/cancel',
     summary: 'Stop the discovery after the current provider',

@@ -3,7 +3,7 @@ import { activityKinds, resourceActivity } from '#analytics/resource/questions.t
 import { t, type Static } from '#engine/value/schema.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { narrowing, narrowingOf } from '#http/report/filter/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -18,7 +18,7 @@ export const ResourceActivity = t.Object(
     kind: t.Enum(activityKinds),
     resourceUid: t.String(),
     summary: t.String({ description: 'display text' }),
-    actor: t.String({ description: 'discovery, scheduler, action, or a user as user:<id>' }),
+    actor: t.String({ description: 'discovery, scheduler, action, or a user:<id>' }),
     actorName: t.Optional(PersonName),
     details: t.Record(t.String(), t.Unknown(), {
       description:
@@ -45,20 +45,20 @@ export const ResourceActivity = t.Object(
 )
 type Details = Static<typeof ResourceActivity>['details']
 
-const said = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function changed({ suggestion, ...details }: Details): string {
-  if (suggestion !== undefined) return `Suggested tags ${said((suggestion as Details)['status'])}.`
+function describeChange({ suggestion, ...details }: Details): string {
+  if (suggestion !== undefined) return `Suggested tags ${toText((suggestion as Details)['status'])}.`
   const fields = Object.keys(details).filter((field) => field !== 'userId')
   return `Changed: ${fields.join(', ')}.`
 }
 
 /** One sentence for people. */
 function summaryOf(kind: (typeof activityKinds)[number], details: Details): string {
-  if (kind === 'scheduler_event') return `A schedule's ${said(details['action'])} ${said(details['status'])}.`
-  if (kind === 'configuration_change') return changed(details)
-  if (kind === 'action_submission') return `Requested: ${said(details['action'])}.`
-  const [from, to] = [said(details['from']), said(details['to'])]
+  if (kind === 'scheduler_event') return `A schedule's ${toText(details['action'])} ${toText(details['status'])}.`
+  if (kind === 'configuration_change') return describeChange(details)
+  if (kind === 'action_submission') return `Requested: ${toText(details['action'])}.`
+  const [from, to] = [toText(details['from']), toText(details['to'])]
   if (from === '') return `Discovered as ${to}.`
   return to === '' ? 'Gone.' : `From ${from} to ${to}.`
 }
@@ -112,7 +112,7 @@ export const activity: readonly Route[] = [
       const actors = rows.map(({ actor }) => actor)
       const nameOf = await namesOf(em, caller.orgId, actors)
       const items = rows.map((row) => ({ ...shownActivity(row), actorName: nameOf(row.actor) }))
-      return paged({ items, total: counted[0]?.total ?? 0 }, query)
+      return toPage({ items, total: counted[0]?.total ?? 0 }, query)
     },
   }),
 ]

@@ -9,13 +9,13 @@ import { labelsOf, type TagFilter } from '#http/report/filter/dimension.ts'
 import {
   carrying,
   costQuestion,
-  filtered,
+  filterQuestion,
   type Filters,
   type Narrowing,
   type WhichCost,
 } from '#http/report/filter/filter.ts'
 import { periodsOf } from '#http/report/filter/period.ts'
-import { divided, plainOf, units } from '#streams/figure.ts'
+import { divideRounded, plainOf, units } from '#streams/figure.ts'
 
 export const estimateFields = {
   estimatedUSD: t.Optional(
@@ -37,7 +37,7 @@ const Estimate = t.Object(estimateFields)
 type Estimate = Required<Static<typeof Estimate>>
 
 /** What narrows the costs of a report, in its query and in its path. */
-export interface Shown {
+export interface ReportRequest {
   caller: Caller
   query: Narrowing &
     WhichCost &
@@ -50,7 +50,7 @@ const none: Estimate = { estimatedUSD: 0, estimatedShare: 0 }
 
 /** @throws as `costQuestion`, and as `labelsOf` */
 export async function estimateOf(
-  shown: Shown,
+  shown: ReportRequest,
   days: Pick<Range, 'fromDay' | 'toDay'>,
   services: Services,
 ): Promise<Partial<Estimate>> {
@@ -69,7 +69,7 @@ export async function estimateOf(
  * @throws as it
  */
 export async function estimatesByPeriod(
-  shown: Shown,
+  shown: ReportRequest,
   days: Pick<Range, 'fromDay' | 'toDay'>,
   granularity: (typeof granularities)[number],
   services: Services,
@@ -89,7 +89,11 @@ async function daysWithin({ from, to, as_of, accounts }: ReturnType<typeof quest
   return { first: found?.first_day ?? '', last: found?.last_day ?? '' }
 }
 
-function questionOf({ caller, query, params }: Shown, days: Pick<Range, 'fromDay' | 'toDay'>, services: Services) {
+function questionOf(
+  { caller, query, params }: ReportRequest,
+  days: Pick<Range, 'fromDay' | 'toDay'>,
+  services: Services,
+) {
   const { teamID, tagKey: key = query.tag_key, tagValue: value = query.tag_value ?? '' } = params ?? {}
   const types = [...(query.resource_type ?? []), ...(query.type ?? [])]
   const narrowed = {
@@ -98,7 +102,7 @@ function questionOf({ caller, query, params }: Shown, days: Pick<Range, 'fromDay
     ...(teamID !== undefined && { team_id: [teamID] }),
   }
   const { dim_tags, dim_values } = labelsOf([], query, { in: 'query', name: 'filter' }).question
-  const question = { ...filtered(costQuestion(caller, narrowed, days, services), query), dim_tags, dim_values }
+  const question = { ...filterQuestion(costQuestion(caller, narrowed, days, services), query), dim_tags, dim_values }
   return key === undefined ? question : carrying(question, key, value)
 }
 
@@ -108,5 +112,5 @@ const sharePlaces = 10_000n
 function shareOf(part: bigint, whole: bigint): number | null {
   if (part === 0n) return 0
   if (part < 0n || part > whole) return null
-  return Number(divided(part * sharePlaces, whole)) / Number(sharePlaces)
+  return Number(divideRounded(part * sharePlaces, whole)) / Number(sharePlaces)
 }

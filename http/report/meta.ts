@@ -12,7 +12,7 @@ import { orNull, timestamp } from '#http/edge/parameter/field.ts'
 import { pageHeaders } from '#http/edge/parameter/paging.ts'
 import { daysOf, monthOrDays, monthRange, rangeOf, type DaysAsked, type Range } from '#http/edge/parameter/range.ts'
 import { comparedDays, type Comparison } from '#http/report/comparison/compare.ts'
-import { estimateFields, estimateOf, type Shown } from '#http/report/estimate.ts'
+import { estimateFields, estimateOf, type ReportRequest } from '#http/report/estimate.ts'
 import {
   costKinds,
   costQuestion,
@@ -22,7 +22,7 @@ import {
   type WhichCost,
 } from '#http/report/filter/filter.ts'
 import { accountsOf, endedAt, reachOfReport } from '#http/report/comparison/settled.ts'
-import { UnknownTagKey, unknownTagKey, type Tagged } from '#http/report/filter/unknown-tag.ts'
+import { UnknownTagKey, unknownTagKey, type TagRequest } from '#http/report/filter/unknown-tag.ts'
 import { Reply, reply } from '#http/store/reply.ts'
 import type { Request, Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -111,11 +111,11 @@ export const Meta = t.Object(
 type Meta = Static<typeof Meta>
 
 /** What reports read of their query, where they have it. */
-type Asked = Narrowing &
+type ReportQuery = Narrowing &
   WhichCost &
-  Shown['query'] &
+  ReportRequest['query'] &
   DaysAsked & { page?: number; limit?: number; compare?: Comparison }
-type Ask = Request<Shown['params'], Asked, unknown>
+type Ask = Request<ReportRequest['params'], ReportQuery, unknown>
 
 /** What the figures of a report are of. */
 const metaMakers = {
@@ -252,7 +252,7 @@ export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
       const asked = await settledOnly(of, request as Ask, standing)
       const [answer, figures] = await Promise.all([report.handle(asked as never, standing), metaOf(asked, standing)])
       // What is refused is refused for what is wrong with it first.
-      const unknown = await unknownTagKey(asked as Tagged, request.caller, standing)
+      const unknown = await unknownTagKey(asked as TagRequest, request.caller, standing)
       const meta = {
         ...figures,
         ...(unknown && { unknownTagKey: unknown }),

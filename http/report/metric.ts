@@ -8,7 +8,7 @@ import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
 import { narrowing, narrowingOf } from '#http/report/filter/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
 /** As producers call them, and as connectors of clouds do. */
 const bytesIn = ['network_in_bytes', 'network_bytes_in']
@@ -34,7 +34,7 @@ const Network = t.Object({
 
 export const metricReports: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/metrics',
     summary: 'Get utilization over all resources',
     description:
@@ -63,7 +63,7 @@ export const metricReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/resources/metrics',
     summary: 'Get utilization by resource',
     description: `Without resource_uid: the resources with samples in the range, sorted by UID, at most ${resourcesMax}.`,
@@ -132,7 +132,7 @@ const Daily = t.Object(
 
 export const metricDailyReports: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/resources/metrics/daily',
     summary: 'Get daily utilization of a resource',
     description:

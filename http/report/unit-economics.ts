@@ -14,7 +14,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents } from '#streams/figure.ts'
 
-export const Asked = t.Object({
+export const UnitEconomicsQuery = t.Object({
   metric: t.String({ minLength: 1, maxLength: 64, description: 'ID or key of a unit metric', examples: ['orders'] }),
   ...range,
   granularity: t.Enum(granularities, { default: 'daily' }),
@@ -22,7 +22,7 @@ export const Asked = t.Object({
   team: t.Optional(list(t.String({ maxLength: 1024 }), { maxItems: 5000, description: 'alias of team_id' })),
   ...whichCost,
 })
-export type Asked = Static<typeof Asked>
+export type UnitEconomicsQuery = Static<typeof UnitEconomicsQuery>
 
 const perUnit = orNull(t.Number({ description: 'US dollars; null without units' }))
 
@@ -34,7 +34,7 @@ export const unitEconomics: readonly Route[] = [
     description: "Covers the costs in the metric's scope (its costScope), narrowed further by the filters.",
     permission: 'service.view',
     tags: ['Reports'],
-    query: Asked,
+    query: UnitEconomicsQuery,
     reply: t.Object({
       metric: t.String({ description: 'key of the unit metric' }),
       unit: t.String(),
@@ -70,11 +70,11 @@ export const unitEconomics: readonly Route[] = [
 ]
 
 /** What a unit metric accounts for and counts, by period. @throws Fault `missing` */
-export async function costsAndUnits(caller: Caller, query: Asked, services: Services) {
+export async function costsAndUnits(caller: Caller, query: UnitEconomicsQuery, services: Services) {
   const metric = await metricOf(services.em, caller.orgId, query.metric)
   const days = rangeOf(query, services.now())
   const { granularity } = query
-  const question = scoped(caller, query, metric.costScope ?? null, days, services)
+  const question = toCostQuestion(caller, query, metric.costScope ?? null, days, services)
   const [costs, [total], units] = await Promise.all([
     services.analytics(costByPeriod, { ...question, granularity }),
     services.analytics(costTotal, question),
@@ -92,7 +92,13 @@ async function metricOf(em: EntityManager, orgId: string, name: string): Promise
 }
 
 /** What the costs are asked with: what was asked for, within what the metric accounts for. */
-function scoped(caller: Caller, query: Asked, scope: CostScope | null, days: Range, services: Services) {
+function toCostQuestion(
+  caller: Caller,
+  query: UnitEconomicsQuery,
+  scope: CostScope | null,
+  days: Range,
+  services: Services,
+) {
   const team_id = [...(query.team_id ?? []), ...(query.team ?? [])]
   const question = costQuestion(caller, { ...query, ...(team_id.length > 0 && { team_id }) }, days, services)
   if (!scope) return question
@@ -110,7 +116,7 @@ function scoped(caller: Caller, query: Asked, scope: CostScope | null, days: Ran
 async function unitsOf(
   metric: UnitMetric,
   { fromDay, toDay }: Range,
-  granularity: Asked['granularity'],
+  granularity: UnitEconomicsQuery['granularity'],
   { analytics }: Services,
 ) {
   const { seriesId: series, aggregation } = metric

@@ -27,7 +27,7 @@ const Network = t.Object(
 type Network = Static<typeof Network>
 
 /** The kind of cluster whose network is looked at (decision G-33). */
-const networked = 'aws-eks'
+const networkedType = 'aws-eks'
 
 export const access: readonly Route[] = [
   route({
@@ -51,7 +51,7 @@ export const access: readonly Route[] = [
       if (!found) throw Fault.missing('resource', params.resourceID)
       const facts = await factsOf(found, services)
       const network =
-        found.type === networked ? { network: networkAccess(facts.network, services.settings.egressCidrs) } : {}
+        found.type === networkedType ? { network: networkAccess(facts.network, services.settings.egressCidrs) } : {}
       return { accessible: facts.accessible, principal: facts.principal, ...network }
     },
   }),

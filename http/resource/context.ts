@@ -65,7 +65,11 @@ const Context = t.Object(
 )
 
 /** @throws Fault `missing`, also where the caller's role does not see it */
-async function found({ caller }: Request<unknown, unknown, unknown>, id: string, { em }: Services): Promise<Resource> {
+async function getResource(
+  { caller }: Request<unknown, unknown, unknown>,
+  id: string,
+  { em }: Services,
+): Promise<Resource> {
   const resource = await findResource(em, caller.orgId, id)
   const seen = resource && (await resourcesOfUids(em, caller.orgId, [resource.uid], scopeOf(caller)))
   if (!resource || !seen?.some((one) => one.id === resource.id)) throw Fault.missing('resource', id)
@@ -92,7 +96,7 @@ export const resourceContexts: readonly Route[] = [
     reply: Context,
     refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
-      const resource = await found(request, request.params.resourceID, services)
+      const resource = await getResource(request, request.params.resourceID, services)
       const { em } = services
       const { id, uid, orgId, hourlyRateUsd: rate } = resource
       const team = (await teamsOf(em, orgId, [id])).get(id) ?? { id: 'unassigned', name: '' }

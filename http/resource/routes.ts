@@ -5,7 +5,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
-import { list, pageHeaders, paging, repeated, slice } from '#http/edge/parameter/paging.ts'
+import { list, pageHeaders, paging, repeatedParam, slice } from '#http/edge/parameter/paging.ts'
 import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
 import { ResourceTeam } from '#http/resource/context.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -16,7 +16,7 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Driver as DriverName } from '#streams/cloud/connector.ts'
 import { providers, type Provider } from '#streams/names.ts'
-import { resourceStatuses, type Status } from '#streams/resource/messages.ts'
+import { resourceStatuses, type ResourceStatus } from '#streams/resource/messages.ts'
 import { tagOf } from '#http/edge/parameter/tag-key.ts'
 
 const Resource = t.Object(
@@ -127,8 +127,10 @@ const show = (r: ResourceRow, cloudOf: Services['cloudOf']): Static<typeof Resou
 const driverAt = ({ account }: ResourceRow, cloudOf: Services['cloudOf']): DriverName =>
   account ? driverOf({ ...account, credentials: account.isFed ? null : '' }, cloudOf) : 'none'
 
-const shown = (rows: readonly ResourceRow[], { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof Resource>[] =>
-  rows.map((row) => show(row, cloudOf))
+const toResourceViews = (
+  rows: readonly ResourceRow[],
+  { cloudOf }: Pick<Services, 'cloudOf'>,
+): Static<typeof Resource>[] => rows.map((row) => show(row, cloudOf))
 
 /** What names of `filter` begin with. */
 const specsOf = 'specs.'
@@ -146,7 +148,7 @@ const filters = {
     list(t.String({ maxLength: 1024 }), { description: 'teams, or unassigned; requires service.view' }),
   ),
   tag: t.Optional(
-    repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
+    repeatedParam(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
       maxItems: 20,
       description: 'key:value, or a key, for tags as counted in reports; several are combined with AND',
     }),
@@ -167,7 +169,7 @@ interface Filters {
   search?: string
   type?: string[]
   provider?: Provider[]
-  status?: Status[]
+  status?: ResourceStatus[]
   region?: string[]
   cloud_account_id?: string[]
   parent_uid?: string
@@ -188,7 +190,7 @@ const filterOf = (q: Filters): ResourceFilter => ({
   ...(q.schedulable !== undefined && { schedulable: q.schedulable }),
   ...(q.team_id && { teams: q.team_id }),
   ...(q.tag && { tags: q.tag.map(tagOf) }),
-  ...(q.filter && { specs: renamed(q.filter) }),
+  ...(q.filter && { specs: stripSpecsPrefix(q.filter) }),
 })
 
 /** Teams are for who may see them. @throws Fault `forbidden` */
@@ -196,10 +198,10 @@ function checkTeams({ team_id: teams, include = [] }: Filters & { include?: stri
   if (teams !== undefined || include.includes('team')) permit({ permission: 'service.view' }, caller)
 }
 
-const renamed = (filter: Record<string, string[]>): Record<string, string[]> =>
+const stripSpecsPrefix = (filter: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(filter).map(([name, values]) => [name.slice(specsOf.length), values]))
 
-const fixed = { permission: 'space.view', tags: ['Resources'] } as const
+const routeBase = { permission: 'space.view', tags: ['Resources'] } as const
 const Resources = t.Array(Resource)
 
 /** The newest of some times; null when there is none. */
@@ -208,7 +210,7 @@ const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
 
 /** The inventory is everybody's who may look at it; costs of a narrowed role are not. */
 async function ofUids(caller: Caller, uids: readonly string[], services: Services): Promise<Static<typeof Resource>[]> {
-  const found = shown(await resourcesOfUids(services.em, caller.orgId, uids), services)
+  const found = toResourceViews(await resourcesOfUids(services.em, caller.orgId, uids), services)
   if (caller.reportScope.all) return found
   const within = await resourcesOfUids(services.em, caller.orgId, uids, scopeOf(caller))
   const seen = new Set(within.map(({ id }) => id))
@@ -217,7 +219,7 @@ async function ofUids(caller: Caller, uids: readonly string[], services: Service
 
 export const resources: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources',
     summary: 'List resources',
@@ -241,14 +243,14 @@ export const resources: readonly Route[] = [
       const { items, total } = await resourcePage({ em, counting }, caller.orgId, filterOf(query), order, slice(query))
       const ids = query.include?.includes('team') ? items.map(({ id }) => id) : []
       const teams = await teamsOf(em, caller.orgId, ids)
-      const rows = shown(items, services)
+      const rows = toResourceViews(items, services)
       const told = rows.map((row) => ({ ...row, ...(teams.has(row.id) && { team: teams.get(row.id)! }) }))
       return reply(told, { headers: pageHeaders(url, total, query) })
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/count',
     summary: 'Count the resources that match the list filters',
@@ -262,7 +264,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/by-ids',
     summary: 'Get resources by ID; unknown IDs are omitted',
@@ -270,11 +272,11 @@ export const resources: readonly Route[] = [
     query: t.Object({ ids: list(t.String(), { maxItems: 200, examples: [['6f1c2a52-7d1e-8a3b-9c64-0b5d1f2e3a47']] }) }),
     reply: Resources,
     handle: async ({ caller, query }, services) =>
-      shown(await resourcesOfIds(services.em, caller.orgId, query.ids), services),
+      toResourceViews(await resourcesOfIds(services.em, caller.orgId, query.ids), services),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/by-uids',
     summary: 'Get resources by UID; unknown UIDs are omitted',
@@ -286,7 +288,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/resources/by-uids',
     readOnly: true,
@@ -301,7 +303,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/discovery-summary',
     summary: 'Get the number of resources and the last discovery by provider',
@@ -334,7 +336,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/last-synced',
     summary: 'Get the last complete discovery of each account; accounts without one are omitted',
@@ -351,7 +353,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/filter-fields',
     summary: 'List the values of existing resources, for filters',
@@ -367,7 +369,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/:resourceID/specs',
     summary: 'Get the specs of a resource: additional attributes from its producer',
@@ -383,7 +385,7 @@ export const resources: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/resources/:resourceID',
     summary: 'Get a resource by its ID',
@@ -392,7 +394,7 @@ export const resources: readonly Route[] = [
     reply: Resource,
     handle: async ({ caller, params }, services) => {
       const rows = await resourcesOfIds(services.em, caller.orgId, [params.resourceID])
-      const [found] = shown(rows, services)
+      const [found] = toResourceViews(rows, services)
       if (!found) throw Fault.missing('resource', params.resourceID)
       return found
     },

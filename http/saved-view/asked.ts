@@ -9,7 +9,7 @@ export const isMailable = (view: string): view is Mailable => mailable.some((one
 
 export type Texts = Record<string, string | readonly string[]>
 
-export interface Asked {
+export interface ReportQueries {
   /** Of /reports/costs/series. */
   costs: Texts
   /** Of /reports/anomalies; undefined: none can be of these costs. */
@@ -24,7 +24,7 @@ export const groupsMax = 50
 const unusualMax = 10
 
 /** Days are YYYY-MM-DD; presets about costs end with `settled`, the last day whose costs are complete. */
-export function askedBy(view: Mailable, query: string, today: string, settled = today): Asked {
+export function askedBy(view: Mailable, query: string, today: string, settled = today): ReportQueries {
   const search = new URLSearchParams(query)
   const end = view === 'anomalies' ? today : settled
   const period = periodOf(view === 'overview' ? new URLSearchParams({ range: 'month' }) : search, today, end)
@@ -64,7 +64,7 @@ const worstFirst: Texts = {
   limit: String(unusualMax),
 }
 
-const given = (search: URLSearchParams, names: readonly string[]): Texts =>
+const pickParams = (search: URLSearchParams, names: readonly string[]): Texts =>
   Object.fromEntries(
     names.flatMap((name) => {
       const values = search.getAll(name).filter((value) => value !== '')
@@ -72,9 +72,9 @@ const given = (search: URLSearchParams, names: readonly string[]): Texts =>
     }),
   )
 
-const narrowingOf = (search: URLSearchParams): Texts => given(search, ['cloud_account_id', 'team_id'])
+const narrowingOf = (search: URLSearchParams): Texts => pickParams(search, ['cloud_account_id', 'team_id'])
 const judgedBy = (search: URLSearchParams): Texts =>
-  given(search, [
+  pickParams(search, [
     'severity',
     'review',
     'type',

@@ -16,11 +16,11 @@ import { reports } from '#http/report/index.ts'
 import type { Meta } from '#http/report/meta.ts'
 import type { Chart } from '#http/report/cost/series.ts'
 import { reachOfReport } from '#http/report/comparison/settled.ts'
-import { askedBy, isMailable, mailable, type Asked, type Texts } from '#http/saved-view/asked.ts'
+import { askedBy, isMailable, mailable, type ReportQueries, type Texts } from '#http/saved-view/asked.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import type { Attachment } from '#streams/delivery/email.ts'
-import { reportMail, type Compared, type ReportPage, type Unusual } from '#streams/delivery/format/report.ts'
+import { reportMail, type CostComparison, type ReportPage, type Unusual } from '#streams/delivery/format/report.ts'
 
 type Series = Static<typeof Chart>
 type Group = Series['series'][number]
@@ -79,7 +79,7 @@ export async function reportBy(
 }
 
 function pageOf(
-  { by }: Asked,
+  { by }: ReportQueries,
   { data, meta }: { data: Series; meta: Static<typeof Meta> },
   unusual: Unusual[] | null,
 ): Omit<ReportPage, 'name' | 'organization' | 'link'> {
@@ -103,7 +103,7 @@ const figuresOf = ({
   previousUSD,
   deltaUSD,
   deltaPercent,
-}: Pick<Group, 'costUSD'> & Partial<Compared>): Compared => ({
+}: Pick<Group, 'costUSD'> & Partial<CostComparison>): CostComparison => ({
   costUSD,
   previousUSD: previousUSD ?? null,
   deltaUSD: deltaUSD ?? null,
@@ -119,9 +119,9 @@ const unusualOf = (one: AnomalyRecord): Unusual => ({
 })
 
 /** The groups, and all others as one: they add up to the total. What a spreadsheet would take for a formula is none. */
-function fileOf({ costs }: Asked, { series, other }: Series, { days }: Pick<ReportPage, 'days'>): Attachment {
+function fileOf({ costs }: ReportQueries, { series, other }: Series, { days }: Pick<ReportPage, 'days'>): Attachment {
   const dims = [costs['dims']!].flat()
-  const cells = (one: Compared) => [one.costUSD, one.previousUSD, one.deltaUSD, one.deltaPercent]
+  const cells = (one: CostComparison) => [one.costUSD, one.previousUSD, one.deltaUSD, one.deltaPercent]
   const rows = [
     [...dims, 'label', 'cost_usd', 'previous_usd', 'delta_usd', 'delta_percent'],
     ...series.map((one) => [...dims.map((dim) => one.key[dim] ?? ''), one.label, ...cells(figuresOf(one))]),
@@ -134,9 +134,9 @@ function fileOf({ costs }: Asked, { series, other }: Series, { days }: Pick<Repo
   }
 }
 
-const lost =
+const ownerGoneText =
   'The owner of this report has left the organization or no longer has a role in it. Reports show what their owner may see.'
-const lacking =
+const noPermissionText =
   'The owner of this report may no longer see costs: their role does not have the permission service.view.'
 
 /** A report for whoever is not there to ask: by the rights the person has at this moment. */
@@ -147,11 +147,11 @@ export function madeReport(
   return asOrganization(orgId, async () => {
     const services = servicesOf(orgId)
     const caller = await asService(() => personOf(services.identity.em(), orgId, ownerId))
-    if (!caller) return { refused: lost }
+    if (!caller) return { refused: ownerGoneText }
     try {
       return { mail: await reportBy(caller, view, services) }
     } catch (error) {
-      if (error instanceof Fault && error.kind === 'forbidden') return { refused: lacking }
+      if (error instanceof Fault && error.kind === 'forbidden') return { refused: noPermissionText }
       throw error
     }
   })

@@ -8,7 +8,7 @@ import { checkView, mayChange, showView, View, ViewBody, ViewChange } from '#htt
 import { reportSchedules } from '#http/saved-view/schedule.ts'
 import { reply } from '#http/store/reply.ts'
 
-const fixed = { permission: 'service.view', tags: ['Saved views'] } as const
+const routeBase = { permission: 'service.view', tags: ['Saved views'] } as const
 const params = t.Object({ savedViewID: t.String() })
 
 /** What everybody sees is made by who may make things. @throws Fault `forbidden` */
@@ -25,7 +25,7 @@ function checkMine(view: SavedView, caller: Caller): void {
 
 export const savedViews: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/saved-views',
     summary: "List saved console views: yours and the organization's, sorted by name",
@@ -39,7 +39,7 @@ export const savedViews: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/saved-views',
     summary: 'Save a console view',
@@ -60,7 +60,7 @@ export const savedViews: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/saved-views/:savedViewID',
     summary: 'Get a saved view',
@@ -72,7 +72,7 @@ export const savedViews: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/saved-views/:savedViewID',
     summary: 'Rename, share or update a saved view; omitted fields are unchanged',
@@ -94,7 +94,7 @@ export const savedViews: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/saved-views/:savedViewID',
     summary: 'Delete a saved view with its email schedules',

@@ -12,13 +12,13 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import { Schedule, ScheduleBody, ScheduleChange, showSchedule } from '#http/saved-view/body.ts'
 import { checkMailable, reportBy } from '#http/saved-view/report.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const fixed = { permission: 'service.view', tags: ['Saved views'] } as const
+const routeBase = { permission: 'service.view', tags: ['Saved views'] } as const
 const params = t.Object({ savedViewID: t.String() })
 const one = t.Object({ savedViewID: t.String(), scheduleID: t.String() })
 
@@ -29,7 +29,7 @@ const membersSql = `
 /** Addresses of active members by user id. */
 async function members({ orgId }: Caller, { identity }: Services): Promise<ReadonlyMap<string, string>> {
   const rows = await asService(() => identity.em().execute<{ user_id: string; email: string }[]>(membersSql, [orgId]))
-  return new Map(rows.map(({ user_id, email }) => [user_id, normalized(email)]))
+  return new Map(rows.map(({ user_id, email }) => [user_id, normalizeEmail(email)]))
 }
 
 /**
@@ -44,7 +44,7 @@ async function recipientsOf(
 ): Promise<ReportRecipient[]> {
   const known = new Set((await members(caller, services)).values())
   const stay = new Set(before.flatMap(({ email, isOutside }) => (isOutside ? [email] : [])))
-  const emails = [...new Set(given.map(normalized))]
+  const emails = [...new Set(given.map(normalizeEmail))]
   const outside = emails.filter((email) => !known.has(email))
   if (!caller.isAdmin && outside.some((email) => !stay.has(email)))
     throw Fault.forbidden(
@@ -98,7 +98,7 @@ async function sendTest(caller: Caller, savedViewID: string, services: Services)
 
 export const reportSchedules: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/saved-views/:savedViewID/schedules',
     summary: 'List email schedules of saved views with the result of the last run: your own, for owners and admins all',
@@ -115,7 +115,7 @@ export const reportSchedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/saved-views/:savedViewID/schedules',
     summary: 'Schedule a saved view to be emailed every week or month',
@@ -143,7 +143,7 @@ export const reportSchedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
     summary: 'Update an email schedule; omitted fields are unchanged',
@@ -164,7 +164,7 @@ export const reportSchedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
     summary: 'Delete an email schedule',
@@ -176,7 +176,7 @@ export const reportSchedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/saved-views/:savedViewID/test',
     summary: 'Email a saved view to yourself now',

@@ -1,6 +1,6 @@
 /** Schedules as they are given and shown. */
 import type { Schedule } from '#actors/schedule/entity.ts'
-import { nextFires, type Times } from '#actors/schedule/times.ts'
+import { nextFires, type ScheduleTimes } from '#actors/schedule/times.ts'
 import { dayOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -98,7 +98,7 @@ export const PreviewBody = t.Object(
   { examples: [{ timezone: 'Europe/Berlin', rules: [{ action: 'stop', cron: '0 20 * * 1-5' }], count: 3 }] },
 )
 
-export const Shown = t.Object(
+export const ScheduleView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -140,7 +140,7 @@ export const Shown = t.Object(
   },
 )
 
-export const show = (schedule: Schedule): Static<typeof Shown> => ({
+export const show = (schedule: Schedule): Static<typeof ScheduleView> => ({
   id: schedule.id,
   orgID: schedule.orgId,
   name: schedule.name,
@@ -158,11 +158,11 @@ export const show = (schedule: Schedule): Static<typeof Shown> => ({
 })
 
 /** The next times at which it fires; none while it is not enabled. */
-export const nextRuns = (schedule: Times & Pick<Schedule, 'enabled'>, now: Date, count: number) =>
+export const nextRuns = (schedule: ScheduleTimes & Pick<Schedule, 'enabled'>, now: Date, count: number) =>
   schedule.enabled ? nextFires(schedule, now, count).map(({ action, at }) => ({ action, at: at.toISOString() })) : []
 
 /** What of lists and names is kept: each member once, names without spaces around them. */
-function kept(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {
+function toTerms(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {
   const { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates, enabled } = body
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -183,14 +183,14 @@ export const termsOf = ({ name, timezone, rules, ...rest }: Static<typeof Create
   resourceGroupIds: [],
   skipDates: [],
   enabled: true,
-  ...kept(rest),
+  ...toTerms(rest),
   name: name.trim(),
   timezone,
   rules,
 })
 
 /** What a change of a schedule says. */
-export const changesOf = kept
+export const changesOf = toTerms
 
 /** What is wrong with terms of the right shape. */
 export function problemsOf({ timezone, rules = [], skipDates = [] }: Partial<ScheduleTerms>): InputError[] {

@@ -14,7 +14,7 @@ import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
 import { scheduleActions, schedulerEventRecorded, scheduleStatuses } from '#streams/schedule.ts'
 
-const Shown = t.Object(
+const SchedulerEventView = t.Object(
   {
     id: t.String(),
     scheduleID: t.String(),
@@ -37,7 +37,7 @@ const Shown = t.Object(
     ],
   },
 )
-type Shown = Static<typeof Shown>
+type SchedulerEventView = Static<typeof SchedulerEventView>
 
 const Body = t.Object(
   {
@@ -64,7 +64,7 @@ const Body = t.Object(
 )
 
 /** Of an event that was told of: only such ones are read. */
-const show = (e: SchedulerEvent): Shown => ({
+const show = (e: SchedulerEvent): SchedulerEventView => ({
   id: e.id,
   scheduleID: e.scheduleId,
   action: e.action,
@@ -80,13 +80,13 @@ function moment(given: string): string {
   throw badInput({ in: 'body', name: '/triggeredAt', code: 'range', message: 'must be between 1970 and 2100' })
 }
 
-const recorded = actorReply(t.Object({ id: t.String(), resources: t.Array(t.String()) }))
+const readReply = actorReply(t.Object({ id: t.String(), resources: t.Array(t.String()) }))
 
-const fixed = { path: '/events', tags: ['Schedules'] } as const
+const routeBase = { path: '/events', tags: ['Schedules'] } as const
 
 export const schedulerEvents: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'List schedule runs, newest first',
     description: 'Without from and to, all are returned; with only one of them, the range is as in reports.',
@@ -96,7 +96,7 @@ export const schedulerEvents: readonly Route[] = [
       ...range,
       ...paging(20, 100),
     }),
-    reply: t.Array(Shown),
+    reply: t.Array(SchedulerEventView),
     headers: { 'X-Total-Count': 'total number of matching events', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em, now }) => {
       const isRanged = query.from !== undefined || query.to !== undefined
@@ -113,14 +113,14 @@ export const schedulerEvents: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     summary: 'Record a schedule run; the same schedule, time and action replaces the earlier record',
     description: 'Only for internal services, for the organization in their token. It starts and stops nothing.',
     permission: 'internal',
     status: 201,
     body: Body,
-    reply: Shown,
+    reply: SchedulerEventView,
     refuses: { 403: ['organization_required'] },
     handle: async ({ caller: { orgId }, body }, { ask, now }) => {
       if (orgId === '')
@@ -129,7 +129,7 @@ export const schedulerEvents: readonly Route[] = [
       const triggeredAt = moment(body.triggeredAt)
       const eventId = eventIdOf(orgId, scheduleId, triggeredAt, action)
       const told = { eventId, scheduleId, action, status, triggeredAt, resourceUids, wanted: 0 }
-      const { id, resources } = recorded(await ask(schedulerEventRecorded, { ...told, at: now().toISOString() }))
+      const { id, resources } = readReply(await ask(schedulerEventRecorded, { ...told, at: now().toISOString() }))
       return { ...body, triggeredAt, id, resources }
     },
   }),

@@ -22,7 +22,7 @@ import {
 } from '#streams/schedule.ts'
 import { text } from '#streams/text.ts'
 
-const Shown = t.Object(
+const OverrideView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -83,7 +83,7 @@ const Body = t.Object(
   },
 )
 
-const show = (override: Override): Static<typeof Shown> => ({
+const show = (override: Override): Static<typeof OverrideView> => ({
   id: override.id,
   orgID: override.orgId,
   scopeType: override.scopeType,
@@ -98,7 +98,7 @@ const show = (override: Override): Static<typeof Shown> => ({
   endedAt: timestamp(override.endedAt),
 })
 
-async function found({ em }: Services, orgId: string, id: string): Promise<Override> {
+async function getOverride({ em }: Services, orgId: string, id: string): Promise<Override> {
   const override = await em.findOne(Override, { orgId, id }, { refresh: true })
   if (!override) throw Fault.missing('override', id)
   return override
@@ -118,7 +118,7 @@ async function request(
   await checkRowLimit(em, 'override', orgId)
   const terms = { overrideId: newId(), scopeType, scopeId, desiredState, expiresAt: expiresAt.toISOString() }
   try {
-    return made(await ask(overrideRequested, { ...terms, reason, userId })).id
+    return readReply(await ask(overrideRequested, { ...terms, reason, userId })).id
   } catch (error) {
     throw inputFault(error, 'body')
   }
@@ -136,12 +136,12 @@ async function recordChange(
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
 }
 
-const made = actorReply(t.Object({ id: t.String() }))
-const fixed = { tags: ['Overrides'] } as const
+const readReply = actorReply(t.Object({ id: t.String() }))
+const routeBase = { tags: ['Overrides'] } as const
 
 export const overrides: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/overrides',
     summary: 'List overrides, newest first',
@@ -155,7 +155,7 @@ export const overrides: readonly Route[] = [
       active: t.Optional(t.Boolean({ description: 'true: only active overrides; false: only expired ones' })),
       ...paging(20, 100),
     }),
-    reply: t.Array(Shown),
+    reply: t.Array(OverrideView),
     headers: { 'X-Total-Count': 'total number of matching overrides', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
       const { scope_type: scopeType, scope_id: scopeId, active } = query
@@ -172,7 +172,7 @@ export const overrides: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/overrides',
     summary: 'Start or stop resources now and suspend their schedules for a while',
@@ -182,19 +182,19 @@ export const overrides: readonly Route[] = [
     permission: 'service.create',
     status: 201,
     body: Body,
-    reply: Shown,
+    reply: OverrideView,
     refuses: { 404: ['not_found'], 422: ['limit_reached'] },
     handle: async (asked, services) => {
       const { caller, body } = asked
       const id = await request(body, caller, services)
-      const override = await found(services, caller.orgId, id)
+      const override = await getOverride(services, caller.orgId, id)
       await recordChange(asked, services, 'override_created', override)
       return show(override)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/overrides/:overrideID',
     summary: 'End an override now; returns 409 if it has already ended',
@@ -204,7 +204,7 @@ export const overrides: readonly Route[] = [
     params: t.Object({ overrideID: t.String({ description: 'as in GET /overrides' }) }),
     refuses: { 409: ['invalid_transition'] },
     handle: async (asked, services) => {
-      const override = await found(services, asked.caller.orgId, asked.params.overrideID)
+      const override = await getOverride(services, asked.caller.orgId, asked.params.overrideID)
       await services.ask(overrideCancelled, { overrideId: override.id })
       await recordChange(asked, services, 'override_cancelled', override)
     },

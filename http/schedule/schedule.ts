@@ -4,7 +4,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -18,7 +18,7 @@ import {
   problemsOf,
   schedulesMax,
   show,
-  Shown,
+  ScheduleView,
   termsOf,
 } from '#http/schedule/body.ts'
 import { reply } from '#http/store/reply.ts'
@@ -26,7 +26,7 @@ import { powerActions } from '#streams/action/messages.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
 
 /** `groups` as they were given. @throws Fault `invalid` naming every member that cannot be */
-async function checked<T extends Partial<ScheduleTerms>>(
+async function checkTerms<T extends Partial<ScheduleTerms>>(
   terms: T,
   groups: readonly string[] = [],
   { em }: Services,
@@ -43,11 +43,11 @@ async function checked<T extends Partial<ScheduleTerms>>(
   return terms
 }
 
-type Asking = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** Writes down what became of a schedule; a repeat under the same Idempotency-Key does so once. */
 async function recordChange(
-  { caller: { orgId, userId, principal }, client }: Asking,
+  { caller: { orgId, userId, principal }, client }: Requester,
   { em, now, newId }: Services,
   detail: { scheduleID: string; change: 'created' | 'changed' | 'deleted' },
 ): Promise<void> {
@@ -58,13 +58,13 @@ async function recordChange(
 const Runs = t.Array(t.Object({ action: t.Enum(powerActions), at: Timestamp }))
 const runsCount = t.Integer({ minimum: 1, maximum: 100, default: 5, description: 'maximum number' })
 
-const saved = actorReply(t.Object({ id: t.String() }))
-const fixed = { tags: ['Schedules'] } as const
+const readReply = actorReply(t.Object({ id: t.String() }))
+const routeBase = { tags: ['Schedules'] } as const
 const params = t.Object({ scheduleID: t.String({ description: 'as in GET /schedules' }) })
 
 export const schedules: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/schedules/next-runs',
     readOnly: true,
@@ -83,7 +83,7 @@ export const schedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/schedules',
     summary: 'Create a schedule',
@@ -95,25 +95,25 @@ export const schedules: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new schedule' },
     body: CreateBody,
-    reply: Shown,
+    reply: ScheduleView,
     refuses: { 422: ['too_many_schedules'] },
     handle: async (request, services) => {
       const {
         body,
         caller: { orgId },
       } = request
-      const terms = await checked(termsOf(body), body.resourceGroupIDs, services, orgId)
+      const terms = await checkTerms(termsOf(body), body.resourceGroupIDs, services, orgId)
       if (await isFull(services.em, orgId, schedulesMax))
         throw Fault.refused('too_many_schedules', `An organization can have at most ${schedulesMax} schedules.`)
       const asked = { scheduleId: services.newId(), isNew: true as const, terms }
-      const { id } = saved(await services.ask(scheduleSaved, asked))
+      const { id } = readReply(await services.ask(scheduleSaved, asked))
       await recordChange(request, services, { scheduleID: id, change: 'created' })
       return reply(show(await foundSchedule(services.em, orgId, id)), { headers: { Location: `/schedules/${id}` } })
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules, sorted by name',
@@ -130,29 +130,29 @@ export const schedules: readonly Route[] = [
       ),
       ...paging(20, 100),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(ScheduleView),
     handle: async ({ caller, query }, { em }) => {
       const { search, enabled, resource_uid: resourceUid } = query
       const { items, total } = await listSchedules(em, caller.orgId, { search, enabled, resourceUid }, slice(query))
-      return paged({ items: items.map(show), total }, query)
+      return toPage({ items: items.map(show), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/schedules/:scheduleID',
     summary: 'Get a schedule',
     description: 'Includes its rules, its resources and groups, and its time zone.',
     permission: 'service.view',
     params,
-    reply: Shown,
+    reply: ScheduleView,
     handle: async ({ caller, params: { scheduleID } }, { em }) =>
       show(await foundSchedule(em, caller.orgId, scheduleID)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/schedules/:scheduleID',
     summary: 'Update a schedule; given rules, resources and groups replace the existing ones',
@@ -161,11 +161,11 @@ export const schedules: readonly Route[] = [
     permission: 'service.update',
     params,
     body: PatchBody,
-    reply: Shown,
+    reply: ScheduleView,
     handle: async (request, services) => {
       const { caller, params, body } = request
       const { id } = await foundSchedule(services.em, caller.orgId, params.scheduleID)
-      const terms = await checked(changesOf(body), body.resourceGroupIDs, services, caller.orgId)
+      const terms = await checkTerms(changesOf(body), body.resourceGroupIDs, services, caller.orgId)
       await services.ask(scheduleSaved, { scheduleId: id, isNew: false, terms })
       await recordChange(request, services, { scheduleID: id, change: 'changed' })
       return show(await foundSchedule(services.em, caller.orgId, id))
@@ -173,7 +173,7 @@ export const schedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/schedules/:scheduleID',
     summary: 'Delete a schedule; its history is kept',
@@ -189,7 +189,7 @@ export const schedules: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/schedules/:scheduleID/next-runs',
     summary: 'Get the next runs of a schedule; none while it is disabled',

@@ -13,13 +13,13 @@ import { hasAccount, signUpClosed, type SignUp } from '#http/identity/session/si
 import { isSystemRole } from '#http/identity/organization/role.ts'
 import { ScimGroupMember, ScimUser } from '#http/identity/provider/scim-entity.ts'
 import { isUuid } from '#engine/value/id.ts'
-import { checkOwnership, type Change } from '#http/scim/group-change.ts'
+import { checkOwnership, type ScimChange } from '#http/scim/group-change.ts'
 import { scimFault } from '#http/scim/message.ts'
 import { personIn, type PersonRow } from '#http/scim/person.ts'
-import type { Said } from '#http/scim/said.ts'
+import type { PersonAttributes } from '#http/scim/said.ts'
 
 /** What is known of a person, as a directory would have said it. */
-export const saidOf = (row: PersonRow): Said => ({
+export const saidOf = (row: PersonRow): PersonAttributes => ({
   userName: row.user_name ?? row.account,
   externalId: row.external_id,
   displayName: row.display_name,
@@ -37,7 +37,7 @@ export async function foundPerson(em: EntityManager, orgId: string, userId: stri
 }
 
 /** Makes a person known. @throws Fault `conflict` with `uniqueness`; `forbidden` `sign_up_closed` for one without an account; `invalid` for an address that the organization has not proved */
-export async function addPerson(change: Change, said: Said, signUp: SignUp): Promise<string> {
+export async function addPerson(change: ScimChange, said: PersonAttributes, signUp: SignUp): Promise<string> {
   const { em, caller, now } = change
   const { orgId } = caller
   await checkAddress(em, orgId, said)
@@ -45,16 +45,18 @@ export async function addPerson(change: Change, said: Said, signUp: SignUp): Pro
   const own = await em.findOne(User, { email: said.email })
   if (signUp === 'closed' && !(own && (await hasAccount(em, own)))) throw signUpClosed(signUp)
   const user = own ?? newUser(em, said.email, shownName(said), now)
-  if (await isKnown(em, orgId, user.id)) throw taken(said.email)
+  if (await isKnown(em, orgId, user.id)) throw takenFault(said.email)
   await em.flush()
-  em.persist(em.create(ScimUser, { orgId, userId: user.id, ...kept(said, now), roleId: 'viewer', createdAt: now }))
+  em.persist(
+    em.create(ScimUser, { orgId, userId: user.id, ...toStoredFields(said, now), roleId: 'viewer', createdAt: now }),
+  )
   if (said.active) enter(em, orgId, user.id, 'viewer', now)
-  await noted(change, user.id, said.userName, 'created')
+  await recordChange(change, user.id, said.userName, 'created')
   return user.id
 }
 
 /** Changes what is known of a person. @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as `checkOwnership` */
-export async function changePerson(change: Change, row: PersonRow, said: Said): Promise<void> {
+export async function changePerson(change: ScimChange, row: PersonRow, said: PersonAttributes): Promise<void> {
   const { caller, now } = change
   const was = saidOf(row)
   const isTurned = said.active !== was.active
@@ -64,10 +66,10 @@ export async function changePerson(change: Change, row: PersonRow, said: Said): 
   if (isTurned && !said.active) await leave(change, row.user_id)
   const turn = said.active ? 'reactivated' : 'deactivated'
   const isSame = JSON.stringify(said) === JSON.stringify(was)
-  if (!isSame) await noted(change, row.user_id, said.userName, isTurned ? turn : 'changed')
+  if (!isSame) await recordChange(change, row.user_id, said.userName, isTurned ? turn : 'changed')
 }
 
-async function checkChange({ em, caller }: Change, row: PersonRow, said: Said): Promise<void> {
+async function checkChange({ em, caller }: ScimChange, row: PersonRow, said: PersonAttributes): Promise<void> {
   const was = saidOf(row)
   const isMoved = said.email !== was.email
   const isRenamed = isMoved || said.userName.toLowerCase() !== was.userName.toLowerCase()
@@ -78,12 +80,12 @@ async function checkChange({ em, caller }: Change, row: PersonRow, said: Said): 
 }
 
 /** Writes down what is said of a person; the role that they have, or had. */
-async function keptSaying({ em, caller, now }: Change, row: PersonRow, said: Said): Promise<string> {
+async function keptSaying({ em, caller, now }: ScimChange, row: PersonRow, said: PersonAttributes): Promise<string> {
   const { orgId } = caller
   const { user_id: userId } = row
   const listed = await em.findOne(ScimUser, { orgId, userId }, { refresh: true })
   const roleId = row.role_id ?? listed?.roleId ?? 'viewer'
-  const fields = { ...kept(said, now), roleId }
+  const fields = { ...toStoredFields(said, now), roleId }
   if (!listed) {
     em.persist(em.create(ScimUser, { orgId, userId, ...fields, createdAt: new Date(row.created_at) }))
     return roleId
@@ -94,7 +96,7 @@ async function keptSaying({ em, caller, now }: Change, row: PersonRow, said: Sai
 }
 
 /** Removes a person from the organization, and what its directory said of them. The account stays. */
-export async function removePerson(change: Change, row: PersonRow): Promise<void> {
+export async function removePerson(change: ScimChange, row: PersonRow): Promise<void> {
   const { em, caller } = change
   const { orgId } = caller
   const userId = row.user_id
@@ -102,13 +104,13 @@ export async function removePerson(change: Change, row: PersonRow): Promise<void
   if (row.role_id !== null) await leave(change, userId)
   await em.nativeDelete(ScimGroupMember, { orgId, userId })
   await em.nativeDelete(ScimUser, { orgId, userId })
-  await noted(change, userId, row.user_name ?? row.account, 'deleted')
+  await recordChange(change, userId, row.user_name ?? row.account, 'deleted')
 }
 
-const shownName = ({ displayName, givenName, familyName, email }: Said): string =>
+const shownName = ({ displayName, givenName, familyName, email }: PersonAttributes): string =>
   displayName ?? ([givenName, familyName].filter((part) => part !== null).join(' ') || email)
 
-const kept = ({ active, ...said }: Said, now: Date) => ({
+const toStoredFields = ({ active, ...said }: PersonAttributes, now: Date) => ({
   ...said,
   userKey: said.userName.toLowerCase(),
   deactivatedAt: active ? null : now,
@@ -120,14 +122,14 @@ function enter(em: EntityManager, orgId: string, userId: string, roleId: string,
   em.persist(em.create(Member, { orgId, userId, roleId, status: 'invited', createdAt: now }))
 }
 
-async function leave({ em, caller, now }: Change, userId: string): Promise<void> {
+async function leave({ em, caller, now }: ScimChange, userId: string): Promise<void> {
   const { orgId } = caller
   await removeMember(em, await em.findOneOrFail(Member, { orgId, userId }, { refresh: true }), now)
   await endSessionsIn(em, orgId, userId, now)
 }
 
 /** The role of before, if there still is one and the directory may give it. */
-async function roleAgain({ em, caller }: Change, roleId: string): Promise<string> {
+async function roleAgain({ em, caller }: ScimChange, roleId: string): Promise<string> {
   if (roleId === 'owner' && caller.role !== 'owner') return 'viewer'
   if (isSystemRole(roleId)) return roleId
   const isThere = isUuid(roleId) && (await em.count(Role, { orgId: caller.orgId, id: roleId })) > 0
@@ -137,28 +139,38 @@ async function roleAgain({ em, caller }: Change, roleId: string): Promise<string
 const isKnown = async (em: EntityManager, orgId: string, userId: string): Promise<boolean> =>
   (await em.count(Member, { orgId, userId })) + (await em.count(ScimUser, { orgId, userId })) > 0
 
-const taken = (name: string): Fault =>
+const takenFault = (name: string): Fault =>
   scimFault('uniqueness', `The organization already has a user ${name}: find them with a filter.`)
 
-async function checkAddress(em: EntityManager, orgId: string, { email }: Said): Promise<void> {
+async function checkAddress(em: EntityManager, orgId: string, { email }: PersonAttributes): Promise<void> {
   if (await isProved(em, orgId, email)) return
   throw scimFault('invalidValue', `The organization has not verified the domain of ${email}.`)
 }
 
 /** @throws Fault `conflict` where somebody else has the user name, or the address, in the organization */
-async function checkUnique(em: EntityManager, orgId: string, { userName, email }: Said, self: string): Promise<void> {
+async function checkUnique(
+  em: EntityManager,
+  orgId: string,
+  { userName, email }: PersonAttributes,
+  self: string,
+): Promise<void> {
   const rows = await em.execute<object[]>(
     `select 1 from (select user_id from member where org_id = ? union select user_id from scim_user where org_id = ?) p
      join app_user u on u.id = p.user_id left join scim_user s on s.org_id = ? and s.user_id = p.user_id
      where p.user_id::text <> ? and (lower(coalesce(s.user_name, u.email)) = ? or coalesce(s.email, u.email) = ?) limit 1`,
     [orgId, orgId, orgId, self, userName.toLowerCase(), email],
   )
-  if (rows.length > 0) throw taken(userName)
+  if (rows.length > 0) throw takenFault(userName)
 }
 
 type Happening = 'created' | 'changed' | 'deactivated' | 'reactivated' | 'deleted'
 
-async function noted({ em, caller, client, now }: Change, userId: string, userName: string, change: Happening) {
+async function recordChange(
+  { em, caller, client, now }: ScimChange,
+  userId: string,
+  userName: string,
+  change: Happening,
+) {
   const { orgId, principal } = caller
   const detail = { member: userId, userName: userName.slice(0, 254), change }
   await recordEvent(em, { type: 'scim_user_changed', orgId, principal, detail }, client, now)

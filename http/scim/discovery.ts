@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { lenient, listed, listOf, scim, urn } from '#http/scim/message.ts'
+import { lenient, toListResponse, listOf, scim, urn } from '#http/scim/message.ts'
 import { baseOf } from '#http/scim/user.ts'
 
 const anything = t.Object({}, lenient)
@@ -41,7 +41,7 @@ const typesOf = (base: string) =>
     meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${type.name}` },
   }))
 
-interface Said {
+interface AttributeOptions {
   type?: string
   multiValued?: boolean
   required?: boolean
@@ -52,7 +52,7 @@ interface Said {
   subAttributes?: object[]
 }
 
-const attribute = (name: string, description: string, said: Said = {}) => ({
+const attribute = (name: string, description: string, said: AttributeOptions = {}) => ({
   name,
   type: said.subAttributes ? 'complex' : 'string',
   multiValued: false,
@@ -131,10 +131,10 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       description,
       query: anything,
       reply: listOf(Document, title),
-      example: listed(all(shownBase), all(shownBase).length, 1),
+      example: toListResponse(all(shownBase), all(shownBase).length, 1),
       handle: async (_request, services) => {
         const found = all(baseOf(services))
-        return listed(found, found.length, 1)
+        return toListResponse(found, found.length, 1)
       },
     }),
     route({

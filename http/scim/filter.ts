@@ -3,15 +3,15 @@ import { parse, type Compare, type Filter } from 'scim2-parse-filter'
 import { scimFault } from '#http/scim/message.ts'
 
 /** What an attribute is in a statement: `folded` text is compared without its case. */
-export interface Column {
+export interface FilterColumn {
   sql: string
   is: 'folded' | 'exact' | 'boolean' | 'time'
 }
 
 /** By the lower-case path of the attribute. */
-export type Columns = Readonly<Record<string, Column>>
+export type Columns = Readonly<Record<string, FilterColumn>>
 
-export interface Condition {
+export interface SqlCondition {
   sql: string
   params: unknown[]
 }
@@ -20,17 +20,17 @@ export interface Condition {
 const nodesMax = 50
 
 /** @throws Fault `invalid` with scimType `invalidFilter` */
-export function conditionOf(filter: string | undefined, columns: Columns): Condition {
+export function conditionOf(filter: string | undefined, columns: Columns): SqlCondition {
   if (filter === undefined || filter.trim() === '') return { sql: 'true', params: [] }
   let left = nodesMax
   const count = () => {
     if (--left < 0) throw scimFault('tooMany', `A filter can have at most ${nodesMax} parts.`)
   }
-  return translated(parsed(filter), columns, '', count)
+  return translateFilter(parseFilter(filter), columns, '', count)
 }
 
 /** @throws Fault `invalid` with scimType `invalidFilter` */
-export function parsed(filter: string): Filter {
+export function parseFilter(filter: string): Filter {
   try {
     return parse(filter)
   } catch {
@@ -38,29 +38,29 @@ export function parsed(filter: string): Filter {
   }
 }
 
-function translated(filter: Filter, columns: Columns, above: string, count: () => void): Condition {
+function translateFilter(filter: Filter, columns: Columns, above: string, count: () => void): SqlCondition {
   // What joins others is none by itself.
   if (filter.op !== 'and' && filter.op !== 'or') count()
-  if ('compValue' in filter) return compared(filter, columnOf(`${above}${filter.attrPath}`, columns))
+  if ('compValue' in filter) return toComparison(filter, columnOf(`${above}${filter.attrPath}`, columns))
   switch (filter.op) {
     case 'and':
     case 'or':
-      return joined(
-        filter.filters.map((one) => translated(one, columns, above, count)),
+      return joinConditions(
+        filter.filters.map((one) => translateFilter(one, columns, above, count)),
         filter.op,
       )
     case 'not': {
-      const { sql, params } = translated(filter.filter, columns, above, count)
+      const { sql, params } = translateFilter(filter.filter, columns, above, count)
       return { sql: `not coalesce((${sql}), false)`, params }
     }
     case '[]':
-      return translated(filter.valFilter, columns, `${above}${filter.attrPath}.`, count)
+      return translateFilter(filter.valFilter, columns, `${above}${filter.attrPath}.`, count)
     case 'pr':
       return { sql: `${columnOf(`${above}${filter.attrPath}`, columns).sql} is not null`, params: [] }
   }
 }
 
-const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => ({
+const joinConditions = (parts: readonly SqlCondition[], word: 'and' | 'or'): SqlCondition => ({
   sql: `(${parts.map(({ sql }) => sql).join(` ${word} `)})`,
   params: parts.flatMap(({ params }) => params),
 })
@@ -69,7 +69,7 @@ const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => (
 export const plainPath = (path: string): string =>
   path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i, '').toLowerCase()
 
-function columnOf(path: string, columns: Columns): Column {
+function columnOf(path: string, columns: Columns): FilterColumn {
   const column = Object.hasOwn(columns, plainPath(path)) ? columns[plainPath(path)] : undefined
   if (!column) throw scimFault('invalidFilter', `Filtering by ${path.slice(0, 100)} is not supported.`)
   return column
@@ -77,18 +77,18 @@ function columnOf(path: string, columns: Columns): Column {
 
 const orders: Readonly<Record<string, string>> = { gt: '>', ge: '>=', lt: '<', le: '<=' }
 
-function compared({ op, attrPath, compValue }: Compare, { sql, is }: Column): Condition {
+function toComparison({ op, attrPath, compValue }: Compare, { sql, is }: FilterColumn): SqlCondition {
   if (compValue === null) return { sql: `${sql} is ${op === 'ne' ? 'not ' : ''}null`, params: [] }
-  if (is === 'boolean') return switched(op, attrPath, compValue, sql)
+  if (is === 'boolean') return toBooleanCondition(op, attrPath, compValue, sql)
   const text = String(compValue)
-  if (is === 'time') return timed(op, attrPath, text, sql)
+  if (is === 'time') return toTimeCondition(op, attrPath, text, sql)
   const [column, value] = is === 'folded' ? ([`lower(${sql})`, text.toLowerCase()] as const) : ([sql, text] as const)
   const made = Object.hasOwn(comparisons, op) ? comparisons[op] : undefined
   if (!made) throw scimFault('invalidFilter', `Text cannot be compared with ${op}.`)
   return made(column, value)
 }
 
-const comparisons: Readonly<Record<string, (column: string, value: string) => Condition>> = {
+const comparisons: Readonly<Record<string, (column: string, value: string) => SqlCondition>> = {
   eq: (column, value) => ({ sql: `${column} = ?`, params: [value] }),
   ne: (column, value) => ({ sql: `${column} is distinct from ?`, params: [value] }),
   co: (column, value) => ({ sql: `strpos(${column}, ?) > 0`, params: [value] }),
@@ -102,7 +102,7 @@ export function truthOf(value: unknown): boolean | undefined {
   return text === 'true' || (text === 'false' ? false : undefined)
 }
 
-function switched(op: string, path: string, given: unknown, sql: string): Condition {
+function toBooleanCondition(op: string, path: string, given: unknown, sql: string): SqlCondition {
   const value = truthOf(given)
   if (value === undefined || (op !== 'eq' && op !== 'ne')) {
     throw scimFault('invalidFilter', `${path} is a boolean and can only be compared with eq and ne.`)
@@ -110,7 +110,7 @@ function switched(op: string, path: string, given: unknown, sql: string): Condit
   return { sql: `${sql} = ?`, params: [op === 'eq' ? value : !value] }
 }
 
-function timed(op: string, path: string, text: string, sql: string): Condition {
+function toTimeCondition(op: string, path: string, text: string, sql: string): SqlCondition {
   const order = op === 'eq' ? '=' : orders[op]
   const at = new Date(text)
   if (order === undefined || Number.isNaN(at.getTime())) {

@@ -14,7 +14,7 @@ import type { Client } from '#http/identity/tools.ts'
 import { scimFault } from '#http/scim/message.ts'
 
 /** A change that a directory asks for. */
-export interface Change {
+export interface ScimChange {
   em: EntityManager
   caller: Caller
   client: Client
@@ -54,7 +54,7 @@ async function strongest(em: EntityManager, orgId: string, roleIds: readonly str
  * @throws Fault `invalid` for who is none of the organization; `conflict` for the last owner; `forbidden` as `checkOwnership`
  */
 export async function changeGroup(
-  change: Change,
+  change: ScimChange,
   roleId: string,
   { added, removed }: { added: readonly string[]; removed: readonly string[] },
 ): Promise<string[]> {
@@ -65,10 +65,10 @@ export async function changeGroup(
     ...removed.map((id) => [id, false] as const),
     ...added.map((id) => [id, true] as const),
   ]) {
-    if (await regrouped(change, roleId, userId, isAdded)) changed.push(userId)
+    if (await regroupPerson(change, roleId, userId, isAdded)) changed.push(userId)
   }
   if (added.length + removed.length > 0) {
-    const detail = { roleID: roleId, added: named(added), removed: named(removed) }
+    const detail = { roleID: roleId, added: listIds(added), removed: listIds(removed) }
     await recordEvent(em, { type: 'scim_group_changed', orgId, principal, detail }, client, now)
   }
   return changed
@@ -76,11 +76,11 @@ export async function changeGroup(
 
 /** As many as an event has room for. */
 const namedMax = 50
-const named = (ids: readonly string[]): string =>
+const listIds = (ids: readonly string[]): string =>
   ids.length <= namedMax ? ids.join(' ') : `${ids.slice(0, namedMax).join(' ')} and ${ids.length - namedMax} more`
 
 /** Whether the person's role is another now. */
-async function regrouped(change: Change, roleId: string, userId: string, isAdded: boolean): Promise<boolean> {
+async function regroupPerson(change: ScimChange, roleId: string, userId: string, isAdded: boolean): Promise<boolean> {
   const { em, caller, now } = change
   const { orgId } = caller
   const member = await em.findOne(Member, { orgId, userId }, { refresh: true })
@@ -97,7 +97,7 @@ async function regrouped(change: Change, roleId: string, userId: string, isAdded
   for (const one of groups) await em.upsert(ScimGroupMember, { orgId, roleId: one, userId, createdAt: now })
   const next = await strongest(em, orgId, [...groups])
   if (said) said.roleId = next
-  return member !== null && (await given(change, member, next))
+  return member !== null && (await giveRole(change, member, next))
 }
 
 /** Whose role was given by hand is in the group of it, and stays in it until the directory takes it. */
@@ -112,7 +112,7 @@ async function groupsOf(
 }
 
 /** Gives a member the role. Whether it is another than before. */
-async function given({ em, caller, client, now }: Change, member: Member, roleId: string): Promise<boolean> {
+async function giveRole({ em, caller, client, now }: ScimChange, member: Member, roleId: string): Promise<boolean> {
   const { orgId, principal } = caller
   const { userId, roleId: before } = member
   if (before === roleId) return false

@@ -6,14 +6,14 @@ import { route, type Route } from '#http/edge/route.ts'
 import { roles } from '#http/identity/organization/role.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
-import { conditionOf, parsed, plainPath, type Columns } from '#http/scim/filter.ts'
+import { conditionOf, parseFilter, plainPath, type Columns } from '#http/scim/filter.ts'
 import { changeGroup } from '#http/scim/group-change.ts'
 import {
   lenient,
-  listed,
+  toListResponse,
   listOf,
   listQuery,
-  narrowed,
+  selectAttributes,
   oneQuery,
   pageOf,
   scim,
@@ -24,7 +24,7 @@ import { operationsOf, record, type PatchOperation } from '#http/scim/patch.ts'
 import { groupMembersSql, Meta, Reference, versionOf } from '#http/scim/person.ts'
 import { baseOf, changing, checkMatch, GivenPatch } from '#http/scim/user.ts'
 
-const Shown = t.Object(
+const GroupView = t.Object(
   {
     schemas: t.Array(t.String()),
     id: t.String({ description: 'owner, admin, editor, viewer or a role ID' }),
@@ -49,7 +49,7 @@ const Shown = t.Object(
     ],
   },
 )
-type Shown = Static<typeof Shown>
+type GroupView = Static<typeof GroupView>
 
 interface GroupRow {
   id: string
@@ -76,15 +76,15 @@ const columns: Columns = {
 /** Who is in a group is asked apart from its name: `members[value eq "id"]` or `members eq "id"`. */
 const memberAsked = /(?:^|\band\s+)\s*members(?:\.value)?\s*(?:\[\s*value\s+eq\s+"([^"]*)"\s*\]|\s+eq\s+"([^"]*)")/i
 
-interface Asked {
+interface GroupCondition {
   sql: string
   params: unknown[]
 }
 
-function askedOf(filter: string | undefined, orgId: string): Asked {
+function askedOf(filter: string | undefined, orgId: string): GroupCondition {
   const found = filter === undefined ? null : memberAsked.exec(filter)
   if (!found) return conditionOf(filter, columns)
-  parsed(filter!)
+  parseFilter(filter!)
   const rest = filter!
     .replace(memberAsked, '')
     .trim()
@@ -97,7 +97,7 @@ function askedOf(filter: string | undefined, orgId: string): Asked {
 async function groups(
   em: EntityManager,
   orgId: string,
-  { sql, params }: Asked,
+  { sql, params }: GroupCondition,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ rows: GroupRow[]; total: number }> {
   const from = `${fromSql} where ${sql}`
@@ -116,7 +116,7 @@ async function foundGroup(em: EntityManager, orgId: string, id: string): Promise
   return rows[0]
 }
 
-function shownGroup({ id, name, members }: GroupRow, base: string): Shown & { meta: Static<typeof Meta> } {
+function shownGroup({ id, name, members }: GroupRow, base: string): GroupView & { meta: Static<typeof Meta> } {
   const shown = {
     schemas: [urn.group],
     id,
@@ -214,13 +214,13 @@ export const scimGroups: readonly Route[] = [
     summary: 'List roles with their members, as SCIM groups',
     description: 'Supported filters: `displayName`, `id` and `members` (`members[value eq "ID"]`).',
     query: listQuery,
-    reply: listOf(Shown, 'ScimGroupList'),
+    reply: listOf(GroupView, 'ScimGroupList'),
     handle: async ({ caller, query }, services) => {
       const { startIndex, ...slice } = pageOf(query)
       const asked = askedOf(query.filter, caller.orgId)
       const found = await asService(() => groups(services.identity.em(), caller.orgId, asked, slice))
-      const shown = found.rows.map((row) => narrowed(shownGroup(row, baseOf(services)), query))
-      return listed(shown, found.total, startIndex)
+      const shown = found.rows.map((row) => selectAttributes(shownGroup(row, baseOf(services)), query))
+      return toListResponse(shown, found.total, startIndex)
     },
   }),
   route({
@@ -233,7 +233,7 @@ export const scimGroups: readonly Route[] = [
     status: 201,
     refuses: { 409: ['scim_uniqueness'] },
     body: GivenGroup,
-    reply: Shown,
+    reply: GroupView,
     handle: async ({ caller, body }, services) => {
       const { displayname: name } = record(body)
       if (typeof name !== 'string' || name.trim() === '') throw scimFault('invalidValue', 'displayName must be text.')
@@ -255,11 +255,11 @@ export const scimGroups: readonly Route[] = [
     description: 'Use `excludedAttributes` to omit `members`, which are most of the response for a large role.',
     headers: etag,
     query: oneQuery,
-    reply: Shown,
+    reply: GroupView,
     handle: async ({ caller, params: { groupID }, query }, services) => {
       const row = await asService(() => foundGroup(services.identity.em(), caller.orgId, groupID))
       const shown = shownGroup(row, baseOf(services))
-      return reply(narrowed(shown, query), { headers: { ETag: shown.meta.version } })
+      return reply(selectAttributes(shown, query), { headers: { ETag: shown.meta.version } })
     },
   }),
   route({
@@ -272,7 +272,7 @@ export const scimGroups: readonly Route[] = [
     takes: match,
     headers: etag,
     body: GivenGroup,
-    reply: Shown,
+    reply: GroupView,
     handle: (request, services) =>
       regroup(request, services, request.params.groupID, (row) => {
         const { displayname: name, members } = record(request.body)
@@ -295,7 +295,7 @@ export const scimGroups: readonly Route[] = [
         Operations: [{ op: 'Add', path: 'members', value: [{ value: '2819c223-7f76-453a-919d-413861904646' }] }],
       },
     ]),
-    reply: Shown,
+    reply: GroupView,
     handle: (request, services) =>
       regroup(request, services, request.params.groupID, (row) => membersAfter(row, operationsOf(request.body))),
   }),

@@ -1,7 +1,7 @@
 /** How SCIM 2.0 says things: its names, its lists and its refusals (RFC 7644, 3.4.2 and 3.12). */
 import { Fault, type FaultKind } from '#engine/value/fault.ts'
 import { t, type TSchema } from '#engine/value/schema.ts'
-import type { Refusal } from '#http/edge/route.ts'
+import type { RefusalFormat } from '#http/edge/route.ts'
 
 export const scimJson = 'application/scim+json'
 
@@ -35,7 +35,7 @@ const edgeTypes: Readonly<Record<string, ScimType>> = {
   invalid_parameter: 'invalidValue',
 }
 
-export const refusal: Refusal = {
+export const refusal: RefusalFormat = {
   media: scimJson,
   schema: t.Object(
     {
@@ -107,7 +107,7 @@ export function pageOf({ startIndex = 1, count = countUsual }: { startIndex?: nu
   return { startIndex: start, offset: start - 1, limit: Math.min(Math.max(0, count), countMax) }
 }
 
-export const listed = <T>(items: T[], totalResults: number, startIndex: number) => ({
+export const toListResponse = <T>(items: T[], totalResults: number, startIndex: number) => ({
   schemas: [urn.list],
   totalResults,
   startIndex,
@@ -127,7 +127,7 @@ const namesIn = (text: string): string[] =>
   )
 
 /** A resource with the attributes that were asked for. */
-export function narrowed<T extends object>(
+export function selectAttributes<T extends object>(
   resource: T,
   { attributes, excludedAttributes }: { attributes?: string; excludedAttributes?: string },
 ): T {

@@ -8,7 +8,7 @@ import { plainPath, truthOf } from '#http/scim/filter.ts'
 import { record, type PatchOperation } from '#http/scim/patch.ts'
 
 /** What is kept of a person. */
-export interface Said {
+export interface PersonAttributes {
   userName: string
   externalId: string | null
   displayName: string | null
@@ -45,7 +45,7 @@ function activity(value: unknown): boolean {
 }
 
 /** The one that we keep: the first that is, the one for work, or the first of all. Undefined where there is none. */
-function chosen(value: unknown): string | undefined {
+function chooseEmail(value: unknown): string | undefined {
   const all = [value].flat().flatMap((one) => {
     if (typeof one === 'string') return [{ value: one }]
     const given = record(one)
@@ -57,7 +57,7 @@ function chosen(value: unknown): string | undefined {
   return found && mail(found['value'])
 }
 
-type Setter = (said: Said, value: unknown) => void
+type Setter = (said: PersonAttributes, value: unknown) => void
 
 /** By the lower-case path. `null` takes away. */
 const setters: Readonly<Record<string, Setter>> = {
@@ -67,7 +67,7 @@ const setters: Readonly<Record<string, Setter>> = {
   'name.givenname': (said, value) => void (said.givenName = textOrNone(value, 'name.givenName')),
   'name.familyname': (said, value) => void (said.familyName = textOrNone(value, 'name.familyName')),
   active: (said, value) => void (said.active = activity(value)),
-  emails: (said, value) => void (said.email = chosen(value) ?? fromName(said)),
+  emails: (said, value) => void (said.email = chooseEmail(value) ?? fromName(said)),
   'emails.value': (said, value) => void (said.email = mail(value)),
   name: (said, value) => {
     const given = record(value)
@@ -77,7 +77,7 @@ const setters: Readonly<Record<string, Setter>> = {
 }
 
 /** Who has no address of their own is reached at the user name, which is one as a rule. */
-function fromName({ userName }: Said): string {
+function fromName({ userName }: PersonAttributes): string {
   const address = addressOf(userName)
   if (address !== undefined) return address
   throw wrong('emails', 'must contain an email address, because userName is not one')
@@ -96,19 +96,19 @@ const isPassedOver = (path: string): boolean =>
   passedOver.has(path) || passedOver.has(path.split('.')[0]!) || path.startsWith('urn:')
 
 /** What a body says whole; what it leaves out is none, but for `active`, which stays what it `was`. */
-export function wholeOf(body: unknown, was?: Said): Said {
+export function wholeOf(body: unknown, was?: PersonAttributes): PersonAttributes {
   const given = record(body)
   const none = { externalId: null, displayName: null, givenName: null, familyName: null }
-  const said: Said = { userName: '', email: '', ...none, active: was?.active ?? true }
+  const said: PersonAttributes = { userName: '', email: '', ...none, active: was?.active ?? true }
   setters['username']!(said, given['username'])
   for (const name of ['externalid', 'displayname', 'name', 'active'] as const)
     if (given[name] !== undefined && given[name] !== null) setters[name]!(said, given[name])
-  said.email = chosen(given['emails'] ?? []) ?? addressOf(said.userName) ?? was?.email ?? fromName(said)
+  said.email = chooseEmail(given['emails'] ?? []) ?? addressOf(said.userName) ?? was?.email ?? fromName(said)
   return said
 }
 
 /** What is said once the operations were carried out, in their order. @throws Fault with the scimType that is wrong */
-export function patched(was: Said, operations: readonly PatchOperation[]): Said {
+export function patchPerson(was: PersonAttributes, operations: readonly PatchOperation[]): PersonAttributes {
   const said = { ...was }
   for (const { op, path, value } of operations) {
     if (path !== undefined) apply(said, op, path, value)
@@ -120,7 +120,7 @@ export function patched(was: Said, operations: readonly PatchOperation[]): Said 
 /** `attribute[filter].sub`, without the name of the core schema. */
 const pathShape = /^([^[\]]+?)(?:\[([^\]]*)\])?(?:\.([\w$]+))?$/
 
-function apply(said: Said, op: PatchOperation['op'], given: string, value: unknown): void {
+function apply(said: PersonAttributes, op: PatchOperation['op'], given: string, value: unknown): void {
   const { attribute, path, filter } = pathIn(given)
   if (readOnly.has(attribute)) throw scimFault('mutability', `${attribute} is read-only.`)
   // Of addresses for home and others nothing is kept.
@@ -130,7 +130,7 @@ function apply(said: Said, op: PatchOperation['op'], given: string, value: unkno
     if (isPassedOver(path)) return
     throw scimFault('invalidPath', `Users do not have ${given.slice(0, 100)}.`)
   }
-  if (op === 'remove') removed(said, path, set)
+  if (op === 'remove') removeAttribute(said, path, set)
   else set(said, value)
 }
 
@@ -142,7 +142,7 @@ function pathIn(given: string): { attribute: string; path: string; filter: strin
   return { attribute, path: sub === undefined ? attribute : `${attribute}.${sub}`, filter }
 }
 
-function removed(said: Said, path: string, set: Setter): void {
+function removeAttribute(said: PersonAttributes, path: string, set: Setter): void {
   if (path === 'username' || path === 'active') throw scimFault('mutability', `${path} cannot be removed.`)
   if (path === 'emails.value') said.email = fromName(said)
   else set(said, path === 'emails' ? [] : null)

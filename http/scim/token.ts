@@ -46,7 +46,7 @@ const show = (token: PersonalAccessToken) => ({
 })
 
 const path = '/organisations/:orgID/scim/tokens'
-const fixed = { permission: 'admin', tags: ['Organizations'] } as const
+const routeBase = { permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
 const live = (orgId: string) => ({ orgId, scope: 'scim' as const, revokedAt: null })
 
@@ -64,7 +64,7 @@ function checkPerson({ kind }: Caller): void {
 
 export const scimTokens: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path,
     summary: 'List SCIM tokens that are not revoked, newest first',
@@ -82,7 +82,7 @@ export const scimTokens: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path,
     summary: "Create a SCIM token for the organization's directory; its secret is only shown now",
@@ -119,7 +119,7 @@ export const scimTokens: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: `${path}/:scimTokenID`,
     summary: 'Revoke a SCIM token immediately',

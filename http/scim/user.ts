@@ -7,19 +7,29 @@ import { onceMore } from '#http/store/fault.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 import { addPerson, changePerson, foundPerson, removePerson, saidOf } from '#http/scim/change.ts'
-import { alone, type Change } from '#http/scim/group-change.ts'
-import { lenient, listed, listOf, listQuery, narrowed, oneQuery, pageOf, scim, urn } from '#http/scim/message.ts'
+import { alone, type ScimChange } from '#http/scim/group-change.ts'
+import {
+  lenient,
+  toListResponse,
+  listOf,
+  listQuery,
+  selectAttributes,
+  oneQuery,
+  pageOf,
+  scim,
+  urn,
+} from '#http/scim/message.ts'
 import { operationsOf } from '#http/scim/patch.ts'
 import { people, ScimUserShown, shownPerson, type PersonRow } from '#http/scim/person.ts'
-import { patched, wholeOf, type Said } from '#http/scim/said.ts'
+import { patchPerson, wholeOf, type PersonAttributes } from '#http/scim/said.ts'
 
-type Asking = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client' | 'headers'>
+type ScimRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client' | 'headers'>
 
 /** Where SCIM is reached. */
 export const baseOf = ({ identity }: Pick<Services, 'identity'>): string => `${identity.publicUrl()}/scim/v2`
 
 /** @throws Fault `conflict` `precondition_failed` when it is not what `If-Match` says any more */
-export function checkMatch({ headers }: Pick<Asking, 'headers'>, version: string): void {
+export function checkMatch({ headers }: Pick<ScimRequester, 'headers'>, version: string): void {
   const given = [headers['if-match'] ?? []].flat().join(',')
   if (given === '' || given.split(',').some((one) => one.trim() === '*' || one.trim() === version)) return
   throw Fault.conflict('precondition_failed', 'The version does not match If-Match: read it again.')
@@ -27,9 +37,9 @@ export function checkMatch({ headers }: Pick<Asking, 'headers'>, version: string
 
 /** Runs one change of a directory at a time, and tells the processes of whom it is about. */
 export async function changing<T>(
-  { caller, client }: Asking,
+  { caller, client }: ScimRequester,
   { identity }: Services,
-  work: (change: Change) => Promise<{ answer: T; users: readonly string[] }>,
+  work: (change: ScimChange) => Promise<{ answer: T; users: readonly string[] }>,
 ): Promise<T> {
   const now = identity.now()
   const run = async () => {
@@ -47,11 +57,11 @@ export async function changing<T>(
 }
 
 /** Of an operation that changes one person: what is answered once it is done. */
-async function changed(
-  asking: Asking,
+async function changeUser(
+  asking: ScimRequester,
   services: Services,
   userId: string,
-  next: (was: Said) => Said,
+  next: (was: PersonAttributes) => PersonAttributes,
 ): Promise<ReturnType<typeof answerOf>> {
   return changing(asking, services, async (change) => {
     const { em, caller } = change
@@ -129,8 +139,8 @@ export const scimUsers: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const { startIndex, ...slice } = pageOf(query)
       const found = await asService(() => people(services.identity.em(), caller.orgId, query.filter, slice))
-      const shown = found.rows.map((row) => narrowed(shownPerson(row, baseOf(services)), query))
-      return listed(shown, found.total, startIndex)
+      const shown = found.rows.map((row) => selectAttributes(shownPerson(row, baseOf(services)), query))
+      return toListResponse(shown, found.total, startIndex)
     },
   }),
   route({
@@ -166,7 +176,7 @@ export const scimUsers: readonly Route[] = [
     handle: async ({ caller, params: { userID }, query }, services) => {
       const row = await asService(() => foundPerson(services.identity.em(), caller.orgId, userID))
       const shown = shownPerson(row, baseOf(services))
-      return reply(narrowed(shown, query), { headers: { ETag: shown.meta.version } })
+      return reply(selectAttributes(shown, query), { headers: { ETag: shown.meta.version } })
     },
   }),
   route({
@@ -181,7 +191,7 @@ export const scimUsers: readonly Route[] = [
     body: GivenUser,
     reply: ScimUserShown,
     handle: (request, services) =>
-      changed(request, services, request.params.userID, (was) => wholeOf(request.body, was)),
+      changeUser(request, services, request.params.userID, (was) => wholeOf(request.body, was)),
   }),
   route({
     ...one,
@@ -195,7 +205,7 @@ export const scimUsers: readonly Route[] = [
     body: GivenPatch([{ schemas: [urn.patch], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }]),
     reply: ScimUserShown,
     handle: (request, services) =>
-      changed(request, services, request.params.userID, (was) => patched(was, operationsOf(request.body))),
+      changeUser(request, services, request.params.userID, (was) => patchPerson(was, operationsOf(request.body))),
   }),
   route({
     ...one,

@@ -5,7 +5,7 @@ import { t } from '#engine/value/schema.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
-const packaged = createRequire(import.meta.url)
+const packageRequire = createRequire(import.meta.url)
 
 /** Pages may load what we serve, and pictures that stand in the style sheet itself. */
 const policy = [
@@ -56,11 +56,11 @@ const files: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 }
 
-const fixed = { method: 'GET', permission: 'public', hidden: true, reply: t.Unknown() } as const
+const routeBase = { method: 'GET', permission: 'public', hidden: true, reply: t.Unknown() } as const
 
 export const docs: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/docs',
     summary: 'Get the API reference page',
     media: 'text/html',
@@ -70,7 +70,7 @@ export const docs: readonly Route[] = [
         : reply(page, { headers: { 'Content-Security-Policy': policy } }),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/docs/start.js',
     summary: 'Get the start script of the API reference page',
     media: 'text/javascript',
@@ -78,12 +78,12 @@ export const docs: readonly Route[] = [
   }),
   ...Object.entries(files).map(([name, media]) =>
     route({
-      ...fixed,
+      ...routeBase,
       path: `/docs/${name}`,
       summary: `Get a file of the API reference page: ${name}`,
       media,
       handle: async () =>
-        reply(readFileSync(packaged.resolve(`swagger-ui-dist/${name}`)), {
+        reply(readFileSync(packageRequire.resolve(`swagger-ui-dist/${name}`)), {
           headers: { 'Cache-Control': 'public, max-age=3600' },
         }),
     }),

@@ -36,7 +36,7 @@ export function envelopeSchema(subject: Subject): Record<string, unknown> {
   }
 }
 
-const Listed = t.Object({
+const SchemaList = t.Object({
   schemas: t.Array(
     t.Object({
       type: t.String({ description: 'the type in the envelope' }),
@@ -59,7 +59,7 @@ export const envelopes: readonly Route[] = [
     permission: 'public',
     tags,
     bare: true,
-    reply: Listed,
+    reply: SchemaList,
     example: {
       schemas: [
         {

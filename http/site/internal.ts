@@ -13,7 +13,7 @@ const hooksOf = ({ hooks }: Services) => {
   return hooks
 }
 
-const fixed = { method: 'POST', permission: 'public', hidden: true, bare: true } as const
+const routeBase = { method: 'POST', permission: 'public', hidden: true, bare: true } as const
 
 const About = t.Object({
   orgId: t.Optional(t.String({ minLength: 1 })),
@@ -55,7 +55,7 @@ export const internals: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/internal/clock',
     summary: 'Set or advance the clock',
     body: t.Object({
@@ -73,7 +73,7 @@ export const internals: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/internal/settled',
     summary: 'Wait until all work of an organization is done: lanes, daily totals, effects, messages and deliveries',
     body: t.Object({
@@ -90,7 +90,7 @@ export const internals: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/internal/sim/faults',
     summary: 'Replace the fault plan of the simulated cloud',
     body: FaultPlan,

@@ -5,7 +5,7 @@ import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 
-const fixed = { method: 'GET', permission: 'public', tags: ['Operations'], reply: t.String() } as const
+const routeBase = { method: 'GET', permission: 'public', tags: ['Operations'], reply: t.String() } as const
 const headers = { 'Cache-Control': 'public, max-age=300' }
 const policyPath = '/.well-known/security-policy'
 /** The standard wants less than a year. */
@@ -34,7 +34,7 @@ export function securityTxt({ contacts, publicUrl, now }: SecurityContact): stri
 
 export const securityTxts: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/.well-known/security.txt',
     summary: 'Get the security contact of this installation (RFC 9116)',
     description:
@@ -46,7 +46,7 @@ export const securityTxts: readonly Route[] = [
       reply(securityTxt({ contacts: securityContacts, publicUrl, now: now() }), { headers }),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: policyPath,
     summary: 'Get the security policy of the product',
     description:

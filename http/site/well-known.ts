@@ -3,13 +3,13 @@ import { t } from '#engine/value/schema.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
-const fixed = { method: 'GET', permission: 'public', bare: true, tags: ['Authentication'] } as const
-const kept = { headers: { 'Cache-Control': 'public, max-age=300' } }
+const routeBase = { method: 'GET', permission: 'public', bare: true, tags: ['Authentication'] } as const
+const cacheOptions = { headers: { 'Cache-Control': 'public, max-age=300' } }
 const Texts = t.Array(t.String())
 
 export const wellKnown: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/.well-known/openid-configuration',
     summary: 'Get the issuer of access tokens and the URL of its keys',
     description: 'For offline verification of access tokens. OpenID Connect flows cannot be started here.',
@@ -39,11 +39,11 @@ export const wellKnown: readonly Route[] = [
           id_token_signing_alg_values_supported: ['RS256'],
           claims_supported: ['sub', 'sid', 'email', 'name', 'tenant-id', 'org_id', 'role'],
         },
-        kept,
+        cacheOptions,
       ),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/.well-known/jwks.json',
     summary: 'Get the keys to verify access tokens, by kid',
     description:
@@ -61,6 +61,6 @@ export const wellKnown: readonly Route[] = [
       ),
     }),
     example: { keys: [{ kty: 'RSA', n: 'MODULUS', e: 'AQAB', kid: '2026-01-01', use: 'sig', alg: 'RS256' }] },
-    handle: async (_request, { identity }) => reply({ keys: await identity.keys.published() }, kept),
+    handle: async (_request, { identity }) => reply({ keys: await identity.keys.published() }, cacheOptions),
   }),
 ]

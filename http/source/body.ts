@@ -9,7 +9,7 @@ import { revisionStatuses, type DeploymentTerms } from '#streams/source/messages
 import { branchMax, repositoryKey, repositoryUrlMax } from '#streams/source/repository-url.ts'
 import { text } from '#streams/text.ts'
 
-const given = {
+const bodyFields = {
   name: Name,
   spaceID: text({ minLength: 1, maxLength: 256, description: 'a space of the organization' }),
   repositoryURL: t.String({
@@ -28,10 +28,10 @@ const given = {
 const autoDeploy = { description: 'whether pushes to the branch are built' }
 
 export const CreateBody = t.Object(
-  { ...given, auto_deploy: t.Optional(t.Boolean({ description: `${autoDeploy.description}; default true` })) },
+  { ...bodyFields, auto_deploy: t.Optional(t.Boolean({ description: `${autoDeploy.description}; default true` })) },
   { examples: [createExample] },
 )
-export const PatchBody = t.Partial(t.Object({ ...given, auto_deploy: t.Boolean(autoDeploy) }), {
+export const PatchBody = t.Partial(t.Object({ ...bodyFields, auto_deploy: t.Boolean(autoDeploy) }), {
   examples: [{ auto_deploy: false }],
 })
 
@@ -101,10 +101,16 @@ export const deploymentParams = t.Object({
   deploymentID: t.String({ description: 'as in GET /deployments', examples: [exampleIds.deployment] }),
 })
 
-type Given = Static<typeof PatchBody>
+type DeploymentPatch = Static<typeof PatchBody>
 
 /** What was given, as the actor takes it. @throws Fault `invalid` for an address that is none, or may hold a secret */
-export function termsOf({ name, spaceID, repositoryURL, branch, auto_deploy }: Given): Partial<DeploymentTerms> {
+export function termsOf({
+  name,
+  spaceID,
+  repositoryURL,
+  branch,
+  auto_deploy,
+}: DeploymentPatch): Partial<DeploymentTerms> {
   const key = repositoryURL === undefined ? undefined : keyOf(repositoryURL)
   return {
     ...(name !== undefined && { name }),

@@ -30,7 +30,7 @@ const Body = t.Object(
   },
 )
 
-const ended = actorReply(t.Object({ revisionId: t.String(), status: t.Enum(revisionStatuses) }))
+const readReply = actorReply(t.Object({ revisionId: t.String(), status: t.Enum(revisionStatuses) }))
 
 const wrong = (name: string, code: string, message: string) => badInput({ in: 'body', name, code, message })
 
@@ -56,7 +56,7 @@ async function report(id: string, body: Static<typeof Body>, services: Services)
     ...(completedAt !== undefined && { completedAt: new Date(completedAt).toISOString() }),
     ...(failureReason !== undefined && { failureReason }),
   }
-  return asOrganization(orgId, async () => ended(await services.actingFor(orgId).ask(buildEnded, data)))
+  return asOrganization(orgId, async () => readReply(await services.actingFor(orgId).ask(buildEnded, data)))
 }
 
 export const buildCallbacks: readonly Route[] = [

@@ -5,7 +5,7 @@ import { checkRoom, deploymentPage, foundDeployment, ownersOf } from '#actors/so
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -16,7 +16,7 @@ import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#streams/source/messages.ts'
 
-const saved = actorReply(t.Object({ deploymentId: t.String() }))
+const readReply = actorReply(t.Object({ deploymentId: t.String() }))
 
 /**
  * Pull requests of the repository are told what the space costs, so it must be one whose costs the caller sees.
@@ -45,12 +45,12 @@ async function checkRepository({ orgId }: Caller, key: string, { em, source }: S
   )
 }
 
-const fixed = { tags: ['Deployments'] } as const
-const one = { ...fixed, path: '/deployments/:deploymentID', params: deploymentParams } as const
+const routeBase = { tags: ['Deployments'] } as const
+const one = { ...routeBase, path: '/deployments/:deploymentID', params: deploymentParams } as const
 
 export const deployments: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/deployments',
     summary: 'Create a deployment: a branch of a repository, and the space that it runs in',
@@ -71,7 +71,7 @@ export const deployments: readonly Route[] = [
       await checkRoom(services.em, caller.orgId)
       await checkRepository(caller, terms.repositoryKey, services)
       const asked = { deploymentId: services.newId(), isNew: true as const, terms, userId: askerOf(caller) }
-      const { deploymentId } = saved(await services.ask(deploymentSaved, asked))
+      const { deploymentId } = readReply(await services.ask(deploymentSaved, asked))
       await recordSource(request, services, 'deployment_created', { deploymentID: deploymentId })
       const shown = showDeployment(await foundDeployment(services.em, caller.orgId, deploymentId))
       return reply(shown, { headers: { Location: `/deployments/${deploymentId}` } })
@@ -79,7 +79,7 @@ export const deployments: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/deployments',
     summary: 'List deployments, newest first',
@@ -94,7 +94,7 @@ export const deployments: readonly Route[] = [
     reply: pageOf(ShownDeployment),
     handle: async ({ caller, query }, { em }) => {
       const found = await deploymentPage(em, caller.orgId, query.search, slice(query))
-      return paged({ items: found.items.map(showDeployment), total: found.total }, query)
+      return toPage({ items: found.items.map(showDeployment), total: found.total }, query)
     },
   }),
 

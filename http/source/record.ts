@@ -5,7 +5,7 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
-type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 type Type = Extract<SecurityEventType, `deployment_${string}`>
 
 /** A person; a token of a machine goes by an id that is nobody else's. */
@@ -13,7 +13,7 @@ export const askerOf = ({ userId, principal }: Caller): string => userId || prin
 
 /** It has been done by then. A repeat under the same Idempotency-Key writes it down once. */
 export async function recordSource(
-  { caller: { orgId, userId, principal }, client }: Asked,
+  { caller: { orgId, userId, principal }, client }: Requester,
   { em, now, newId }: Services,
   type: Type,
   detail: Record<string, string>,

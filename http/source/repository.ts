@@ -7,7 +7,7 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const fixed = { tags: ['Deployments'] } as const
+const routeBase = { tags: ['Deployments'] } as const
 
 const Link = {
   pattern: '^[0-9]+$',
@@ -19,7 +19,7 @@ const Link = {
 
 export const sourceRepositories: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/source-repositories',
     summary: 'List the repositories that linked installations can access, sorted by name',
@@ -39,7 +39,7 @@ export const sourceRepositories: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/source-installations',
     summary: 'Link a source host installation to the organization',

@@ -13,17 +13,17 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { pullRequestReceived, revisionPushed } from '#streams/source/messages.ts'
-import type { Delivery, Pushed, SourceEvent, SourceHost } from '#streams/source/event.ts'
+import type { Delivery, PushEvent, SourceEvent, SourceHost } from '#streams/source/event.ts'
 import { isServedBy, maySpeakOf } from '#streams/source/owner.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
-export interface Taken {
+export interface WebhookResult {
   result: 'accepted' | 'duplicate' | 'ignored' | 'pending_link'
   revisionIDs: string[]
 }
 
-const ignored = (): Taken => ({ result: 'ignored', revisionIDs: [] })
-const pendingLink = (): Taken => ({ result: 'pending_link', revisionIDs: [] })
+const ignoredResult = (): WebhookResult => ({ result: 'ignored', revisionIDs: [] })
+const pendingLinkResult = (): WebhookResult => ({ result: 'pending_link', revisionIDs: [] })
 
 /** Deployments that are told of one push at once. */
 const togetherMax = 32
@@ -32,18 +32,18 @@ const togetherMax = 32
  * Does what an event asks for.
  * @throws Fault `transient` `unavailable` where somebody has not answered: the host delivers it again, and what is done stays done
  */
-export async function taken(
+export async function takeEvent(
   event: SourceEvent,
   host: SourceHost,
   delivery: Delivery,
   client: Client,
   services: Services,
-): Promise<Taken> {
+): Promise<WebhookResult> {
   switch (event.kind) {
     case 'push':
-      return pushed(event, host, delivery, client, services)
+      return takePush(event, host, delivery, client, services)
     case 'pull-request':
-      return looked(event, host, delivery, services)
+      return takePullRequest(event, host, delivery, services)
     case 'installation': {
       const { em, now } = services
       const { deliveryId } = delivery
@@ -52,13 +52,13 @@ export async function taken(
       return { result: await asService(hear), revisionIDs: [] }
     }
     case 'none':
-      return ignored()
+      return ignoredResult()
   }
 }
 
-const pushedReply = actorReply(t.Object({ revisionId: t.String(), isNew: t.Boolean() }))
+const readPushReply = actorReply(t.Object({ revisionId: t.String(), isNew: t.Boolean() }))
 
-interface Made {
+interface PushedRevision {
   revisionId: string
   isNew: boolean
 }
@@ -66,7 +66,7 @@ interface Made {
 interface Follower {
   orgId: string
   id: string
-  push: Pushed
+  push: PushEvent
 }
 
 type Push = Extract<SourceEvent, { kind: 'push' }>
@@ -132,31 +132,35 @@ async function isLinkPush(event: Push, host: SourceHost, client: Client, { em, n
   return isOne
 }
 
-async function pushed(
+async function takePush(
   event: Push,
   host: SourceHost,
   { deliveryId }: Delivery,
   client: Client,
   services: Services,
-): Promise<Taken> {
+): Promise<WebhookResult> {
   if (await isLinkPush(event, host, client, services)) return { result: 'accepted', revisionIDs: [] }
   const followers = await followersOf(event, host, services)
-  if (!followers) return pendingLink()
-  const made: Made[] = []
+  if (!followers) return pendingLinkResult()
+  const made: PushedRevision[] = []
   for (let from = 0; from < followers.length; from += togetherMax) {
     const some = followers.slice(from, from + togetherMax)
     const told = await Promise.all(some.map((follower) => ask(follower, deliveryId, services)))
     made.push(...told.filter((one) => one !== undefined))
   }
-  if (made.length === 0) return ignored()
+  if (made.length === 0) return ignoredResult()
   const result = made.some(({ isNew }) => isNew) ? 'accepted' : 'duplicate'
   return { result, revisionIDs: made.map(({ revisionId }) => revisionId) }
 }
 
-function ask({ orgId, id, push }: Follower, deliveryId: string, services: Services): Promise<Made | undefined> {
+function ask(
+  { orgId, id, push }: Follower,
+  deliveryId: string,
+  services: Services,
+): Promise<PushedRevision | undefined> {
   const { branch: _, ...said } = push
   const data = { ...said, deploymentId: id, revisionId: uuid5(id, deliveryId), deliveryId }
-  return unlessGone(orgId, async () => pushedReply(await services.actingFor(orgId).ask(revisionPushed, data)))
+  return unlessGone(orgId, async () => readPushReply(await services.actingFor(orgId).ask(revisionPushed, data)))
 }
 
 /** Undefined for a deployment that was removed a moment ago. */
@@ -171,22 +175,22 @@ function unlessGone<T>(orgId: string, tell: () => Promise<T>): Promise<T | undef
   })
 }
 
-const lookedReply = actorReply(t.Object({ asking: t.String() }))
+const readPullRequestReply = actorReply(t.Object({ asking: t.String() }))
 
 /** Of a repository that nobody deploys nothing is said, nor where nobody could be told. */
-async function looked(
+async function takePullRequest(
   event: PullRequest,
   host: SourceHost,
   { deliveryId }: Delivery,
   services: Services,
-): Promise<Taken> {
+): Promise<WebhookResult> {
   const key = spokenOf(host, event.repositoryUrl)
   const { apiUrl } = services.source
-  if (key === undefined || apiUrl === undefined || !isServedBy(apiUrl, key)) return ignored()
+  if (key === undefined || apiUrl === undefined || !isServedBy(apiUrl, key)) return ignoredResult()
   const reach = await reachOf(event, key, services)
-  if (isNobody(reach)) return pendingLink()
+  if (isNobody(reach)) return pendingLinkResult()
   const found = await asService(() => firstDeployment(services.em.fork(), key, reach === 'all' ? undefined : reach))
-  if (!found) return ignored()
+  if (!found) return ignoredResult()
   const { orgId, id: deploymentId } = found
   const { fullName, headSha, number } = event
   // Whoever reads the repository reads the cost: where nobody has linked it, of the only one who deploys it.
@@ -194,8 +198,8 @@ async function looked(
   const data = { deploymentId, host, deliveryId, fullName, headSha, number, showsCost, asking: randomUUID() }
   const id = uuidOf('pull-request', host, deliveryId)
   const told = await unlessGone(orgId, async () =>
-    lookedReply(await services.actingFor(orgId).ask(pullRequestReceived, data, id)),
+    readPullRequestReply(await services.actingFor(orgId).ask(pullRequestReceived, data, id)),
   )
-  if (!told) return ignored()
+  if (!told) return ignoredResult()
   return { result: told.asking === data.asking ? 'accepted' : 'duplicate', revisionIDs: [] }
 }

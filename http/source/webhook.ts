@@ -10,7 +10,7 @@ import { badInput, inputFault } from '#http/edge/problem.ts'
 import { pushExamples } from '#http/source/example.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { taken, type Taken } from '#http/source/take.ts'
+import { takeEvent, type WebhookResult } from '#http/source/take.ts'
 import { reply } from '#http/store/reply.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 import { headerOf, type Delivery, type Headers, type SourceEvent, type SourceReader } from '#streams/source/event.ts'
@@ -23,11 +23,11 @@ const nameMax = 256
 
 type Host = keyof typeof sourceReaders
 
-const unsigned = (): Fault =>
+const unsignedFault = (): Fault =>
   Fault.unauthenticated('invalid_signature', 'The signature is missing or does not match the body.')
 
 /** Of this process: what nobody vouches for yet fills no more memory than this. */
-export const unverified = new ByteBudget(256 * 1024 * 1024)
+export const unverifiedBytes = new ByteBudget(256 * 1024 * 1024)
 
 /** A body that nobody vouches for is not held: what comes of it is dropped. */
 async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
@@ -36,10 +36,10 @@ async function signedBytes(request: IncomingMessage, host: Host, { source, now }
   const isClaimed = reader.isClaimed(request.headers, secrets, now())
   if (secrets.length === 0 || !isClaimed) request.resume()
   if (secrets.length === 0) throw Fault.transient('unavailable', 'Webhooks are not set up here.')
-  if (!isClaimed) throw unsigned()
-  return withBytes(request, bytesMax, unverified, (raw) => {
+  if (!isClaimed) throw unsignedFault()
+  return withBytes(request, bytesMax, unverifiedBytes, (raw) => {
     if (reader.isSigned(request.headers, raw, secrets, now())) return raw
-    throw unsigned()
+    throw unsignedFault()
   })
 }
 
@@ -134,7 +134,7 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
       const raw = await signedBytes(upload!, host, services)
       checkHeaders(reader, headers)
       const { delivery, event } = read(reader, headers, raw)
-      const done: Taken = await taken(event, reader.host, delivery, client, services)
+      const done: WebhookResult = await takeEvent(event, reader.host, delivery, client, services)
       return reply({ ...delivery, ...done }, {})
     },
   })

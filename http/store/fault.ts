@@ -8,19 +8,19 @@ const restarting = /^(?:08\w{3}|53300|57P0[123])$/
 /** PostgreSQL: a statement or a lock wait timed out, or a deadlock was found. Nothing was changed. */
 const tooLate = /^(?:57014|55P03|40P01|40001)$/
 /** ClickHouse: a table or the database does not exist, because the store was emptied. */
-const emptied = /^(?:60|81)$/
+const missingTable = /^(?:60|81)$/
 /** Messages of client errors that have no code. */
-const lost =
+const lostConnection =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
 
 /** Names of errors of the NATS client. */
-const unanswered = new Set(['TimeoutError', 'NoRespondersError', 'ConnectionError', 'ClosedConnectionError'])
+const unansweredErrors = new Set(['TimeoutError', 'NoRespondersError', 'ConnectionError', 'ClosedConnectionError'])
 
 const passing = [
   (code: string) => unreachable.has(code),
   (code: string) => restarting.test(code),
   (code: string) => tooLate.test(code),
-  (code: string) => emptied.test(code),
+  (code: string) => missingTable.test(code),
 ]
 
 /** Converts `error` to a fault: `unavailable` if a store is down or starting, a conflict if a row already exists, otherwise a defect. */
@@ -45,5 +45,5 @@ export function isAway(error: unknown, depth = 0): boolean {
   if (typeof code === 'string' && passing.some((isOf) => isOf(code))) return true
   // A server that listens at a socket is restarting: it has removed the old socket and not created the new one yet.
   if (code === 'ENOENT' && syscall === 'connect') return true
-  return lost.test(error.message) || unanswered.has(error.name) || isAway(error.cause, depth + 1)
+  return lostConnection.test(error.message) || unansweredErrors.has(error.name) || isAway(error.cause, depth + 1)
 }

@@ -1,5 +1,5 @@
 /** Parts of a response other than its payload. */
-interface Said {
+interface ReplyOptions {
   headers?: Readonly<Record<string, string>>
   status?: number
   /**
@@ -19,7 +19,7 @@ export class Reply<T> {
   readonly media: string | undefined
   readonly meta: unknown
 
-  constructor(payload: T, options: Said) {
+  constructor(payload: T, options: ReplyOptions) {
     this.payload = payload
     this.headers = options.headers ?? {}
     this.status = options.status
@@ -29,4 +29,4 @@ export class Reply<T> {
 }
 
 /** For handlers that return more than the payload: `Location`, `Link`, another status. */
-export const reply = <T>(payload: T, options: Said) => new Reply(payload, options)
+export const reply = <T>(payload: T, options: ReplyOptions) => new Reply(payload, options)

@@ -6,7 +6,7 @@ import { taggingDomain, valueFields } from '#actors/tagging/policy/policy.ts'
 import type { SpecError } from '#actors/capability.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { Validated, specErrors, validated } from '#http/policy/spec.ts'
+import { ValidationReply, specErrors, toValidationReply } from '#http/policy/spec.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
 import { providers } from '#streams/names.ts'
 
@@ -55,20 +55,20 @@ const facet = (attr: (typeof resourceAttrs)[number], values: readonly string[] |
 const isPolicy = (spec: unknown): boolean =>
   typeof spec === 'object' && spec !== null && 'spec' in spec && !('tag' in spec)
 
-const misplaced: SpecError = {
+const misplacedSpecError: SpecError = {
   path: '/spec',
   code: 'additionalProperties',
   message: 'is not a known field: send the spec itself, without the policy around it',
 }
 
 const errorsOf = async (spec: unknown, em: EntityManager, orgId: string): Promise<readonly SpecError[]> =>
-  isPolicy(spec) ? [misplaced] : specErrors(taggingDomain, spec, em, orgId)
+  isPolicy(spec) ? [misplacedSpecError] : specErrors(taggingDomain, spec, em, orgId)
 
-const fixed = { permission: 'service.view', tags: ['Tagging'] } as const
+const routeBase = { permission: 'service.view', tags: ['Tagging'] } as const
 
 export const taggingCatalog: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/tagging/policies/catalog',
     summary: 'List the building blocks of tagging policies',
@@ -105,15 +105,15 @@ export const taggingCatalog: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/tagging/policies/validations',
     readOnly: true,
     summary: 'Validate the spec of a tagging policy; nothing is stored',
     description: 'For any JSON, the response lists its errors.',
     body: t.Unknown({ shapes: [taggingDomain.schema], examples: [...taggingDomain.examples] }),
-    reply: Validated,
+    reply: ValidationReply,
     example: { valid: true, errors: [] },
-    handle: async ({ caller: { orgId }, body }, { em }) => validated(await errorsOf(body, em, orgId)),
+    handle: async ({ caller: { orgId }, body }, { em }) => toValidationReply(await errorsOf(body, em, orgId)),
   }),
 ]

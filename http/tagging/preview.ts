@@ -214,11 +214,11 @@ async function coverage(id: string, caller: Caller, services: Services): Promise
   }
 }
 
-const fixed = { permission: 'service.view', tags: ['Tagging'] } as const
+const routeBase = { permission: 'service.view', tags: ['Tagging'] } as const
 
 export const taggingPreviews: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/tagging/policies/preview',
     readOnly: true,
@@ -240,7 +240,7 @@ export const taggingPreviews: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/tagging/policies/:policyID/coverage',
     summary: 'Get the results of a tagging policy',

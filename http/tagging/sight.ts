@@ -2,7 +2,7 @@ import type { Sight } from '#actors/tagging/row.ts'
 import { t } from '#engine/value/schema.ts'
 import { reportScopeFault, type Caller } from '#http/identity/organization/caller.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
-import { unassigned } from '#http/report/team/team.ts'
+import { unassignedId } from '#http/report/team/team.ts'
 
 /** Suggestions below are for administrators alone (decision G-36). */
 const confidenceMin = 50
@@ -24,12 +24,12 @@ export async function checkMayMove(
   isIn: (scope: NonNullable<Sight['scope']>) => Promise<boolean>,
 ): Promise<void> {
   if (all || teamIDs.length === 0) return
-  const teams = teamIDs.filter((id) => id !== unassigned)
+  const teams = teamIDs.filter((id) => id !== unassignedId)
   if (await isIn({ accounts: [], teams })) return
   throw reportScopeFault('Your role is limited to teams and can only decide on tags of their resources.')
 }
 
-const counted = (max: number, description: string, more: { deprecated?: true } = {}) =>
+const cappedCount = (max: number, description: string, more: { deprecated?: true } = {}) =>
   t.Optional(
     t.Integer({
       ...more,
@@ -42,8 +42,8 @@ const counted = (max: number, description: string, more: { deprecated?: true } =
 /** The page parameters of the lists that call their limit by two names; the one called `limit` counts before. */
 export const twiceNamed = (size: number, max: number, ofSize: { deprecated?: true } = {}) => ({
   page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'page number, starting at 1' }),
-  limit: counted(max, `items per page, default ${size}`),
-  size: counted(max, 'alias of limit, which takes precedence', ofSize),
+  limit: cappedCount(max, `items per page, default ${size}`),
+  size: cappedCount(max, 'alias of limit, which takes precedence', ofSize),
 })
 
 export const pageOfTwice = (

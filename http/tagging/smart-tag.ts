@@ -59,7 +59,7 @@ const show = ({ derived, accepted, ...row }: SmartTagRow): Static<typeof Entry> 
 })
 
 /** What the actor says of them once they are decided. */
-const decided = actorReply(t.Pick(Entry, ['derived', 'accepted']))
+const readDecideReply = actorReply(t.Pick(Entry, ['derived', 'accepted']))
 
 const Key = text({ minLength: 1, maxLength: 128 })
 const PatchBody = t.Object(
@@ -83,10 +83,10 @@ function wantedOf({ keys = [], all = false, accepted }: Static<typeof PatchBody>
   return all ? { accepted, keys: [], all } : { accepted, keys }
 }
 
-type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 async function decide(
-  { caller, client, body }: Asked & { body: Static<typeof PatchBody> },
+  { caller, client, body }: Requester & { body: Static<typeof PatchBody> },
   { em, ask, now, newId }: Services,
 ): Promise<Static<typeof Entry>> {
   const wanted = wantedOf(body)
@@ -103,7 +103,7 @@ async function decide(
   const detail = { resourceUID: resourceUid, cloudAccountID: cloudAccountId, accepted: String(body.accepted), keys }
   const happened = { id: newId(), type: 'smart_tags_decided', orgId, userId, principal, detail } as const
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
-  return show({ ...row, ...decided(answer) })
+  return show({ ...row, ...readDecideReply(answer) })
 }
 
 const ManyBody = t.Object(
@@ -130,10 +130,10 @@ async function checkMany({ policyID, key, selector }: Static<typeof ManyBody>, e
   if (policy.domain !== taggingDomain.name) throw Fault.missing('tagging policy', policyID)
 }
 
-const started = actorReply(t.Object({ runId: t.String(), status: t.Enum(tagRunStatuses) }))
+const readRunReply = actorReply(t.Object({ runId: t.String(), status: t.Enum(tagRunStatuses) }))
 
 async function acceptMany(
-  { caller, client, body }: Asked & { body: Static<typeof ManyBody> },
+  { caller, client, body }: Requester & { body: Static<typeof ManyBody> },
   { em, ask, now, newId }: Services,
 ) {
   const { orgId, userId, principal } = caller
@@ -141,7 +141,7 @@ async function acceptMany(
   const { policyID: policyId, key, selector } = body
   const what = policyId === undefined ? { key: key! } : { policyId }
   const wanted = { kind: 'accept', userId, ...what, ...(selector && { selector }) } as const
-  const { runId, status } = started(await ask(tagRunWanted, { runId: newId(), wanted }))
+  const { runId, status } = readRunReply(await ask(tagRunWanted, { runId: newId(), wanted }))
   const detail = { runID: runId, ...(policyId === undefined ? { key: key! } : { policyID: policyId }) }
   const happened = { id: newId(), type: 'smart_tags_accept_all', orgId, userId, principal, detail } as const
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
@@ -149,12 +149,12 @@ async function acceptMany(
 }
 
 const sizeDefault = 20
-const fixed = { tags: ['Tagging'] } as const
+const routeBase = { tags: ['Tagging'] } as const
 const RunStatus = t.Enum(tagRunStatuses)
 
 export const smartTags: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/smart-tags',
     summary: 'List tags derived by policies, pending and accepted, sorted by resource name',
@@ -206,7 +206,7 @@ export const smartTags: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/smart-tags',
     summary: 'Accept derived tags of a resource, or revoke accepted ones',
@@ -219,7 +219,7 @@ export const smartTags: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/smart-tags/accept-all',
     summary: 'Accept the tags of a policy, or of a key, on all resources',
@@ -235,7 +235,7 @@ export const smartTags: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/smart-tags/accept-all/:runID',
     summary: 'Get the status of a bulk acceptance, and the number of resources processed',

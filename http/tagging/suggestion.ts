@@ -11,7 +11,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
@@ -19,7 +19,7 @@ import { checkMayMove, pageOfTwice, sightOf, twiceNamed } from '#http/tagging/si
 import { ResourceUid } from '#streams/attribution.ts'
 import { environments, suggestionDecided } from '#streams/tagging.ts'
 
-const Shown = t.Object(
+const SuggestionView = t.Object(
   {
     id: t.String(),
     orgId: t.String(),
@@ -67,8 +67,8 @@ const Shown = t.Object(
 )
 
 /** What the actor says of one that it has decided: who asks again gets the same. */
-const decided = actorReply(
-  t.Pick(Shown, [
+const readDecideReply = actorReply(
+  t.Pick(SuggestionView, [
     'predictedEnv',
     'predictedNoStop',
     'extraTags',
@@ -83,7 +83,7 @@ const decided = actorReply(
 
 const iso = (at: string): string => new Date(at).toISOString()
 
-const show = (row: SuggestionRow): Static<typeof Shown> => ({
+const show = (row: SuggestionRow): Static<typeof SuggestionView> => ({
   id: row.id,
   orgId: row.org_id,
   resourceUid: row.uid,
@@ -109,15 +109,15 @@ interface Decision {
   acceptOwner?: boolean
 }
 
-type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** @throws Fault `missing` for what the caller may not see, `conflict` `invalid_transition` for what was decided before */
 async function decide(
-  { caller, client }: Asked,
+  { caller, client }: Requester,
   uid: string,
   decision: Decision,
   { em, ask, now, newId }: Services,
-): Promise<Static<typeof Shown>> {
+): Promise<Static<typeof SuggestionView>> {
   const { orgId, userId, principal } = caller
   const row = await findSuggestion(em, orgId, sightOf(caller), uid)
   if (!row) throw Fault.missing('suggestion', uid)
@@ -128,7 +128,7 @@ async function decide(
   const detail = { resourceUID: uid, cloudAccountID: cloudAccountId, status: decision.status }
   const happened = { id: newId(), type: 'suggestion_decided', orgId, userId, principal, detail } as const
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
-  return { ...show(row), ...decided(answer) }
+  return { ...show(row), ...readDecideReply(answer) }
 }
 
 const filters = {
@@ -148,14 +148,14 @@ const filterOf = ({ status, provider, accepted }: Static<ReturnType<typeof t.Obj
 }
 
 const sizeDefault = 10
-const fixed = { tags: ['Tagging'] } as const
+const routeBase = { tags: ['Tagging'] } as const
 const OneBody = t.Object({ resourceUid: ResourceUid }, { examples: [{ resourceUid: 'projects/shop/instances/web-1' }] })
 const flag = (what: string) => t.Optional(t.Boolean({ description: `false: accept without ${what}` }))
 
 /** For uids with slashes, which clients like to take apart. */
 const byBody = (path: string, summary: string, status: Decision['status']) =>
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path,
     summary,
@@ -163,14 +163,14 @@ const byBody = (path: string, summary: string, status: Decision['status']) =>
       'Same as PATCH /autotagging/{resourceUid} for the whole suggestion, for UIDs with slashes. Returns 409 if it is already decided.',
     permission: 'service.update',
     body: OneBody,
-    reply: Shown,
+    reply: SuggestionView,
     refuses: { 403: ['report_scope'], 404: ['not_found'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.body.resourceUid, { status }, services),
   })
 
 export const suggestions: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/autotagging',
     summary: 'List predictions for resources, highest confidence first',
@@ -181,16 +181,16 @@ export const suggestions: readonly Route[] = [
     permission: 'service.view',
     bare: true,
     query: t.Object({ ...filters, ...twiceNamed(sizeDefault, 100, { deprecated: true }) }),
-    reply: pageOf(Shown),
+    reply: pageOf(SuggestionView),
     handle: async ({ caller, query }, { em }) => {
       const page = pageOfTwice(query, sizeDefault)
       const found = await suggestionPage(em, caller.orgId, sightOf(caller), filterOf(query), slice(page))
-      return paged({ items: found.items.map(show), total: found.total }, page)
+      return toPage({ items: found.items.map(show), total: found.total }, page)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/autotagging/count',
     summary: 'Count the suggestions that match the list filters',
@@ -209,7 +209,7 @@ export const suggestions: readonly Route[] = [
   byBody('/autotagging/reject', 'Reject all predictions for a resource', 'rejected'),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/autotagging/:resourceUid',
     summary:
@@ -226,7 +226,7 @@ export const suggestions: readonly Route[] = [
       },
       { examples: [{ status: 'accepted', acceptNoStop: false }] },
     ),
-    reply: Shown,
+    reply: SuggestionView,
     refuses: { 403: ['report_scope'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.params.resourceUid, request.body, services),
   }),

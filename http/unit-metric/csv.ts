@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
-import type { Values } from '#actors/unit-metric/values.ts'
+import type { TimedValues } from '#actors/unit-metric/values.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { timeOf, valueOf } from '#streams/unit-metric.ts'
@@ -16,8 +16,8 @@ const recordBytesMax = 4096
  * Rows are counted as spreadsheets do: the header is row 1. Empty ones are passed over.
  * @throws Fault `validation_failed` naming wrong rows; Fault `refused` `too_many_rows`
  */
-export async function readValues(file: Readable): Promise<Values> {
-  const values: Values = new Map()
+export async function readValues(file: Readable): Promise<TimedValues> {
+  const values: TimedValues = new Map()
   const errors: InputError[] = []
   const parser = parse({ bom: true, relax_column_count: true, trim: true, max_record_size: recordBytesMax })
   let row = 0
@@ -43,7 +43,7 @@ function checkHeader(record: readonly string[]): void {
   if (record.join(',') !== 'timestamp,value') throw badInput(wrong(1, 'must be the header timestamp,value'))
 }
 
-function take(row: number, record: readonly string[], values: Values, errors: InputError[]): void {
+function take(row: number, record: readonly string[], values: TimedValues, errors: InputError[]): void {
   if (record.length === 1 && record[0] === '') return
   if (row > rowsMax + 1)
     throw Fault.refused('too_many_rows', `A file can have at most ${rowsMax} rows below its header.`)

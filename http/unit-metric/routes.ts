@@ -5,7 +5,7 @@ import { aggregations, ingestions, UnitMetric, UnitMetricFeed } from '#actors/un
 import { t, type Static } from '#engine/value/schema.ts'
 import { Name, orNull, ProviderName, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
 import { GivenHeaders } from '#http/edge/request/given-headers.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -27,7 +27,7 @@ const pull = {
 const Teams = t.Array(t.String({ minLength: 1, maxLength: 1024 }), { maxItems: 1000 })
 const Tags = t.Record(t.String({ minLength: 1, maxLength: 256 }), t.String({ maxLength: 2048 }), { maxProperties: 50 })
 
-const Shown = t.Object(
+const UnitMetricView = t.Object(
   {
     id: t.String(),
     orgID: t.String(),
@@ -68,7 +68,7 @@ const Shown = t.Object(
   },
 )
 
-const given = {
+const bodyFields = {
   name: Name,
   key: t.String({
     pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
@@ -95,7 +95,7 @@ const optional = {
   costScope: t.Optional(orNull(GivenScope)),
 }
 const CreateBody = t.Object(
-  { ...given, ...optional },
+  { ...bodyFields, ...optional },
   {
     examples: [{ name: 'Orders', key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }],
   },
@@ -103,18 +103,18 @@ const CreateBody = t.Object(
 const ChangeBody = t.Partial(CreateBody, { examples: [{ name: 'Orders' }] })
 
 /** The metrics beside what is known of their values. */
-async function shown(
+async function toUnitMetricViews(
   em: EntityManager,
   orgId: string,
   metrics: readonly UnitMetric[],
-): Promise<Static<typeof Shown>[]> {
+): Promise<Static<typeof UnitMetricView>[]> {
   const ids = metrics.map(({ id }) => id)
   const feeds = await em.find(UnitMetricFeed, { orgId, metricId: { $in: ids } }, { refresh: true })
   const feedOf = new Map(feeds.map((feed) => [feed.metricId, feed]))
   return metrics.map((metric) => show(metric, feedOf.get(metric.id)))
 }
 
-function show(m: UnitMetric, feed: UnitMetricFeed | undefined): Static<typeof Shown> {
+function show(m: UnitMetric, feed: UnitMetricFeed | undefined): Static<typeof UnitMetricView> {
   return {
     id: m.id,
     orgID: m.orgId,
@@ -132,19 +132,19 @@ function show(m: UnitMetric, feed: UnitMetricFeed | undefined): Static<typeof Sh
   }
 }
 
-const one = async (em: EntityManager, metric: UnitMetric) => (await shown(em, metric.orgId, [metric]))[0]!
+const one = async (em: EntityManager, metric: UnitMetric) => (await toUnitMetricViews(em, metric.orgId, [metric]))[0]!
 
 const toolsOf = ({ seal, settings }: Services): MetricTools => ({
   seal,
   allowPrivate: settings.allowPrivateAddresses,
 })
 
-const fixed = { tags: ['Unit metrics'] } as const
+const routeBase = { tags: ['Unit metrics'] } as const
 const params = t.Object({ unitMetricID: t.String() })
 
 export const unitMetrics: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/unit-metrics',
     summary: 'Create a unit metric; its values are pushed, pulled or uploaded',
@@ -154,7 +154,7 @@ export const unitMetrics: readonly Route[] = [
     status: 201,
     headers: { Location: 'URL of the new unit metric' },
     body: CreateBody,
-    reply: Shown,
+    reply: UnitMetricView,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
@@ -164,7 +164,7 @@ export const unitMetrics: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/unit-metrics',
     summary: 'List unit metrics, sorted by name',
@@ -174,18 +174,18 @@ export const unitMetrics: readonly Route[] = [
       search: t.Optional(t.String({ description: 'part of the name or the key, case-insensitive' })),
       ...paging(20, 100),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(UnitMetricView),
     handle: async ({ caller: { orgId }, query }, { em }) => {
       const like = query.search ? { $ilike: containing(query.search) } : undefined
       const where = { orgId, ...(like && { $or: [{ name: like }, { key: like }] }) }
       const order = { orderBy: { name: 'asc', id: 'asc' }, ...slice(query) } as const
       const [metrics, total] = await em.findAndCount(UnitMetric, where, order)
-      return paged({ items: await shown(em, orgId, metrics), total }, query)
+      return toPage({ items: await toUnitMetricViews(em, orgId, metrics), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Get a unit metric',
@@ -193,13 +193,13 @@ export const unitMetrics: readonly Route[] = [
       'Includes the time of its latest values and the error of its last pull. For its values, use GET /reports/unit-economics.',
     permission: 'service.view',
     params,
-    reply: Shown,
+    reply: UnitMetricView,
     handle: async ({ caller, params: { unitMetricID } }, { em }) =>
       one(em, await foundMetric(em, caller.orgId, unitMetricID)),
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Update a unit metric; omitted fields and its values are unchanged',
@@ -208,7 +208,7 @@ export const unitMetrics: readonly Route[] = [
     permission: 'service.update',
     params,
     body: ChangeBody,
-    reply: Shown,
+    reply: UnitMetricView,
     refuses: { 409: ['already_exists'] },
     handle: async ({ params: { unitMetricID }, body }, services) => {
       const metric = await services.change((tx) => editMetric(tx, unitMetricID, body, toolsOf(services)))
@@ -217,7 +217,7 @@ export const unitMetrics: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Delete a unit metric and its values',

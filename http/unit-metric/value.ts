@@ -1,7 +1,7 @@
 import { dropValues, foundMetric, pushValues } from '#actors/unit-metric/change.ts'
 import { headersSealed } from '#actors/unit-metric/entity.ts'
 import { pullValues, type PullHeaders } from '#actors/unit-metric/pull.ts'
-import type { Values } from '#actors/unit-metric/values.ts'
+import type { TimedValues } from '#actors/unit-metric/values.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
@@ -13,12 +13,12 @@ import { readValues } from '#http/unit-metric/csv.ts'
 import { readUpload } from '#http/edge/request/upload.ts'
 import { timeOf, valueMax, valuesMax } from '#streams/unit-metric.ts'
 
-const fixed = { permission: 'service.update', tags: ['Unit metrics'] } as const
+const routeBase = { permission: 'service.update', tags: ['Unit metrics'] } as const
 const params = t.Object({ id: t.String({ description: 'unit metric ID' }) })
 
-const Ingested = t.Object({ ingested: t.Integer({ description: 'number of values; duplicates counted once' }) })
+const IngestReply = t.Object({ ingested: t.Integer({ description: 'number of values; duplicates counted once' }) })
 
-const Given = t.Object({
+const ValueBody = t.Object({
   timestamp: t.String({ minLength: 1, maxLength: 64, description: 'ISO 8601, or a day YYYY-MM-DD' }),
   value: t.Number({ minimum: -valueMax, maximum: valueMax }),
 })
@@ -33,7 +33,7 @@ const shownMax = 100
 
 export const unitMetricValues: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/unit-metric-values/:id',
     summary: 'Push values of a unit metric, replacing values with the same time',
@@ -41,13 +41,13 @@ export const unitMetricValues: readonly Route[] = [
       'All values are accepted or none: each invalid timestamp is reported. A time is an ISO 8601 timestamp, or a day, which means its start in UTC.',
     params,
     body: t.Object(
-      { values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) },
+      { values: t.Array(ValueBody, { minItems: 1, maxItems: valuesMax }) },
       { examples: [{ values: [{ timestamp: '2026-01-15', value: 3 }] }] },
     ),
-    reply: Ingested,
+    reply: IngestReply,
     example: { ingested: 1 },
     handle: async ({ params: { id }, body }, services) => {
-      const values: Values = new Map()
+      const values: TimedValues = new Map()
       const wrong: number[] = []
       for (const [at, { timestamp, value }] of body.values.entries()) {
         const time = timeOf(timestamp)
@@ -60,7 +60,7 @@ export const unitMetricValues: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/unit-metric-values/:id/csv',
     summary: 'Upload a CSV file of values with the header timestamp,value; an invalid row rejects the file',
@@ -68,7 +68,7 @@ export const unitMetricValues: readonly Route[] = [
     params,
     upload: 'text/csv',
     uploaded: 'timestamp,value\n2026-01-15,2013\n',
-    reply: Ingested,
+    reply: IngestReply,
     example: { ingested: 31 },
     refuses: { 422: ['too_many_rows'] },
     handle: async ({ caller: { orgId }, params: { id }, upload }, services) => {
@@ -89,7 +89,7 @@ export const unitMetricValues: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/unit-metric-values/:id/test-pull',
     readOnly: true,
@@ -117,7 +117,7 @@ export const unitMetricValues: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/unit-metric-values/:id',
     permission: 'service.delete',
@@ -129,7 +129,7 @@ export const unitMetricValues: readonly Route[] = [
   }),
 ]
 
-const ingest = (id: string, values: Values, { change }: Services) =>
+const ingest = (id: string, values: TimedValues, { change }: Services) =>
   change(async (tx) => {
     await pushValues(tx, id, values)
     return reply({ ingested: values.size }, {})

@@ -11,7 +11,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
-import { approximation, kind, policyChange, resourcesMax, specGiven, type Asked } from '#http/what-if/kind.ts'
+import { approximation, kind, policyChange, resourcesMax, specGiven, type WhatIfRequest } from '#http/what-if/kind.ts'
 import { plainOf } from '#streams/figure.ts'
 
 const Change = t.Object(policyChange)
@@ -62,7 +62,7 @@ const AllocationWhatIf = t.Object({
   ...approximation,
 })
 
-async function answer(asked: Asked<Change>): Promise<Static<typeof AllocationWhatIf>> {
+async function answer(asked: WhatIfRequest<Change>): Promise<Static<typeof AllocationWhatIf>> {
   const { from, to, change, caller, services } = asked
   const { em, stream: ask, now } = services
   const spec = (await specGiven(allocationDomain, change, asked)) as AllocationSpec
@@ -77,7 +77,7 @@ async function answer(asked: Asked<Change>): Promise<Static<typeof AllocationWha
     kind: 'allocation',
     from,
     to,
-    ...shown(tally, [...days(from, to)]),
+    ...toReply(tally, [...days(from, to)]),
     teamsToMake: names.toMake(),
     approximate: true,
     reasons: await reasonsOf(asked),
@@ -89,7 +89,7 @@ const stepMax = 1000
 
 /** @throws Fault `refused` `report_too_large` */
 async function settle(
-  { goOn }: Asked<Change>,
+  { goOn }: WhatIfRequest<Change>,
   resources: Awaited<ReturnType<typeof allocationReplay>>['resources'],
   tally: TeamDays,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function settle(
 }
 
 /** What may be seen of it says the tally: it goes by the teams of before. */
-async function charge({ from, to, services, goOn }: Asked<Change>, tally: TeamDays): Promise<void> {
+async function charge({ from, to, services, goOn }: WhatIfRequest<Change>, tally: TeamDays): Promise<void> {
   const cost: CostColumn = `${services.settings.reportCost}_cost`
   const question = { ...everything, cost, from, to, as_of: '', tag_keys: [], tag_values: [] }
   let rows = 0
@@ -117,7 +117,7 @@ async function charge({ from, to, services, goOn }: Asked<Change>, tally: TeamDa
 const usd = (amount: bigint): number => Number(plainOf(amount))
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
 
-function shown(tally: TeamDays, dates: readonly string[]) {
+function toReply(tally: TeamDays, dates: readonly string[]) {
   const teams = tally.sums()
   const moves = tally.moves()
   return {
@@ -155,7 +155,7 @@ const moveOf = ({ from, to, resources, cost }: WayMoved) => ({
 })
 
 /** What the figures of reports may differ by. */
-async function reasonsOf({ caller: { orgId }, from, to, services: { em } }: Asked<Change>): Promise<string[]> {
+async function reasonsOf({ caller: { orgId }, from, to, services: { em } }: WhatIfRequest<Change>): Promise<string[]> {
   const months = monthsBetween(monthOf(from), monthOf(to))
   const closed = await em.find(Snapshot, { orgId, period: { $in: months } }, { orderBy: { period: 'asc' } })
   const shared = await enabledPolicies(em, orgId, sharedCostDomain.name)

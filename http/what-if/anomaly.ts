@@ -1,15 +1,15 @@
 import {
   casesOf,
   presentFigures,
-  replayed,
+  replayAnomalies,
   standingBefore,
   type Figures,
-  type Replayed,
+  type ReplayedAnomaly,
 } from '#actors/anomaly/replay.ts'
 import { days } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { kind, wrong, type Asked } from '#http/what-if/kind.ts'
+import { kind, wrong, type WhatIfRequest } from '#http/what-if/kind.ts'
 import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'
 
@@ -99,7 +99,7 @@ function figuresOf({ thresholds = {}, baselineUSDMin, differencePercent }: Chang
 }
 
 /** Whoever sees only some accounts or teams sees the anomalies of those and of their resources. */
-function sees({ reportScope: { all, cloudAccountIDs, teamIDs } }: Caller, one: Replayed): boolean {
+function sees({ reportScope: { all, cloudAccountIDs, teamIDs } }: Caller, one: ReplayedAnomaly): boolean {
   const isOfAccount = one.type === 'cloud_account' || one.type === 'resource'
   const isOfTeam = one.type === 'team' || one.type === 'resource'
   const account = one.type === 'cloud_account' ? one.key : one.cloud_account_id
@@ -107,9 +107,9 @@ function sees({ reportScope: { all, cloudAccountIDs, teamIDs } }: Caller, one: R
   return all || (isOfAccount && cloudAccountIDs.includes(account)) || (isOfTeam && teamIDs.includes(team))
 }
 
-const idOf = ({ date, type, key }: Replayed): string => `${date}|${type}|${key}`
+const idOf = ({ date, type, key }: ReplayedAnomaly): string => `${date}|${type}|${key}`
 
-const show = (one: Replayed): Static<typeof Item> => ({
+const show = (one: ReplayedAnomaly): Static<typeof Item> => ({
   date: one.date,
   anomalyType: one.type,
   anomalyKey: one.key,
@@ -119,8 +119,8 @@ const show = (one: Replayed): Static<typeof Item> => ({
   deviationPercent: percent(one.deviationPercent),
 })
 
-const countsOf = (found: readonly Replayed[]): Static<typeof Counts> => {
-  const of = (severity: Replayed['severity']) => found.filter((one) => one.severity === severity).length
+const countsOf = (found: readonly ReplayedAnomaly[]): Static<typeof Counts> => {
+  const of = (severity: ReplayedAnomaly['severity']) => found.filter((one) => one.severity === severity).length
   return {
     anomalies: found.length,
     info: of('info'),
@@ -130,25 +130,25 @@ const countsOf = (found: readonly Replayed[]): Static<typeof Counts> => {
   }
 }
 
-const dearest = (found: readonly Replayed[]): Replayed[] =>
+const dearest = (found: readonly ReplayedAnomaly[]): ReplayedAnomaly[] =>
   found.toSorted((a, b) => b.actualUsd - a.actualUsd || (idOf(a) < idOf(b) ? -1 : 1)).slice(0, itemsMax)
 
-async function answer({ caller, from, to, change, services: { analytics, settings }, goOn }: Asked<Change>) {
+async function answer({ caller, from, to, change, services: { analytics, settings }, goOn }: WhatIfRequest<Change>) {
   const figures = figuresOf(change)
   const cost = `${settings.reportCost}_cost` as const
   const standing = await standingBefore(analytics, from)
   const cases = await casesOf(analytics, { from, to, cost }, [presentFigures, figures], goOn)
   const [before, after] = [presentFigures, figures].map((by) =>
-    replayed(cases, standing, by).filter((one) => sees(caller, one)),
-  ) as [Replayed[], Replayed[]]
+    replayAnomalies(cases, standing, by).filter((one) => sees(caller, one)),
+  ) as [ReplayedAnomaly[], ReplayedAnomaly[]]
   const [then, now] = [before, after].map((found) => new Map(found.map((one) => [idOf(one), one]))) as [
-    Map<string, Replayed>,
-    Map<string, Replayed>,
+    Map<string, ReplayedAnomaly>,
+    Map<string, ReplayedAnomaly>,
   ]
   const added = after.filter((one) => !then.has(idOf(one)))
   const removed = before.filter((one) => !now.has(idOf(one)))
   const regraded = after.filter((one) => then.has(idOf(one)) && then.get(idOf(one))!.severity !== one.severity)
-  const on = (found: readonly Replayed[], date: string) => found.filter((one) => one.date === date).length
+  const on = (found: readonly ReplayedAnomaly[], date: string) => found.filter((one) => one.date === date).length
   return {
     kind: 'anomaly' as const,
     from,

@@ -7,13 +7,13 @@ import { anomalyKind } from '#http/what-if/anomaly.ts'
 import { budgetKind } from '#http/what-if/budget.ts'
 import { governanceKind } from '#http/what-if/governance.ts'
 import { guardrailKind } from '#http/what-if/guardrail.ts'
-import { wrong, type Days, type Kind } from '#http/what-if/kind.ts'
+import { wrong, type Days, type WhatIfKind } from '#http/what-if/kind.ts'
 import { ruleKind } from '#http/what-if/rule.ts'
 import { taggingKind } from '#http/what-if/tagging.ts'
 import { text } from '#streams/text.ts'
 
 /** A question of another kind is one more of these. */
-export const kinds: readonly Kind[] = [
+export const kinds: readonly WhatIfKind[] = [
   ruleKind,
   governanceKind,
   anomalyKind,
@@ -23,7 +23,7 @@ export const kinds: readonly Kind[] = [
   guardrailKind,
 ]
 
-const named = new Map(kinds.map((one) => [one.name, one]))
+const kindsByName = new Map(kinds.map((one) => [one.name, one]))
 
 /** Days of one question. */
 export const daysMax = 31
@@ -60,7 +60,7 @@ const isDay = (given: string): boolean => !Number.isNaN(startOf(given)) && dayOf
 export function rangeGiven(
   { from: begin, to: end }: Pick<Body, 'from' | 'to'>,
   now: Date,
-  { untilToday }: Pick<Kind, 'untilToday'>,
+  { untilToday }: Pick<WhatIfKind, 'untilToday'>,
   settledThrough: string | undefined,
 ): Days {
   for (const [name, given] of Object.entries({ from: begin, to: end }))
@@ -74,8 +74,8 @@ export function rangeGiven(
 }
 
 /** The kind that is asked for. @throws Fault `invalid` for members of another one */
-export function kindOf({ kind, change }: Body): Kind {
-  const found = named.get(kind)!
+export function kindOf({ kind, change }: Body): WhatIfKind {
+  const found = kindsByName.get(kind)!
   const others = Object.keys(change).filter((name) => !Object.hasOwn(found.change.properties, name))
   if (others.length === 0) return found
   throw badInput(

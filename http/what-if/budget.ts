@@ -12,7 +12,7 @@ import { sees } from '#http/budget/body.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { id, kind, wrong, type Asked } from '#http/what-if/kind.ts'
+import { id, kind, wrong, type WhatIfRequest } from '#http/what-if/kind.ts'
 import { cents } from '#streams/figure.ts'
 
 const Change = t.Object({
@@ -28,27 +28,27 @@ type Change = Static<typeof Change>
 
 const Status = t.Enum(budgetStatuses)
 
-const Alerted = t.Object({
+const AlertDay = t.Object({
   date: t.String({ description: 'day on which it was reached' }),
   status: Status,
   spendUSD: t.Number({ description: 'since the first of the month' }),
   percentUsed: t.Number(),
 })
 
-const Standing = t.Object({
+const BudgetOutcome = t.Object({
   monthlyBudgetUSD: t.Number(),
   alertThresholdPercent: t.Number(),
   daysYellow: t.Integer(),
   daysRed: t.Integer(),
-  alerts: t.Array(Alerted, { description: 'once per month and status, by full days' }),
+  alerts: t.Array(AlertDay, { description: 'once per month and status, by full days' }),
 })
 
 const BudgetWhatIf = t.Object({
   kind: t.Literal('budget'),
   from: t.String({ description: 'the first of the month of the first requested day' }),
   to: t.String(),
-  before: orNull(t.Object(Standing.properties, { description: 'of the existing budget; null for a new one' })),
-  after: Standing,
+  before: orNull(t.Object(BudgetOutcome.properties, { description: 'of the existing budget; null for a new one' })),
+  after: BudgetOutcome,
   byDay: t.Array(
     t.Object({
       date: t.String(),
@@ -59,14 +59,18 @@ const BudgetWhatIf = t.Object({
   ),
 })
 
-interface Meant {
+interface BudgetTarget {
   scope: 'team' | 'resource_group'
   id: string
   present: Limits | null
 }
 
 /** @throws Fault `invalid`; `missing` for what is not there, or is not the caller's to see */
-async function meant(caller: Caller, { budgetID, teamID, resourceGroupID }: Change, { em }: Services): Promise<Meant> {
+async function findTarget(
+  caller: Caller,
+  { budgetID, teamID, resourceGroupID }: Change,
+  { em }: Services,
+): Promise<BudgetTarget> {
   const { orgId } = caller
   if ([budgetID, teamID, resourceGroupID].filter((id) => id !== undefined).length !== 1)
     throw wrong('/change', 'required', 'requires exactly one of budgetID, teamID and resourceGroupID')
@@ -81,7 +85,7 @@ async function meant(caller: Caller, { budgetID, teamID, resourceGroupID }: Chan
   return { scope: 'resource_group', id: group.id, present: null }
 }
 
-async function ofBudget(caller: Caller, id: string, em: Services['em']): Promise<Meant> {
+async function ofBudget(caller: Caller, id: string, em: Services['em']): Promise<BudgetTarget> {
   const budget = await em.findOne(Budget, { orgId: caller.orgId, id })
   const team = (await teamsOfBudgets(em, caller.orgId, id)).get(id) ?? ''
   if (!budget || !sees(caller, budget, team)) throw Fault.missing('budget', id)
@@ -101,8 +105,8 @@ function limitsOf({ monthlyBudgetUSD, alertThresholdPercent }: Change, present: 
   return { monthlyBudgetUsd, alertThresholdPercent: String(percent) }
 }
 
-async function answer({ caller, from, to, change, services }: Asked<Change>) {
-  const { scope, id: of, present } = await meant(caller, change, services)
+async function answer({ caller, from, to, change, services }: WhatIfRequest<Change>) {
+  const { scope, id: of, present } = await findTarget(caller, change, services)
   const limits = limitsOf(change, present)
   const range = { from: firstOf(monthOf(from)), to }
   const cost = `${services.settings.reportCost}_cost` as const
@@ -114,8 +118,8 @@ async function answer({ caller, from, to, change, services }: Asked<Change>) {
   return {
     kind: 'budget' as const,
     ...range,
-    before: present && before && shown(present, before),
-    after: shown(limits, after),
+    before: present && before && toOutcome(present, before),
+    after: toOutcome(limits, after),
     byDay: spent.map(({ date, spend }, n) => ({
       date,
       spendUSD: cents(spend),
@@ -125,7 +129,10 @@ async function answer({ caller, from, to, change, services }: Asked<Change>) {
   }
 }
 
-function shown(limits: Limits, { statuses, alerts }: ReturnType<typeof budgetReplayed>): Static<typeof Standing> {
+function toOutcome(
+  limits: Limits,
+  { statuses, alerts }: ReturnType<typeof budgetReplayed>,
+): Static<typeof BudgetOutcome> {
   const of = (wanted: string) => statuses.filter(({ status }) => status === wanted).length
   return {
     monthlyBudgetUSD: Number(limits.monthlyBudgetUsd),

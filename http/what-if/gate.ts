@@ -17,7 +17,7 @@ export type GoOn = () => void
  * @throws Fault `rate_limited` where one of them asks another, `transient` `unavailable` where others are before it,
  * or when its time is over
  */
-export async function answered<T>(
+export async function runWhatIf<T>(
   caller: Caller,
   work: (goOn: GoOn, signal: AbortSignal) => Promise<T>,
 ): Promise<T & { tookMs: number }> {

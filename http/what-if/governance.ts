@@ -7,8 +7,8 @@ import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { pathsOf } from '#actors/recommendation/rule/needs.ts'
 import { once } from '#engine/value/once.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { kind, policyChange, specGiven, type Asked } from '#http/what-if/kind.ts'
-import { presentSide, replayed, replayReply, replayShown } from '#http/what-if/replay.ts'
+import { kind, policyChange, specGiven, type WhatIfRequest } from '#http/what-if/kind.ts'
+import { presentSide, replayDays, replayReply, replayShown } from '#http/what-if/replay.ts'
 
 const Change = t.Object({ spec: policyChange.spec })
 
@@ -51,10 +51,10 @@ export function governedRules(before: Governance, after: Governance): Rule[] {
     .map(({ rule }) => rule)
 }
 
-async function answer(asked: Asked<Static<typeof Change>>) {
+async function answer(asked: WhatIfRequest<Static<typeof Change>>) {
   const { change, services, caller } = asked
   const spec = await specGiven(governanceDomain, change, asked)
-  const present = await presentSide(asked as Asked<never>)
+  const present = await presentSide(asked as WhatIfRequest<never>)
   const [oldest] = await enabledPolicies(services.em, caller.orgId, governanceDomain.name)
   const id = oldest?.id ?? ''
   const governance = governanceOf([{ id, name: '', createdAt: new Date(0), spec }])
@@ -63,7 +63,7 @@ async function answer(asked: Asked<Static<typeof Change>>) {
     isOther(present.governance, governance, 'businessHours') || isOther(present.governance, governance, 'timezone')
   const reasons = isOfHours ? ['Usage within and outside business hours is as measured with the current hours.'] : []
   const sides = { before: { ...present, ruleIds }, after: { ...present, ruleIds, governance } }
-  return { kind: 'governance' as const, ...(await replayed(asked as Asked<never>, sides, reasons)) }
+  return { kind: 'governance' as const, ...(await replayDays(asked as WhatIfRequest<never>, sides, reasons)) }
 }
 
 export const governanceKind = kind({

@@ -1,5 +1,5 @@
 import { knownOf } from '#actors/workflow/guard/log.ts'
-import type { Answer } from '#actors/workflow/guard/check.ts'
+import type { GuardAnswer } from '#actors/workflow/guard/check.ts'
 import { GuardReplay, isAnswer, type AskedAgain } from '#actors/workflow/guard/replay.ts'
 import { guardrailDefaults, guardrailDomain, type GuardrailSpec } from '#actors/workflow/guard/guardrail.ts'
 import { guardHistory } from '#analytics/workflow/questions.ts'
@@ -8,7 +8,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
-import { approximation, kind, policyChange, specGiven, type Asked } from '#http/what-if/kind.ts'
+import { approximation, kind, policyChange, specGiven, type WhatIfRequest } from '#http/what-if/kind.ts'
 import { guardAnswers, templateNames } from '#streams/workflow.ts'
 
 const Change = t.Object({ spec: policyChange.spec })
@@ -17,7 +17,7 @@ type Change = Static<typeof Change>
 const counts = { yes: t.Integer(), later: t.Integer(), no: t.Integer() }
 type Counts = Record<(typeof guardAnswers)[number], number>
 
-const Answered = t.Object({
+const AnswerView = t.Object({
   answer: t.Enum(guardAnswers),
   code: t.Optional(t.String({ description: 'violations, as in the output of the step' })),
   message: t.Optional(t.String()),
@@ -49,8 +49,8 @@ const GuardrailWhatIf = t.Object({
       cloudAccountID: t.String(),
       resourceUid: t.String(),
       resourceType: t.String(),
-      before: Answered,
-      after: Answered,
+      before: AnswerView,
+      after: AnswerView,
     }),
     { description: `requests with another answer or another code, in order, the first ${itemsMax}` },
   ),
@@ -65,7 +65,7 @@ const asksMax = 10_000
 /** Lines between two looks at the time. */
 const stepMax = 100
 
-async function answer(asked: Asked<Change>): Promise<Static<typeof GuardrailWhatIf>> {
+async function answer(asked: WhatIfRequest<Change>): Promise<Static<typeof GuardrailWhatIf>> {
   const { from, to, change, caller, services, goOn } = asked
   const spec = (await specGiven(guardrailDomain, change, asked)) as GuardrailSpec
   const lines = await services.analytics(guardHistory, { since: addDays(from, -leadDays), from, to })
@@ -80,7 +80,7 @@ async function answer(asked: Asked<Change>): Promise<Static<typeof GuardrailWhat
     const one = replay.take(line)
     if (one && known.sees(line)) found.push(one)
   }
-  return { kind: 'guardrail', from, to, ...shown(found, [...days(from, to)]), approximate: true, reasons }
+  return { kind: 'guardrail', from, to, ...toReply(found, [...days(from, to)]), approximate: true, reasons }
 }
 
 const reasons = [
@@ -91,7 +91,7 @@ const reasons = [
 
 const isOther = ({ before, after }: AskedAgain): boolean => before.answer !== after.answer || before.code !== after.code
 
-function shown(found: readonly AskedAgain[], dates: readonly string[]) {
+function toReply(found: readonly AskedAgain[], dates: readonly string[]) {
   const changed = found.filter(isOther)
   const byDay = Map.groupBy(found, ({ line }) => dayOf(line.ms))
   return {
@@ -111,12 +111,12 @@ function shown(found: readonly AskedAgain[], dates: readonly string[]) {
   }
 }
 
-function countsOf(answers: readonly Answer[]): Counts {
-  const of = (wanted: Answer['answer']) => answers.filter(({ answer: is }) => is === wanted).length
+function countsOf(answers: readonly GuardAnswer[]): Counts {
+  const of = (wanted: GuardAnswer['answer']) => answers.filter(({ answer: is }) => is === wanted).length
   return { yes: of('yes'), later: of('later'), no: of('no') }
 }
 
-function sideOf(answers: readonly Answer[]) {
+function sideOf(answers: readonly GuardAnswer[]) {
   const coded = Map.groupBy(
     answers.flatMap(({ code }) => code ?? []),
     (code) => code,
@@ -138,7 +138,7 @@ const itemOf = ({ line, before, after }: AskedAgain) => ({
   after: answerOf(after),
 })
 
-const answerOf = ({ answer: is, code, message }: Answer): Static<typeof Answered> => ({
+const answerOf = ({ answer: is, code, message }: GuardAnswer): Static<typeof AnswerView> => ({
   answer: is,
   ...(code !== undefined && { code }),
   ...(message !== undefined && { message }),

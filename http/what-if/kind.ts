@@ -19,7 +19,7 @@ export interface Days {
 }
 
 /** A question that has been read: of the caller's organization, and no more of it than the caller sees. */
-export interface Asked<C> extends Days {
+export interface WhatIfRequest<C> extends Days {
   caller: Caller
   change: C
   services: Services
@@ -29,7 +29,7 @@ export interface Asked<C> extends Days {
   signal: AbortSignal
 }
 
-interface Declared<C extends TObject, R extends TObject> {
+interface KindDeclaration<C extends TObject, R extends TObject> {
   /** The word that `kind` says. */
   name: string
   /** One sentence for the document. */
@@ -44,17 +44,21 @@ interface Declared<C extends TObject, R extends TObject> {
   /** The last day is today by default: what it reads is there by the hour. Else it is the last settled day. */
   untilToday?: true
   /** @throws Fault `invalid` for what the schema cannot say, `missing` */
-  answer(asked: Asked<Static<C>>): Promise<Static<R>>
+  answer(asked: WhatIfRequest<Static<C>>): Promise<Static<R>>
 }
 
 /** A kind whose types were checked where it was declared. */
-export interface Kind extends Pick<Declared<TObject, TObject>, 'name' | 'summary' | 'change' | 'reply' | 'untilToday'> {
+export interface WhatIfKind extends Pick<
+  KindDeclaration<TObject, TObject>,
+  'name' | 'summary' | 'change' | 'reply' | 'untilToday'
+> {
   readonly example: unknown
   readonly answered: object
-  answer(asked: Asked<never>): Promise<object>
+  answer(asked: WhatIfRequest<never>): Promise<object>
 }
 
-export const kind = <C extends TObject, R extends TObject>(declaration: Declared<C, R>): Kind => declaration
+export const kind = <C extends TObject, R extends TObject>(declaration: KindDeclaration<C, R>): WhatIfKind =>
+  declaration
 
 export const id = (description: string) => text({ minLength: 1, maxLength: 64, description })
 
@@ -76,7 +80,7 @@ export const policyChange = {
 export async function specGiven(
   domain: PolicyDomain,
   { spec }: { spec?: unknown },
-  { caller: { orgId }, services: { em } }: Pick<Asked<unknown>, 'caller' | 'services'>,
+  { caller: { orgId }, services: { em } }: Pick<WhatIfRequest<unknown>, 'caller' | 'services'>,
 ): Promise<unknown> {
   if (spec === undefined) throw wrong('/change/spec', 'required', 'is required')
   await checkSpec(domain, spec, em, orgId, '/change/spec')

@@ -1,7 +1,13 @@
 /** Days judged again by other figures of rules: their sheets go to a thread, and what both sides would have found is shown. */
 import { pathsOfSheets } from '#actors/recommendation/replay/replay.ts'
 import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay/asked.ts'
-import { listMax, told, type Compared, type Group, type Part } from '#actors/recommendation/replay/compare.ts'
+import {
+  listMax,
+  toComparison,
+  type ReplayComparison,
+  type Group,
+  type ComparisonPart,
+} from '#actors/recommendation/replay/compare.ts'
 import { appliesTo } from '#actors/recommendation/rule/compile.ts'
 import { governanceOf } from '#actors/recommendation/policy/governance.ts'
 import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy/policy.ts'
@@ -16,7 +22,7 @@ import { onThread } from '#engine/run/worker.ts'
 import type { Services } from '#http/edge/services.ts'
 import { narrowingOf } from '#http/report/filter/filter.ts'
 import { asService } from '#http/store/tenant.ts'
-import type { Asked, Days } from '#http/what-if/kind.ts'
+import type { WhatIfRequest, Days } from '#http/what-if/kind.ts'
 
 const Counts = t.Object({
   findings: t.Integer({ description: 'resources and rules open on any of the days; for a day: on that day' }),
@@ -73,7 +79,7 @@ type Sides = Pick<ReplayAsked, 'before' | 'after'>
 export async function presentSide({
   caller: { orgId },
   services: { em },
-}: Asked<never>): Promise<Omit<SideAsked, 'ruleIds'>> {
+}: WhatIfRequest<never>): Promise<Omit<SideAsked, 'ruleIds'>> {
   const [governance, policies] = await Promise.all([
     enabledPolicies(em, orgId, governanceDomain.name),
     enabledPolicies(em, orgId, recommendationDomain.name),
@@ -81,17 +87,17 @@ export async function presentSide({
   return { governance: governanceOf(governance), policies }
 }
 
-const ownValues = ({ services: { em } }: Asked<never>): Promise<OwnValue[]> =>
+const ownValues = ({ services: { em } }: WhatIfRequest<never>): Promise<OwnValue[]> =>
   asService(async () => em.fork().execute<OwnValue[]>(valuesSql))
 
 /** @throws Fault `refused` `too_large` */
-export async function replayed(asked: Asked<never>, { before, after }: Sides, more: readonly string[] = []) {
+export async function replayDays(asked: WhatIfRequest<never>, { before, after }: Sides, more: readonly string[] = []) {
   return judgedAnew(asked, { before, after, own: await ownValues(asked) }, more)
 }
 
 /** What a thread needs to read of sheets. */
 type Reading = Days &
-  Pick<Asked<never>, 'caller' | 'goOn' | 'signal'> & { services: Pick<Services, 'analytics' | 'texts'> }
+  Pick<WhatIfRequest<never>, 'caller' | 'goOn' | 'signal'> & { services: Pick<Services, 'analytics' | 'texts'> }
 
 /** Threads of one question, which take batches as they are free. */
 const threads = 2
@@ -104,15 +110,17 @@ export async function judgedAnew(asked: Reading, input: ReplayAsked, more: reado
   const kept = await keptOf(asked, input)
   const all = batches(asked, kept)
   const parts = await Promise.all(
-    Array.from({ length: threads }, () => onThread<ReplayAsked, SheetBatch, Part>(module, input, all, asked.signal)),
+    Array.from({ length: threads }, () =>
+      onThread<ReplayAsked, SheetBatch, ComparisonPart>(module, input, all, asked.signal),
+    ),
   )
-  const found = told(parts)
+  const found = toComparison(parts)
   const faults = found.faulty.map((ruleId) => `${ruleId} failed for some of the resources, which count as not known.`)
   const reasons = [...reasonsOf(asked, kept), ...faults, ...more]
-  return { from, to, ...shown(found, asked), approximate: reasons.length > 0, reasons }
+  return { from, to, ...toReply(found, asked), approximate: reasons.length > 0, reasons }
 }
 
-interface Kept {
+interface TypeSheets {
   type: string
   paths: string[]
   /** Layouts of its sheets. */
@@ -123,7 +131,7 @@ interface Kept {
 }
 
 /** The types that any of the rules looks at, as far as there are sheets. */
-async function keptOf({ from, to, services }: Reading, { before, after }: Sides): Promise<Kept[]> {
+async function keptOf({ from, to, services }: Reading, { before, after }: Sides): Promise<TypeSheets[]> {
   const rows = await services.analytics(factSheetCounts, { from, to })
   const rules = [...rulesAsked(before), ...rulesAsked(after)]
   const kept = [...Map.groupBy(rows, (row) => row.resource_type)].map(([type, own]) => ({
@@ -141,7 +149,7 @@ async function keptOf({ from, to, services }: Reading, { before, after }: Sides)
 }
 
 /** @throws Fault `refused` `too_large` that says what fits */
-function checkSize(kept: readonly Kept[], { from, to }: Days): void {
+function checkSize(kept: readonly TypeSheets[], { from, to }: Days): void {
   const sheets = kept.reduce((sum, one) => sum + one.sheets, 0)
   if (sheets <= sheetsMax) return
   const fit = Math.floor((sheetsMax / sheets) * (daysBetween(from, to) + 1))
@@ -162,7 +170,7 @@ export function readingOf(layouts: readonly string[], paths: readonly string[]) 
   }
 }
 
-async function* batches(asked: Reading, kept: readonly Kept[]): AsyncGenerator<SheetBatch> {
+async function* batches(asked: Reading, kept: readonly TypeSheets[]): AsyncGenerator<SheetBatch> {
   const { from, to, caller, services, goOn } = asked
   const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
   for (const { type, paths, layouts } of kept) {
@@ -173,7 +181,7 @@ async function* batches(asked: Reading, kept: readonly Kept[]): AsyncGenerator<S
   }
 }
 
-function reasonsOf({ from, to }: Days, kept: readonly Kept[]): string[] {
+function reasonsOf({ from, to }: Days, kept: readonly TypeSheets[]): string[] {
   const first = kept.map(({ firstDay }) => firstDay).toSorted()[0]
   if (first === undefined) return [`No resource that the rules evaluate has a sheet for any day from ${from} to ${to}.`]
   const recalled = kept.reduce((sum, one) => sum + one.recalled, 0)
@@ -187,7 +195,7 @@ function reasonsOf({ from, to }: Days, kept: readonly Kept[]): string[] {
   ]
 }
 
-function shown(found: Compared, { from, to }: Days) {
+function toReply(found: ReplayComparison, { from, to }: Days) {
   const both = ({ before, after }: Pick<Group, 'before' | 'after'>) => ({ before, after })
   const none = { findings: 0, openDays: 0, savingsUsd: 0 }
   const ofDay = new Map(found.byDay.map((group) => [group.key, group]))

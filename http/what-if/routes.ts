@@ -2,7 +2,7 @@
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
-import { answered } from '#http/what-if/gate.ts'
+import { runWhatIf } from '#http/what-if/gate.ts'
 import { reachOfReport } from '#http/report/comparison/settled.ts'
 
 /** Of all kinds; which of them it is says `kind`. */
@@ -30,7 +30,7 @@ export const whatIf: readonly Route[] = [
       const isEndKnown = kind.untilToday === true || body.to !== undefined
       const reach = isEndKnown ? undefined : await reachOfReport(caller, {}, '', services)
       const range = rangeGiven(body, services.now(), kind, reach?.settledThrough ?? undefined)
-      return answered(caller, (goOn, signal) =>
+      return runWhatIf(caller, (goOn, signal) =>
         kind.answer({ caller, ...range, change: body.change as never, services, goOn, signal }),
       )
     },

@@ -8,8 +8,8 @@ import { needsOf, type WrittenRule } from '#actors/recommendation/rule/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { id, kind, wrong, type Asked } from '#http/what-if/kind.ts'
-import { presentSide, replayed, replayReply, replayShown } from '#http/what-if/replay.ts'
+import { id, kind, wrong, type WhatIfRequest } from '#http/what-if/kind.ts'
+import { presentSide, replayDays, replayReply, replayShown } from '#http/what-if/replay.ts'
 import { checkSpec } from '#http/policy/spec.ts'
 import { text } from '#streams/text.ts'
 
@@ -34,7 +34,7 @@ const Change = t.Object({
 type Change = Static<typeof Change>
 
 /** A rule that is tried, read. @throws Fault `invalid`, each error by its place */
-function tried(written: unknown): Rule {
+function parseRule(written: unknown): Rule {
   const errors = triedErrors(written)
   if (errors.length > 0)
     throw badInput(
@@ -58,7 +58,7 @@ function checkSelector(selector: NonNullable<Change['selector']>): void {
     )
 }
 
-async function changeOf(asked: Asked<Change>) {
+async function changeOf(asked: WhatIfRequest<Change>) {
   const { change, services, caller } = asked
   const { ruleId, rule, params, enabled, selector } = change
   if ((ruleId === undefined) === (rule === undefined))
@@ -66,7 +66,7 @@ async function changeOf(asked: Asked<Change>) {
   if (rule !== undefined) {
     const given = Object.keys(change).find((name) => name !== 'rule')
     if (given) throw wrong(`/change/${given}`, 'needless', 'a draft rule has its own')
-    return { before: { ruleIds: [] }, after: { ruleIds: [], rule: tried(rule) } }
+    return { before: { ruleIds: [] }, after: { ruleIds: [], rule: parseRule(rule) } }
   }
   if (!ruleOf(ruleId!)) throw Fault.missing('rule', ruleId!)
   const spec = {
@@ -82,10 +82,10 @@ async function changeOf(asked: Asked<Change>) {
   return { before: { ruleIds: [ruleId!] }, after: { ruleIds: [ruleId!], change: spec } }
 }
 
-async function answer(asked: Asked<Change>) {
+async function answer(asked: WhatIfRequest<Change>) {
   const { before, after } = await changeOf(asked)
-  const present = await presentSide(asked as Asked<never>)
-  const found = await replayed(asked as Asked<never>, {
+  const present = await presentSide(asked as WhatIfRequest<never>)
+  const found = await replayDays(asked as WhatIfRequest<never>, {
     before: { ...present, ...before },
     after: { ...present, ...after },
   })

@@ -10,7 +10,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { costQuestion, scopeOf } from '#http/report/filter/filter.ts'
-import { approximation, kind, policyChange, resourcesMax, specGiven, type Asked } from '#http/what-if/kind.ts'
+import { approximation, kind, policyChange, resourcesMax, specGiven, type WhatIfRequest } from '#http/what-if/kind.ts'
 import { plainOf } from '#streams/figure.ts'
 
 const Change = t.Object(policyChange)
@@ -65,7 +65,7 @@ const TaggingWhatIf = t.Object({
   ...approximation,
 })
 
-async function answer(asked: Asked<Change>): Promise<Static<typeof TaggingWhatIf>> {
+async function answer(asked: WhatIfRequest<Change>): Promise<Static<typeof TaggingWhatIf>> {
   const { from, to, change, caller, services } = asked
   const { em } = services
   const { orgId } = caller
@@ -79,12 +79,12 @@ async function answer(asked: Asked<Change>): Promise<Static<typeof TaggingWhatIf
   await tag(asked, key, sides, replay)
   await charge(asked, replay)
   const gives = policies.find(({ id }) => id === change.policyID)?.spec as TaggingSpec | undefined
-  return { kind: 'tagging', from, to, key, ...shown(replay, [...days(from, to)]), ...reasonsOf(key, gives?.tag?.key) }
+  return { kind: 'tagging', from, to, key, ...toReply(replay, [...days(from, to)]), ...reasonsOf(key, gives?.tag?.key) }
 }
 
 /** @throws Fault `refused` `report_too_large` */
 async function tag(
-  { caller, services: { em }, goOn }: Asked<Change>,
+  { caller, services: { em }, goOn }: WhatIfRequest<Change>,
   key: string,
   sides: readonly [readonly TaggingRule[], readonly TaggingRule[]],
   replay: TagReplay,
@@ -109,7 +109,7 @@ async function tag(
 /** Rows between two looks at the time. */
 const rowsMax = 1000
 
-async function charge({ caller, from, to, services, goOn }: Asked<Change>, replay: TagReplay): Promise<void> {
+async function charge({ caller, from, to, services, goOn }: WhatIfRequest<Change>, replay: TagReplay): Promise<void> {
   const question = costQuestion(caller, {}, { fromDay: from, toDay: to }, services)
   let rows = 0
   for await (const row of services.stream(costDaysByResource, question)) {
@@ -121,7 +121,7 @@ async function charge({ caller, from, to, services, goOn }: Asked<Change>, repla
 
 const usd = (amount: bigint): number => Number(plainOf(amount))
 
-function shown(replay: TagReplay, dates: readonly string[]) {
+function toReply(replay: TagReplay, dates: readonly string[]) {
   const { before, after, gone, size: resources } = replay
   const { added, removed, changed } = replay.changed()
   return {

@@ -1,5 +1,5 @@
 /** A workflow as every endpoint of both families shows it (decision G-70). */
-import type { AuditEntry as AuditRow, Step as StepRow } from '#actors/workflow/entity.ts'
+import type { AuditEntry as AuditRow, WorkflowStep as StepRow } from '#actors/workflow/entity.ts'
 import type { JobRow, WholeJobRow } from '#actors/workflow/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
@@ -52,7 +52,7 @@ export const AuditEntry = t.Object(
   { title: 'WorkflowAuditEntry', examples: jobExample.audit },
 )
 
-const listed = {
+const listedFields = {
   id: t.String(),
   orgID: t.String(),
   recommendationID: t.String(),
@@ -77,13 +77,13 @@ const listed = {
 const { audit: _audit, plan: _plan, ...listedExample } = jobExample
 
 /** As lists have it. */
-export const ListedJob = t.Object(listed, { title: 'ListedJob', examples: [listedExample] })
+export const ListedJob = t.Object(listedFields, { title: 'ListedJob', examples: [listedExample] })
 
-export const Job = t.Object(
-  { ...listed, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all steps, oldest first' }) },
+export const JobView = t.Object(
+  { ...listedFields, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all steps, oldest first' }) },
   { title: 'Job', examples: [jobExample] },
 )
-export type Job = Static<typeof Job>
+export type JobView = Static<typeof JobView>
 
 const iso = (at: string): string => new Date(at).toISOString()
 
@@ -143,7 +143,7 @@ export const showListed = (orgID: string, row: JobRow): Static<typeof ListedJob>
   ...(row.completed_at !== null && { completedAt: iso(row.completed_at) }),
 })
 
-export const showJob = (orgID: string, row: WholeJobRow): Job => ({
+export const showJob = (orgID: string, row: WholeJobRow): JobView => ({
   ...showListed(orgID, row),
   plan: showPlan(row.plan),
   audit: showAudit(row.audit),

@@ -4,11 +4,11 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { Job, showJob } from '#http/workflow/body.ts'
+import { JobView, showJob } from '#http/workflow/body.ts'
 import { jobExample } from '#http/workflow/example.ts'
-import { checkKnown, knownPlans, type Known } from '#http/workflow/known.ts'
+import { checkKnown, knownPlans, type PlanHashes } from '#http/workflow/known.ts'
 import { families, jobParams, jobSeen, tagOf, type Family } from '#http/workflow/one.ts'
-import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
+import { askerOf, recordWorkflow, type WorkflowRequester } from '#http/workflow/record.ts'
 import { text } from '#streams/text.ts'
 import { workflowCancelled, workflowDecided } from '#streams/workflow.ts'
 
@@ -43,48 +43,48 @@ const detailOf = (job: WholeJobRow) => ({
   cloudAccountID: job.cloud_account_id,
 })
 
-const given = ({ reason }: Body) => ({ ...(reason && { reason }) })
+const toReason = ({ reason }: Body) => ({ ...(reason && { reason }) })
 
 /** By the id of a step, or by its name. */
-type Addressed = { stepId: string } | { stepName: string }
+type StepAddress = { stepId: string } | { stepName: string }
 
 /** @throws Fault `missing` */
-function stepOf(job: WholeJobRow, by: Addressed): string {
+function stepOf(job: WholeJobRow, by: StepAddress): string {
   const step = job.steps.find(({ id, name }) => ('stepId' in by ? id === by.stepId : name === by.stepName))
   if (!step) throw Fault.missing('step', 'stepId' in by ? by.stepId : by.stepName)
   return step.id
 }
 
-async function decided(
-  { caller, client, body }: Asked & { body: Body & Known },
+async function decideStep(
+  { caller, client, body }: WorkflowRequester & { body: Body & PlanHashes },
   jobID: string,
-  by: Addressed,
+  by: StepAddress,
   verdict: Verdict,
   services: Services,
-): Promise<Job> {
+): Promise<JobView> {
   const job = await jobSeen(caller, jobID, services)
   const stepID = stepOf(job, by)
   if (verdict === 'approve')
     await checkKnown(job, { stepID, userId: askerOf(caller), orgId: caller.orgId }, body, services)
   const at = { cloudAccountId: job.cloud_account_id, jobId: job.id, ...by }
-  await services.ask(workflowDecided, { ...at, verdict, userId: askerOf(caller), ...given(body) })
+  await services.ask(workflowDecided, { ...at, verdict, userId: askerOf(caller), ...toReason(body) })
   const type = verdict === 'approve' ? 'workflow_approved' : 'workflow_rejected'
   await recordWorkflow({ caller, client }, services, type, { ...detailOf(job), stepID })
   return showJob(caller.orgId, await jobSeen(caller, jobID, services))
 }
 
-async function cancelled(
+async function cancelJob(
   { caller, client, params, body }: Request<{ jobID: string }, unknown, Body>,
   services: Services,
-): Promise<Job> {
+): Promise<JobView> {
   const job = await jobSeen(caller, params.jobID, services)
   const at = { cloudAccountId: job.cloud_account_id, jobId: job.id }
-  await services.ask(workflowCancelled, { ...at, userId: askerOf(caller), ...given(body) })
+  await services.ask(workflowCancelled, { ...at, userId: askerOf(caller), ...toReason(body) })
   await recordWorkflow({ caller, client }, services, 'workflow_cancelled', detailOf(job))
   return showJob(caller.orgId, await jobSeen(caller, params.jobID, services))
 }
 
-const told: Readonly<Record<Verdict, { summary: string; description: string; example: string }>> = {
+const verdictTexts: Readonly<Record<Verdict, { summary: string; description: string; example: string }>> = {
   approve: {
     summary: 'Approve a waiting step: the workflow continues',
     description:
@@ -105,12 +105,12 @@ const told: Readonly<Record<Verdict, { summary: string; description: string; exa
 const stepNeeded = 'Returns 404 if the step does not exist, and 409 not_awaiting if it is not waiting.'
 
 const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
-  const { summary, description, example } = told[verdict]
+  const { summary, description, example } = verdictTexts[verdict]
   const refuses = {
     403: ['four_eyes'],
     409: ['already_approved', 'invalid_transition', 'not_awaiting', 'plan_changed'],
   }
-  const fixed = { method: 'POST', permission: 'admin', tags: tagOf(family), summary, reply: Job, refuses } as const
+  const fixed = { method: 'POST', permission: 'admin', tags: tagOf(family), summary, reply: JobView, refuses } as const
   const body = verdict === 'approve' ? approvalOf(example) : reasonOf(example)
   return [
     route({
@@ -123,7 +123,7 @@ const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
       }),
       body,
       handle: (request, services) =>
-        decided(request, request.params.jobID, { stepId: request.params.stepID }, verdict, services),
+        decideStep(request, request.params.jobID, { stepId: request.params.stepID }, verdict, services),
     }),
     route({
       ...fixed,
@@ -136,7 +136,7 @@ const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
       }),
       body,
       handle: (request, services) =>
-        decided(request, request.params.jobID, { stepName: request.params.stepName }, verdict, services),
+        decideStep(request, request.params.jobID, { stepName: request.params.stepName }, verdict, services),
     }),
   ]
 }
@@ -153,8 +153,8 @@ const cancelOf = (family: Family): Route =>
     params: t.Object(jobParams),
     body: reasonOf('Not this month.'),
     refuses: { 409: ['invalid_transition'] },
-    reply: Job,
-    handle: cancelled,
+    reply: JobView,
+    handle: cancelJob,
   })
 
 const ofFamily = (family: Family): readonly Route[] => [

@@ -18,8 +18,8 @@ export const knownPlans = {
     'of the plan that would be made now, as in GET /recommendations/{recID}/workflow, if it differs: approves the workflow with knowledge of the difference',
   ),
 }
-const Known = t.Object(knownPlans)
-export type Known = Static<typeof Known>
+const PlanHashes = t.Object(knownPlans)
+export type PlanHashes = Static<typeof PlanHashes>
 
 /** By the part of the plan: what is another by now. */
 const words: Readonly<Record<PlanPart, string>> = {
@@ -47,7 +47,7 @@ async function changedSince({ plan, recommendation_id: id }: WholeJobRow, orgId:
 export async function checkKnown(
   job: WholeJobRow,
   { stepID, userId, orgId }: { stepID: string; userId: string; orgId: string },
-  { planHash, changedPlanHash }: Known,
+  { planHash, changedPlanHash }: PlanHashes,
   services: Services,
 ): Promise<void> {
   const step = job.steps.find(({ id }) => id === stepID)

@@ -2,12 +2,12 @@
 import { findJob, jobPage, type WholeJobRow } from '#actors/workflow/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { sightOf } from '#http/recommendation/body.ts'
-import { AuditEntry, Job, ListedJob, showAudit, showJob, showListed } from '#http/workflow/body.ts'
+import { AuditEntry, JobView, ListedJob, showAudit, showJob, showListed } from '#http/workflow/body.ts'
 import { exampleIds } from '#http/workflow/example.ts'
 import { workflowStatuses } from '#streams/workflow.ts'
 
@@ -31,17 +31,17 @@ export async function jobSeen(caller: Caller, id: string, { em }: Pick<Services,
   return row
 }
 
-const fixed = { method: 'GET', permission: 'service.view' } as const
-const narrowed =
+const routeBase = { method: 'GET', permission: 'service.view' } as const
+const scopeNote =
   'A role that is limited to some accounts or teams only sees the workflows of their resources. Both groups of routes list all of them.'
 
 const readsOf = (family: Family): readonly Route[] => [
   route({
-    ...fixed,
+    ...routeBase,
     path: family,
     tags: tagOf(family),
     summary: 'List workflows from recommendations, newest first',
-    description: `${narrowed} For plans and audits, get a single workflow.`,
+    description: `${scopeNote} For plans and audits, get a single workflow.`,
     query: t.Object({
       status: t.Optional(list(t.Enum(workflowStatuses))),
       recommendation_id: t.Optional(t.String({ maxLength: 256, description: 'only this recommendation' })),
@@ -51,19 +51,19 @@ const readsOf = (family: Family): readonly Route[] => [
     handle: async ({ caller, query }, { em }) => {
       const filter = { statuses: query.status, recommendationId: query.recommendation_id }
       const { items, total } = await jobPage(em, caller.orgId, sightOf(caller), filter, slice(query))
-      return paged({ items: items.map((row) => showListed(caller.orgId, row)), total }, query)
+      return toPage({ items: items.map((row) => showListed(caller.orgId, row)), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: `${family}/:jobID`,
     tags: tagOf(family),
     summary: 'Get a workflow with its status, its plan, and the audit of its steps',
     description:
       "Also returns 404 for a workflow of resources that the caller's role cannot see. Workflows and remediation jobs are the same: both paths find both.",
     params: t.Object(jobParams),
-    reply: Job,
+    reply: JobView,
     handle: async ({ caller, params: { jobID } }, services) =>
       showJob(caller.orgId, await jobSeen(caller, jobID, services)),
   }),
@@ -74,7 +74,7 @@ export const workflowReads: readonly Route[] = readsOf('/workflows')
 export const remediationReads: readonly Route[] = [
   ...readsOf('/remediation-jobs'),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/remediation-jobs/:jobID/audit',
     tags: tagOf('/remediation-jobs'),
     summary: 'Get the audit of a workflow: what happened in each step, and who did it, oldest first',

@@ -1,6 +1,6 @@
 /** What a workflow is going to do, for whoever has to approve it. */
 import { operationText } from '#actors/workflow/plan/describe.ts'
-import type { Plan, Sight } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, Sight } from '#actors/workflow/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderName } from '#http/edge/parameter/field.ts'
 import { cents } from '#streams/figure.ts'
@@ -60,12 +60,12 @@ export const PlanShown = t.Object(
 )
 
 /** For 30 days, to the cent. */
-export const estimateOf = ({ estimate: { costUsd, savingsUsd } }: Plan) => ({
+export const estimateOf = ({ estimate: { costUsd, savingsUsd } }: WorkflowPlan) => ({
   costUsd: cents(costUsd),
   savingsUsd: cents(savingsUsd),
 })
 
-export const showPlan = (plan: Plan): Static<typeof PlanShown> => ({
+export const showPlan = (plan: WorkflowPlan): Static<typeof PlanShown> => ({
   title: plan.title,
   operation: operationText(plan),
   ruleId: plan.ruleId,

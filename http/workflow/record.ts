@@ -5,14 +5,14 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
-export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+export type WorkflowRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
 /** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
 /** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
 export async function recordWorkflow(
-  { caller: { orgId, userId, principal }, client }: Asked,
+  { caller: { orgId, userId, principal }, client }: WorkflowRequester,
   { em, now, newId }: Services,
   type: SecurityEventType & `workflow_${string}`,
   detail: Record<string, string>,

@@ -3,10 +3,10 @@ import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { recommendationSeen } from '#http/recommendation/one.ts'
 import { reply } from '#http/store/reply.ts'
-import { Job, showJob } from '#http/workflow/body.ts'
+import { JobView, showJob } from '#http/workflow/body.ts'
 import { jobExample } from '#http/workflow/example.ts'
 import { jobSeen } from '#http/workflow/one.ts'
-import { begun } from '#http/workflow/start.ts'
+import { startWorkflow } from '#http/workflow/start.ts'
 import { text } from '#streams/text.ts'
 import { subjectTypes } from '#streams/workflow.ts'
 
@@ -39,7 +39,7 @@ export const remediationStarts: readonly Route[] = [
     status: 202,
     headers: { Location: 'URL of the new job' },
     body: Body,
-    reply: Job,
+    reply: JobView,
     refuses: {
       404: ['not_found'],
       409: ['invalid_transition', 'job_active'],
@@ -48,7 +48,7 @@ export const remediationStarts: readonly Route[] = [
     handle: async (request, services) => {
       const { caller, body } = request
       const row = await recommendationSeen(caller, body.recommendationID, services)
-      const id = await begun(request, row, { type: body.subjectType, id: body.subjectID }, services)
+      const id = await startWorkflow(request, row, { type: body.subjectType, id: body.subjectID }, services)
       const job = showJob(caller.orgId, await jobSeen(caller, id, services))
       return reply(job, { headers: { Location: `/remediation-jobs/${id}` } })
     },

@@ -17,7 +17,7 @@ import { reply } from '#http/store/reply.ts'
 import { stepBasics, stepRecord } from '#http/workflow/body.ts'
 import { exampleIds, previewExample } from '#http/workflow/example.ts'
 import { showSight, SightShown } from '#http/workflow/plan.ts'
-import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
+import { askerOf, recordWorkflow, type WorkflowRequester } from '#http/workflow/record.ts'
 import { templateNames, workflowWanted, type SubjectType } from '#streams/workflow.ts'
 
 /** How long an answer waits until the workflow is parked or over, and how often it looks, milliseconds. */
@@ -59,9 +59,9 @@ const Preview = t.Object(
   { title: 'WorkflowPreview', examples: [previewExample] },
 )
 
-const Started = t.Object({ jobID: t.String() }, { examples: [{ jobID: exampleIds.job }] })
+const StartReply = t.Object({ jobID: t.String() }, { examples: [{ jobID: exampleIds.job }] })
 
-const taken = actorReply(t.Object({ jobId: t.String() }))
+const readReply = actorReply(t.Object({ jobId: t.String() }))
 
 interface Subject {
   type: SubjectType
@@ -69,8 +69,8 @@ interface Subject {
 }
 
 /** The id of the workflow, which has been parked or is over unless that takes longer than three seconds. */
-export async function begun(
-  request: Asked,
+export async function startWorkflow(
+  request: WorkflowRequester,
   { id: recommendationId, cloud_account_id: cloudAccountId, resource_uid: resourceUid, rule_id: ruleID }: DetailRow,
   subject: Subject,
   services: Services,
@@ -79,10 +79,10 @@ export async function begun(
   await checkPace(services, caller.orgId, askerOf(caller))
   const about = { cloudAccountId, recommendationId, subjectType: subject.type, subjectId: subject.id }
   const wanted = { ...about, jobId: services.newId(), userId: askerOf(caller) }
-  const { jobId } = taken(await services.ask(workflowWanted, wanted))
+  const { jobId } = readReply(await services.ask(workflowWanted, wanted))
   const detail = { jobID: jobId, recommendationID: recommendationId, ruleID, resourceUID: resourceUid }
   await recordWorkflow(request, services, 'workflow_started', { ...detail, cloudAccountID: cloudAccountId })
-  await parked(services, caller.orgId, jobId)
+  await waitUntilParked(services, caller.orgId, jobId)
   return jobId
 }
 
@@ -100,7 +100,7 @@ async function checkPace({ em, now }: Services, orgId: string, userId: string): 
 }
 
 /** Resolves once the workflow waits for people or is over, or the patience is. */
-async function parked({ em }: Services, orgId: string, id: string): Promise<void> {
+async function waitUntilParked({ em }: Services, orgId: string, id: string): Promise<void> {
   const until = performance.now() + patienceMs
   for (;;) {
     const status = await statusOf(em, orgId, id)
@@ -110,11 +110,11 @@ async function parked({ em }: Services, orgId: string, id: string): Promise<void
   }
 }
 
-const fixed = { path: '/recommendations/:recID/workflow', tags: ['Workflows'], params: one } as const
+const routeBase = { path: '/recommendations/:recID/workflow', tags: ['Workflows'], params: one } as const
 
 export const workflowStarts: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'Preview the workflow of a recommendation step by step; nothing is started or stored',
     description: 'Based on the current recommendation, resource and policies. No cloud is queried.',
@@ -142,7 +142,7 @@ export const workflowStarts: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     summary: 'Start a workflow for a recommendation',
     description:
@@ -153,11 +153,11 @@ export const workflowStarts: readonly Route[] = [
     permission: 'service.create',
     status: 202,
     headers: { Location: 'URL of the new workflow' },
-    reply: Started,
+    reply: StartReply,
     refuses: { 409: ['invalid_transition', 'job_active'], 422: ['capability_missing', 'limit_reached'] },
     handle: async (request, services) => {
       const row = await recommendationSeen(request.caller, request.params.recID, services)
-      const jobID = await begun(request, row, { type: 'resource', id: row.resource_uid }, services)
+      const jobID = await startWorkflow(request, row, { type: 'resource', id: row.resource_uid }, services)
       return reply({ jobID }, { headers: { Location: `/workflows/${jobID}` } })
     },
   }),

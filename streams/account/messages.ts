@@ -1,7 +1,7 @@
 /** Messages of connected cloud accounts: commands, results of credential checks, and reminders. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
-import { Organization, organizationMessages } from '#streams/account/organization.ts'
+import { CloudOrganization, organizationMessages } from '#streams/account/organization.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
@@ -30,7 +30,7 @@ export const accountConnected = subject({
     regions: t.Array(text()),
     billingExport: t.Union([BillingExport, t.Null()]),
     /** Connects its members too. */
-    organization: t.Optional(Organization),
+    organization: t.Optional(CloudOrganization),
   }),
   examples: [
     {
@@ -60,7 +60,7 @@ export const accountPatched = subject({
     billingExport: t.Optional(t.Union([BillingExport, t.Null()])),
     enabled: t.Optional(t.Boolean()),
     /** Null: stop following the organization. Its accounts stay as they are. */
-    organization: t.Optional(t.Union([Organization, t.Null()])),
+    organization: t.Optional(t.Union([CloudOrganization, t.Null()])),
     /** The bills have a new location: read all months from there. */
     history: t.Optional(t.Boolean()),
   }),

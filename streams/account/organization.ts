@@ -29,7 +29,7 @@ export const AccountFilter = t.Object({
 export type AccountFilter = Static<typeof AccountFilter>
 
 /** How the members of an organization are connected. */
-export const Organization = t.Object({
+export const CloudOrganization = t.Object({
   roleName: t.Optional(
     t.String({
       minLength: 1,
@@ -50,9 +50,9 @@ export const Organization = t.Object({
   include: t.Optional(AccountFilter),
   exclude: t.Optional(AccountFilter),
 })
-export type Organization = Static<typeof Organization>
+export type CloudOrganization = Static<typeof CloudOrganization>
 
-export const roleNameOf = ({ roleName = 'tidemark' }: Organization): string => roleName
+export const roleNameOf = ({ roleName = 'tidemark' }: CloudOrganization): string => roleName
 
 export const memberStatuses = ['active', 'suspended', 'left'] as const
 

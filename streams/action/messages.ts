@@ -310,7 +310,7 @@ export const demandAsked = subject({
 /** The result of an action for its source; `blocked` by an override, without a call. */
 export const memberOutcomes = ['succeeded', 'failed', 'blocked'] as const
 
-const ended = {
+const memberResult = {
   actionId: id,
   cloudAccountId: account,
   resourceUid: ResourceUid,
@@ -326,7 +326,7 @@ export const bulkMemberEnded = subject({
   summary: 'The action on a member of a bulk action has ended.',
   place: () => orgWide,
   once: true,
-  schema: t.Object({ bulkId: id, ...ended }),
+  schema: t.Object({ bulkId: id, ...memberResult }),
   examples: [{ bulkId: 'b-1', ...endedExample }],
 })
 
@@ -337,7 +337,7 @@ export const schedulerMemberEnded = subject({
   summary: 'The action of a schedule on a resource has ended.',
   place: (data) => data.scheduleId,
   once: true,
-  schema: t.Object({ scheduleId: id, eventId: id, ...ended, cloudAccountId: text({ maxLength: 1024 }) }),
+  schema: t.Object({ scheduleId: id, eventId: id, ...memberResult, cloudAccountId: text({ maxLength: 1024 }) }),
   examples: [{ scheduleId: 's-1', eventId: 'e-1', ...endedExample }],
 })
 

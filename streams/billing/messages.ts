@@ -105,12 +105,12 @@ export type BillingLine = Static<typeof BillingLine>
 
 /** Columns of the fact table that no turn reads. JSON columns are kept as the text received, if they are text. */
 const heldColumns = {
-  ...kept(focusUnread, 'text'),
-  ...kept([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
-  ...kept([...focusMaps, 'x_OtherColumns'], 'map'),
+  ...withKind(focusUnread, 'text'),
+  ...withKind([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
+  ...withKind([...focusMaps, 'x_OtherColumns'], 'map'),
 }
 
-function kept(names: readonly string[], kind: HeldKind): Record<string, HeldKind> {
+function withKind(names: readonly string[], kind: HeldKind): Record<string, HeldKind> {
   return Object.fromEntries(names.map((name) => [name, kind]))
 }
 

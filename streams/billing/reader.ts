@@ -4,20 +4,20 @@ import type { Again } from '#streams/billing/file/duplicate.ts'
 import { columns, foldName } from '#streams/billing/format/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format/format.ts'
 import { isNumbered } from '#streams/billing/row/day-order.ts'
-import { peeked } from '#streams/billing/file/peek.ts'
-import type { Reading, ReadOptions, Refused } from '#streams/billing/row/reading.ts'
+import { peekFirstRow } from '#streams/billing/file/peek.ts'
+import type { Reading, ReadOptions, RefusedRow } from '#streams/billing/row/reading.ts'
 import { RowReader } from '#streams/billing/row/reader.ts'
 import {
   openedRows,
   openSource,
   type Fields,
-  type Opened,
+  type RowStream,
   type Source,
   type SourceRow,
 } from '#streams/billing/file/source.ts'
 import { spooledRows } from '#streams/billing/row/spool.ts'
 import { Survey } from '#streams/billing/row/survey.ts'
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 
 /**
  * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside
@@ -30,7 +30,7 @@ import { scaled } from '#engine/value/decimal.ts'
 export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<OpenedBill> {
   const survey = options.survey ?? new Survey()
   const bill = await knownBill(input, { ...options, survey }, async (source, format) =>
-    options.survey ? { source, isKept: false } : surveyed(input, source, format, survey),
+    options.survey ? { source, isKept: false } : surveySource(input, source, format, survey),
   )
   return bill.read()
 }
@@ -53,12 +53,12 @@ type SurveyedOptions = ReadOptions & { survey: Survey }
  * anything of that, or with `mustKeep`. @throws as `openBillingFile`
  */
 export const lookInto = (input: Readable, options: SurveyedOptions, mustKeep: boolean): Promise<KnownBill> =>
-  knownBill(input, options, (source, format) => surveyed(input, source, format, options.survey, mustKeep))
+  knownBill(input, options, (source, format) => surveySource(input, source, format, options.survey, mustKeep))
 
 async function knownBill(
   input: string | Readable,
   options: SurveyedOptions,
-  look: (source: Source, format: Format) => Promise<Looked>,
+  look: (source: Source, format: Format) => Promise<SurveyedSource>,
 ): Promise<KnownBill> {
   const rates = ratesOf(options.rates)
   const first = await openSource(input)
@@ -85,7 +85,7 @@ function readFrom(source: Source, format: Format, options: SurveyedOptions): Ope
   }
 }
 
-export interface OpenedBill extends Opened<Reading> {
+export interface OpenedBill extends RowStream<Reading> {
   format: FormatName
 }
 
@@ -96,7 +96,7 @@ export async function surveyOf(files: readonly Again[], asked: ReadOptions['form
     try {
       const source = await openSource(await file.open())
       const format = formatOf(asked, source.header, source.delimiter)
-      const ahead = await peeked(source)
+      const ahead = await peekFirstRow(source)
       if (needsSurvey(format, source.header, ahead.first)) await lookThrough(ahead.source, format, survey)
       source.close()
     } catch (error) {
@@ -106,20 +106,20 @@ export async function surveyOf(files: readonly Again[], asked: ReadOptions['form
   return survey
 }
 
-interface Looked {
+interface SurveyedSource {
   source: Source
   isKept: boolean
 }
 
 /** The source to be read, after what the whole of it says has been noted. */
-async function surveyed(
+async function surveySource(
   input: string | Readable,
   source: Source,
   format: Format,
   survey: Survey,
   mustKeep = false,
-): Promise<Looked> {
-  const ahead = await peeked(source)
+): Promise<SurveyedSource> {
+  const ahead = await peekFirstRow(source)
   if (!mustKeep && !needsSurvey(format, source.header, ahead.first)) return { source: ahead.source, isKept: false }
   const look = (found: SourceRow) => 'fields' in found && takeLook(format, found.fields, survey)
   if (typeof input !== 'string') {
@@ -184,7 +184,7 @@ function attempt(row: number, fields: Fields, rows: RowReader): Reading[] {
   }
 }
 
-function refusal(row: number, fault: Fault): Refused {
+function refusal(row: number, fault: Fault): RefusedRow {
   const first = fault.detail.problems?.[0]
   const message = first ? `${first.path} ${first.message}` : fault.message
   return { row, refused: { code: fault.code, message } }
@@ -193,7 +193,7 @@ function refusal(row: number, fault: Fault): Refused {
 function ratesOf(rates: Readonly<Record<string, string>>): Record<string, string> {
   const out = Object.create(null) as Record<string, string>
   for (const [currency, rate] of Object.entries(rates)) {
-    if ((scaled(rate, 12) ?? 0n) <= 0n)
+    if ((toUnits(rate, 12) ?? 0n) <= 0n)
       throw Fault.invalid('rate_invalid', `The rate of ${currency} must be a number above 0: ${rate}`)
     out[currency.trim().toUpperCase()] = rate
   }

@@ -5,8 +5,8 @@ import { BillWarning, warningsMax } from '#streams/billing/warning.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
-const place = (data: { cloudAccountId: string }): string => data.cloudAccountId
-const fixed = { kind: 'actor', place } as const
+const accountIdOf = (data: { cloudAccountId: string }): string => data.cloudAccountId
+const ofAccount = { kind: 'actor', place: accountIdOf } as const
 
 const run = {
   cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
@@ -30,7 +30,7 @@ const read = {
  * that are kept are read anew: they are elsewhere now.
  */
 export const billingSyncRequested = subject({
-  ...fixed,
+  ...ofAccount,
   name: 'billing.sync_requested',
   summary: 'Sync the bills of a cloud account.',
   once: true,
@@ -40,7 +40,7 @@ export const billingSyncRequested = subject({
 
 /** A month of history has been read, its lines stand before this. `through` is the newest day that was read. */
 export const billingMonthSynced = subject({
-  ...fixed,
+  ...ofAccount,
   name: 'billing.month_synced',
   summary: 'One month of the billing history of an account was read.',
   schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, ...read }),
@@ -68,7 +68,7 @@ export const billingMonthSynced = subject({
 
 /** The newest days have been read, their lines stand before this. */
 export const billingSynced = subject({
-  ...fixed,
+  ...ofAccount,
   name: 'billing.synced',
   summary: 'The newest days of the bills of an account were read.',
   schema: t.Object({ ...run, through: day, ...read }),
@@ -81,7 +81,7 @@ export const exportStates = ['replaced', 'held', 'incomplete', 'removed'] as con
 
 /** What became of an export of the account; `message` is for people, empty where there is nothing to do. */
 export const billingExportTold = subject({
-  ...fixed,
+  ...ofAccount,
   name: 'billing.export_told',
   summary: 'The result of an export of a bill.',
   schema: t.Object({
@@ -102,7 +102,7 @@ export const billingExportTold = subject({
 
 /** A run was given up; `message` is for people. */
 export const billingSyncFailed = subject({
-  ...fixed,
+  ...ofAccount,
   name: 'billing.sync_failed',
   summary: 'The bills of an account could not be read.',
   schema: t.Object({ ...run, message: text({ maxLength: 8192 }), at }),

@@ -1,8 +1,8 @@
 /** What is to be known of a bill that a connector read: of its rows, and of whole files. Bounded, whatever the bill is. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { Period } from './messages.ts'
-import type { Said } from '#streams/billing/row/reading.ts'
-import type { Place } from '#streams/billing/row/tally.ts'
+import type { RowMessage } from '#streams/billing/row/reading.ts'
+import type { RowPosition } from '#streams/billing/row/tally.ts'
 import { cutText, text } from '#streams/text.ts'
 
 /** Kinds of warnings of one sort, of rows or of files, that are told of one billing period; places of each. */
@@ -30,16 +30,16 @@ export const BillWarning = t.Object({
 })
 export type BillWarning = Static<typeof BillWarning>
 
-type Found = Omit<BillWarning, 'period'>
+type WarningEntry = Omit<BillWarning, 'period'>
 
 export class BillWarnings {
-  private readonly rows = new Map<string, Found>()
-  private readonly files = new Map<string, Found>()
+  private readonly rows = new Map<string, WarningEntry>()
+  private readonly files = new Map<string, WarningEntry>()
   /** The last row of each code. */
   private readonly last = new Map<string, string>()
 
   /** A row counts once, whatever number of its cells are meant. */
-  ofRow(place: Place, said: Said): void {
+  ofRow(place: RowPosition, said: RowMessage): void {
     const key = JSON.stringify(place)
     if (this.last.get(said.code) === key) return
     this.last.set(said.code, key)
@@ -47,7 +47,7 @@ export class BillWarnings {
   }
 
   /** Columns that bear one name are told of by their names. */
-  ofFile(file: string, said: Said): void {
+  ofFile(file: string, said: RowMessage): void {
     const key = `${said.code} ${said.message}`
     const isFull = this.files.size >= kindsMax && !this.files.has(key)
     const alike = isFull && [...this.files].find(([, { code }]) => code === said.code)
@@ -65,7 +65,12 @@ export class BillWarnings {
   }
 }
 
-function note(known: Map<string, Found>, key: string, place: Place | { file: string }, { code, message }: Said): void {
+function note(
+  known: Map<string, WarningEntry>,
+  key: string,
+  place: RowPosition | { file: string },
+  { code, message }: RowMessage,
+): void {
   let found = known.get(key)
   if (!found) known.set(key, (found = { code, message: cutText(message, messageMax), count: 0, first: [] }))
   found.count++

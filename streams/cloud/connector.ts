@@ -7,10 +7,10 @@ import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { metricSample } from '#streams/metric/messages.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import type { Provider } from '#streams/names.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
-import type { resourceDiscovered, Status } from '#streams/resource/messages.ts'
+import type { resourceDiscovered, ResourceStatus } from '#streams/resource/messages.ts'
 
 /**
  * `simulated`: the simulated cloud in this process. `real`: the provider's cloud. `none`: no queries; producers send
@@ -99,7 +99,7 @@ export type DiscoveredResource = Omit<Static<typeof resourceDiscovered.schema>, 
  * list: resources outside of its parts were not seen, so they are not deleted for being missing; an empty list covers
  * nothing.
  */
-export type Extent = 'everything' | readonly Seen[]
+export type Extent = 'everything' | readonly ScanCoverage[]
 
 export interface Discovery {
   /** Complete only after the pages were read. */
@@ -124,7 +124,7 @@ export type MetricSamples = Static<typeof metricSample.schema>
 export const actionKinds = ['start', 'stop', 'scale', 'pause', 'resize', 'set', 'snapshot', 'delete'] as const
 export type ActionKind = (typeof actionKinds)[number]
 
-export interface Action {
+export interface CloudAction {
   /** Identifies the action for the cloud: the same id has no second effect. */
   id: string
   kind: ActionKind
@@ -150,7 +150,7 @@ export interface Capacity {
  */
 export interface Look {
   exists: boolean
-  status?: Status
+  status?: ResourceStatus
   /** For resources with units. */
   capacity?: Capacity
   instanceType?: string
@@ -160,7 +160,7 @@ export interface Look {
 export interface ActionOutcome {
   /** `running`: the cloud has accepted the action and not finished it; `look` reports the end. */
   status: 'succeeded' | 'running'
-  observedState?: Status
+  observedState?: ResourceStatus
 }
 
 /** A cloud's own scaling policy for a resource. Kubernetes calls it an autoscaler. */
@@ -245,7 +245,7 @@ export interface Connector extends Provisioner<CloudAccount> {
    */
   bill(account: CloudAccount, from: string, to: string, refusals?: BillRefusals): AsyncIterable<BillingLine[]>
   /** @throws also `unsupported_action` of bucket `user_action` for actions that the resource type does not have */
-  act(account: CloudAccount, action: Action): Promise<ActionOutcome>
+  act(account: CloudAccount, action: CloudAction): Promise<ActionOutcome>
   /** The effect of a repeat, by action and by call; a missing entry is not offered. */
   readonly repeats: Readonly<Partial<Record<ActionKind | ChangingCall, Repeat>>>
   /** One call for the state of a resource, its number of units, and its kind. */

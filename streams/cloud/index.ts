@@ -6,11 +6,11 @@ import { isSimulated } from '#streams/cloud/simulated/state/far.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** Credentials may be left out: then only the provider decides. */
-export type Placed = Pick<CloudAccount, 'provider' | 'externalId'> & Partial<Pick<CloudAccount, 'credentials'>>
+export type AccountIdentity = Pick<CloudAccount, 'provider' | 'externalId'> & Partial<Pick<CloudAccount, 'credentials'>>
 
 export interface Clouds {
   /** The cloud of an account. */
-  of: (account: Placed) => Connector
+  of: (account: AccountIdentity) => Connector
   /** Controlled by test hooks and the demo organization. */
   simulated: SimulatedCloud
 }
@@ -21,7 +21,7 @@ export type RealClouds = Readonly<Partial<Record<Provider, Connector>>>
 /** Without `real`, all accounts are simulated. With it, only those whose externalId begins with `sim-`. */
 export function cloudsOf(options: SimulatedCloudOptions, real?: RealClouds): Clouds {
   const simulated = simulatedCloud(options)
-  const of = (account: Placed): Connector => {
+  const of = (account: AccountIdentity): Connector => {
     if (real === undefined || isSimulated(account)) return simulated
     return account.credentials === null ? fedConnector() : (real[account.provider] ?? absentConnector())
   }

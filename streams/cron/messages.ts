@@ -39,7 +39,7 @@ const fields: readonly Field[] = [
 const invalid = (message: string) => Fault.invalid('cron_invalid', message)
 
 /** Parsed rules by their text; large enough for several thousand schedules. */
-const parsed = new Map<string, CronRule>()
+const parsedRules = new Map<string, CronRule>()
 const parsedMax = 10_000
 
 /**
@@ -47,11 +47,11 @@ const parsedMax = 10_000
  * @throws Fault `invalid` `cron_invalid` with the reason, `cron_never` for a rule that matches no day in any year
  */
 export function parse(text: string): CronRule {
-  const known = parsed.get(text)
+  const known = parsedRules.get(text)
   if (known) return known
   const rule = read(text)
-  if (parsed.size >= parsedMax) parsed.clear()
-  parsed.set(text, rule)
+  if (parsedRules.size >= parsedMax) parsedRules.clear()
+  parsedRules.set(text, rule)
   return rule
 }
 

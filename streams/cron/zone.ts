@@ -19,7 +19,7 @@ interface Year {
 }
 
 /** A minute that stands for a wall minute. */
-export interface Shown {
+export interface ClockMinute {
   utc: number
   /** What the clock shows then: later than was asked for where that was jumped over. */
   wall: number
@@ -51,7 +51,7 @@ export class Zone {
   }
 
   /** The first minute at which the clock shows `wall` or later: of a repeated minute the first, of one jumped over that behind the gap. */
-  first(wall: number): Shown {
+  first(wall: number): ClockMinute {
     const { starts, offsets } = this.year(wall)
     for (let i = 0; ; i++) {
       const utc = Math.max(starts[i]!, wall - offsets[i]!)
@@ -114,19 +114,19 @@ export class Zone {
 /** By name in lower case, as which a zone has one only. */
 const zones = new Map<string, Zone>()
 /** No offsets such as `+02:00`: these have no clock that is put forward and back. */
-const named = /^[A-Za-z][\w+\-/]*$/
+const zoneNameShape = /^[A-Za-z][\w+\-/]*$/
 
 /** @throws Fault `invalid` for a name that no zone has */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name.toLowerCase())
   if (known) return known
-  const made = named.test(name) ? tried(name) : undefined
+  const made = zoneNameShape.test(name) ? tryZone(name) : undefined
   if (!made) throw Fault.invalid('zone_unknown', 'is not an IANA time zone, for example Europe/Berlin')
   zones.set(name.toLowerCase(), made)
   return made
 }
 
-function tried(name: string): Zone | undefined {
+function tryZone(name: string): Zone | undefined {
   try {
     return new Zone(name)
   } catch {
@@ -136,5 +136,5 @@ function tried(name: string): Zone | undefined {
 
 /** Whether an IANA zone has this name. */
 export function isZone(name: string): boolean {
-  return zones.has(name.toLowerCase()) || (named.test(name) && tried(name) !== undefined)
+  return zones.has(name.toLowerCase()) || (zoneNameShape.test(name) && tryZone(name) !== undefined)
 }

@@ -28,12 +28,12 @@ export interface Attachment {
  * However many mails there are at once, a server sees few connections, each used for many of them. One that nobody has used
  * for a while is closed by us before the server does it in the middle of a mail.
  */
-const pooled = { pool: true as const, maxConnections: 8, maxMessages: 100, maxRequeues: 1, idleTimeout: 5000 }
+const poolOptions = { pool: true as const, maxConnections: 8, maxMessages: 100, maxRequeues: 1, idleTimeout: 5000 }
 
 /** Mail over SMTP. `url` is smtp: or smtps:, with user and password in it. */
 export function smtp(url: string, from: string): Channel<Mail> {
   const transport = createTransport({
-    ...pooled,
+    ...poolOptions,
     url,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,

@@ -52,10 +52,13 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
   const signal = request.signal ? AbortSignal.any([request.signal, late]) : late
   try {
     const addresses = await until(signal, addressesOf(target, request))
-    return await sent(target, addresses, request, signal)
+    return await sendRequest(target, addresses, request, signal)
   } catch (error) {
     if (error instanceof Fault) throw error
-    throw failed(late.aborted ? `The server did not respond within ${request.timeoutMs} ms.` : reasonOf(error), error)
+    throw upstreamFault(
+      late.aborted ? `The server did not respond within ${request.timeoutMs} ms.` : reasonOf(error),
+      error,
+    )
   }
 }
 
@@ -67,20 +70,21 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
 export function outsideUrl(url: string, allowPrivate: boolean): URL {
   const target = URL.canParse(url) ? new URL(url) : undefined
   const protocols = allowPrivate ? ['https:', 'http:'] : ['https:']
-  if (!target || !protocols.includes(target.protocol)) throw refused('The URL must start with https://.')
+  if (!target || !protocols.includes(target.protocol)) throw addressFault('The URL must start with https://.')
   if (target.username !== '' || target.password !== '')
-    throw refused('The URL must not contain a user name or password.')
+    throw addressFault('The URL must not contain a user name or password.')
   const name = hostOf(target)
-  if (!allowPrivate && (isIP(name) === 0 ? thisMachine.test(name) : !isOutside(name))) throw refused(privateAddress)
+  if (!allowPrivate && (isIP(name) === 0 ? thisMachine.test(name) : !isOutside(name)))
+    throw addressFault(privateAddress)
   return target
 }
 
 /** The URL parser has made the letters small and plain. */
 const thisMachine = /(?:^|\.)localhost\.?$/
 
-const refused = (message: string): Fault => Fault.refused('address_refused', message)
+const addressFault = (message: string): Fault => Fault.refused('address_refused', message)
 const privateAddress = 'The URL points to a private network.'
-const failed = (message: string, cause?: unknown): Fault => Fault.transient('upstream_failed', message, cause)
+const upstreamFault = (message: string, cause?: unknown): Fault => Fault.transient('upstream_failed', message, cause)
 
 /** The URL parser has brought every notation of an IPv4 address into four decimal numbers. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
@@ -136,8 +140,8 @@ async function addressesOf(target: URL, { resolve = resolveAll, allowPrivate }: 
   const name = hostOf(target)
   const family = isIP(name)
   const addresses = family === 0 ? await resolve(name) : [{ address: name, family }]
-  if (addresses.length === 0) throw failed('The host name of the URL does not resolve.')
-  if (!allowPrivate && !addresses.every(({ address }) => isOutside(address))) throw refused(privateAddress)
+  if (addresses.length === 0) throw upstreamFault('The host name of the URL does not resolve.')
+  if (!allowPrivate && !addresses.every(({ address }) => isOutside(address))) throw addressFault(privateAddress)
   return addresses
 }
 
@@ -159,26 +163,26 @@ async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-async function sent(
+async function sendRequest(
   target: URL,
   addresses: readonly LookupAddress[],
   request: OutsideRequest,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
   const { keep } = request
-  if (keep === undefined) return exchanged(target, addresses, request, signal, false)
+  if (keep === undefined) return exchange(target, addresses, request, signal, false)
   return withKept(keep, target, addresses, (agent) =>
-    exchanged(target, addresses, request, signal, agent).catch((error: unknown) => {
-      if (error instanceof Closed) return exchanged(target, addresses, request, signal, false)
+    exchange(target, addresses, request, signal, agent).catch((error: unknown) => {
+      if (error instanceof ConnectionClosed) return exchange(target, addresses, request, signal, false)
       throw error
     }),
   )
 }
 
 /** The receiver had closed a kept connection before the request came. */
-class Closed extends Error {}
+class ConnectionClosed extends Error {}
 
-async function exchanged(
+async function exchange(
   target: URL,
   addresses: readonly LookupAddress[],
   { method, headers, body, bytesMax, ca }: OutsideRequest,
@@ -196,7 +200,7 @@ async function exchanged(
   const outgoing = start(target, { method, headers: { ...headers }, agent, lookup, signal, ...trust })
   outgoing.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
     const isClosed = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-    reject(isClosed ? new Closed('closed', { cause: error }) : error)
+    reject(isClosed ? new ConnectionClosed('closed', { cause: error }) : error)
   })
   outgoing.end(body)
   const answer = await promise
@@ -205,7 +209,7 @@ async function exchanged(
   // Left early, the loop destroys the answer and its connection with it.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > bytesMax) throw failed(`The response is larger than ${bytesMax} bytes.`, new TooLarge())
+    if (bytes > bytesMax) throw upstreamFault(`The response is larger than ${bytesMax} bytes.`, new TooLarge())
     chunks.push(chunk)
   }
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks, bytes) }

@@ -1,5 +1,5 @@
 /** What became of one try to tell somebody. */
-export interface Outcome {
+export interface DeliveryOutcome {
   /** `retry`: the same may be accepted later; `final`: it will not. */
   outcome: 'delivered' | 'retry' | 'final'
   /** The receiver's status; 0 without an answer. Mail has none: 0. */

@@ -10,7 +10,7 @@ import type { Message } from '#streams/delivery/format/message.ts'
 import { slackBody } from '#streams/delivery/format/slack.ts'
 import { teamsBody } from '#streams/delivery/format/teams.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
 
 export type ChatType = Exclude<ChannelType, 'email'>
@@ -36,7 +36,7 @@ export async function postChat(
   type: ChatType,
   { url, secret, message, now }: ChatPost,
   { timeoutMs = 10_000, ...options }: PostOptions,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const body = JSON.stringify(bodies[type](message))
   const timestamp = String(Math.floor(now().getTime() / 1000))
   const headers = {
@@ -58,7 +58,7 @@ export async function postChat(
   }
 }
 
-function outcomeOf({ status, headers }: Pick<OutsideAnswer, 'status' | 'headers'>, now: Date): Outcome {
+function outcomeOf({ status, headers }: Pick<OutsideAnswer, 'status' | 'headers'>, now: Date): DeliveryOutcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', responseStatus: status, message: '' }
   const said = { responseStatus: status, message: `The server returned HTTP ${status}.` }
   if (status !== 408 && status !== 429 && status < 500) return { outcome: 'final', ...said }
@@ -78,8 +78,12 @@ function retryAfterOf({ 'retry-after': value = '' }: IncomingHttpHeaders, now: D
 const address = /^[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+@[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+$/u
 
 /** Mails the message, under the id of its delivery on every try. */
-export async function postMail(email: Channel<Mail>, to: string, message: Message): Promise<Outcome> {
-  const said = (outcome: Outcome['outcome'], text: string): Outcome => ({ outcome, responseStatus: 0, message: text })
+export async function postMail(email: Channel<Mail>, to: string, message: Message): Promise<DeliveryOutcome> {
+  const said = (outcome: DeliveryOutcome['outcome'], text: string): DeliveryOutcome => ({
+    outcome,
+    responseStatus: 0,
+    message: text,
+  })
   if (!address.test(to)) return said('final', 'The email address is not valid.')
   const mail = { to, ...mailBody(message) }
   try {

@@ -1,5 +1,5 @@
 /** What waits to be told: what says the same becomes one, and it never grows beyond its bounds. */
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import {
   costsChanged,
   inventoryChanged,
@@ -12,30 +12,30 @@ import {
 /** Of different days, of accounts, and of events that are not merged. Beyond one of them all of it is one `resync`. */
 export const waitingMax = { days: 400, accounts: 500, others: 200 } as const
 
-export const missed: Told = { event: resync.name, data: {} }
+export const resyncEvent: SentSignal = { event: resync.name, data: {} }
 
 /** They name accounts, and nothing else. */
 export const ofAccounts: ReadonlySet<string> = new Set([inventoryChanged.name, recommendationsChanged.name])
 
 /** Of what moves the newest word counts alone. */
-function nameOf({ event, data }: Told): string | undefined {
+function nameOf({ event, data }: SentSignal): string | undefined {
   if (event === refreshMoved.name) return `${event}/${(data as { refreshID: string }).refreshID}`
   return event === workflowMoved.name ? `${event}/${(data as { jobID: string }).jobID}` : undefined
 }
 
-export class Gathered {
+export class EventBatch {
   /** The days that are told of each account. */
   private readonly costs = new Map<string, Set<string>>()
   private readonly days = new Set<string>()
   /** The accounts that each of the events is told of that name accounts alone. */
   private readonly accounts = new Map<string, Set<string>>()
   /** The newest by refresh, and by workflow. */
-  private readonly newest = new Map<string, Told>()
-  private others: Told[] = []
+  private readonly newest = new Map<string, SentSignal>()
+  private others: SentSignal[] = []
   private isMissed = false
 
   /** How many of them became one with what waits already, or were dropped for a `resync`. */
-  add(told: readonly Told[]): number {
+  add(told: readonly SentSignal[]): number {
     return told.filter((one) => !this.isNew(one)).length
   }
 
@@ -45,7 +45,7 @@ export class Gathered {
   }
 
   /** All of it, and nothing waits any more. */
-  take(): Told[] {
+  take(): SentSignal[] {
     const { costs, accounts, newest, others, isMissed } = this
     const all = [
       ...others,
@@ -54,10 +54,10 @@ export class Gathered {
       ...Array.from(accounts, ([event, own]) => Array.from(own, (id) => accountTold(event, id))).flat(),
     ]
     this.clear()
-    return isMissed ? [missed] : all
+    return isMissed ? [resyncEvent] : all
   }
 
-  private isNew(one: Told): boolean {
+  private isNew(one: SentSignal): boolean {
     if (this.isMissed) return false
     const isNew = this.put(one)
     const isOver =
@@ -70,7 +70,7 @@ export class Gathered {
     return true
   }
 
-  private put(one: Told): boolean {
+  private put(one: SentSignal): boolean {
     const { event, data } = one
     if (event === costsChanged.name) return this.putCosts(data as { days: string[]; cloudAccountIDs: string[] })
     if (ofAccounts.has(event)) return this.putAccount(event, data as { cloudAccountIDs: string[] })
@@ -116,13 +116,13 @@ export class Gathered {
 }
 
 /** Of one account: who may not see it is not told of its days either. */
-export const costsTold = (cloudAccountID: string, days: readonly string[]): Told => ({
+export const costsTold = (cloudAccountID: string, days: readonly string[]): SentSignal => ({
   event: costsChanged.name,
   data: { days, cloudAccountIDs: [cloudAccountID] },
   about: { cloudAccountID },
 })
 
-const accountTold = (event: string, cloudAccountID: string): Told => ({
+const accountTold = (event: string, cloudAccountID: string): SentSignal => ({
   event,
   data: { cloudAccountIDs: [cloudAccountID] },
   about: { cloudAccountID },

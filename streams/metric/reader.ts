@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, type Static } from '#engine/value/schema.ts'
 import { columns, textOf } from '#streams/billing/format/columns.ts'
-import { openedRows, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/file/source.ts'
+import { openedRows, openSource, type Fields, type RowStream, type SourceRow } from '#streams/billing/file/source.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
 import { metricSample } from './messages.ts'
 
@@ -25,7 +25,7 @@ const samplesMax = 1000
  * envelopes, or rows like those of the CSV. Times without a zone are UTC. What comes out matches the subject's schema.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
  */
-export async function openMetricFile(input: string | Readable): Promise<Opened<MetricReading>> {
+export async function openMetricFile(input: string | Readable): Promise<RowStream<MetricReading>> {
   const source = await openSource(input)
   return openedRows(source, () => {
     if (source.kind === 'csv') checkHeader(source.header)
@@ -88,7 +88,7 @@ const isObject = (value: unknown): value is Fields =>
 function attempt(found: SourceRow): MetricReading {
   try {
     if ('fault' in found) throw found.fault
-    const data = decode(timed(samplesOf(found.fields)))
+    const data = decode(withUtcTimes(samplesOf(found.fields)))
     return { row: found.row, rows: 1, data }
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
@@ -127,7 +127,7 @@ function samplesOf(fields: Fields): unknown {
 const yearMax = '2100'
 
 /** Times in one spelling, so that the same instant is the same sample. What is no text is left to the schema. */
-function timed(data: unknown): unknown {
+function withUtcTimes(data: unknown): unknown {
   if (!isObject(data) || !Array.isArray(data['samples'])) return data
   const samples = data['samples'].map((sample: unknown) => {
     if (!isObject(sample) || typeof sample['ts'] !== 'string') return sample

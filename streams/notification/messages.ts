@@ -130,7 +130,7 @@ export const noticeRaised = subject({
 const ofChannel = { kind: 'actor', place: (data: { channelId: string }) => data.channelId } as const
 /** `channelId` is the id of a channel, or `mail:<userId>` for a person's built-in mail. */
 const which = { channelId: id, deliveryId: id }
-const named = { channelId: 'c-1', deliveryId: 'd-1' }
+const deliveryExample = { channelId: 'c-1', deliveryId: 'd-1' }
 
 /** The channel id for a person's built-in mail. */
 export const personChannel = (userId: string): string => `mail:${userId}`
@@ -144,7 +144,7 @@ export const deliveryWanted = subject({
   summary: 'Deliver an event by a channel.',
   once: true,
   schema: t.Object({ ...which, event: NotificationEvent }),
-  examples: [{ ...named, event: example }],
+  examples: [{ ...deliveryExample, event: example }],
 })
 
 const answer = {
@@ -167,7 +167,7 @@ export const deliveryRecorded = subject({
     delivered: t.Boolean(),
     ...answer,
   }),
-  examples: [{ ...named, event: example, kind: 'test', delivered: true, responseStatus: 200, message: '' }],
+  examples: [{ ...deliveryExample, event: example, kind: 'test', delivered: true, responseStatus: 200, message: '' }],
 })
 
 /** The result of one attempt. `retry`: the same may be accepted later. */
@@ -187,9 +187,9 @@ export const deliveryReported = subject({
     isGone: t.Optional(t.Boolean()),
   }),
   examples: [
-    { ...named, tries: 1, outcome: 'delivered', responseStatus: 200, message: '' },
+    { ...deliveryExample, tries: 1, outcome: 'delivered', responseStatus: 200, message: '' },
     {
-      ...named,
+      ...deliveryExample,
       tries: 2,
       outcome: 'retry',
       responseStatus: 429,
@@ -205,7 +205,7 @@ export const deliveryDue = subject({
   name: 'delivery.due',
   summary: 'A delivery no longer has to wait, or must not wait longer.',
   schema: t.Object({ ...which, why: t.Enum(['retry', 'quiet', 'limit']) }),
-  examples: [{ ...named, why: 'retry' }],
+  examples: [{ ...deliveryExample, why: 'retry' }],
 })
 
 /** The channel works again, or this delivery has to test whether it does. */
@@ -214,7 +214,7 @@ export const deliveryReleased = subject({
   name: 'delivery.released',
   summary: 'A delivery that was waiting for its channel continues.',
   schema: t.Object(which),
-  examples: [named],
+  examples: [deliveryExample],
 })
 
 /** The receiver no longer exists. */
@@ -223,7 +223,7 @@ export const deliveryDropped = subject({
   name: 'delivery.dropped',
   summary: 'A delivery is given up.',
   schema: t.Object({ ...which, message: text({ maxLength: 1024 }) }),
-  examples: [{ ...named, message: 'The channel was deleted.' }],
+  examples: [{ ...deliveryExample, message: 'The channel was deleted.' }],
 })
 
 /** Another delivery contains the same event. */
@@ -232,7 +232,7 @@ export const deliveryFolded = subject({
   name: 'delivery.folded',
   summary: 'A delivery was merged into another one.',
   schema: t.Object({ ...which, into: id }),
-  examples: [{ ...named, into: 'd-2' }],
+  examples: [{ ...deliveryExample, into: 'd-2' }],
 })
 
 /** The result of a delivery by the channel. */
@@ -244,7 +244,7 @@ export const channelTried = subject({
   schema: t.Object({ ...which, eventType: t.String(), delivered: t.Boolean(), ...answer, at: moment }),
   examples: [
     {
-      ...named,
+      ...deliveryExample,
       eventType: 'budget.exceeded',
       delivered: false,
       responseStatus: 404,
@@ -291,7 +291,7 @@ export const digestAdded = subject({
   summary: 'Add an event to a digest.',
   once: true,
   schema: t.Object({ ...which, key: id, event: NotificationEvent, due: moment }),
-  examples: [{ ...named, key: 'digest', event: example, due: '2026-01-16T09:00:00.000Z' }],
+  examples: [{ ...deliveryExample, key: 'digest', event: example, due: '2026-01-16T09:00:00.000Z' }],
 })
 
 /** Reminder: send what was collected. */

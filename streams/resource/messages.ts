@@ -5,7 +5,7 @@ import { ProviderGiven } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
 export const resourceStatuses = ['running', 'stopped', 'starting', 'stopping', 'pending'] as const
-export type Status = (typeof resourceStatuses)[number]
+export type ResourceStatus = (typeof resourceStatuses)[number]
 
 const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
 export const Tags = t.Record(t.String(), text(), { description: 'string to string, at most 256 keys' })

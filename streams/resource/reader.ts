@@ -7,18 +7,18 @@ import {
   openedRows,
   openSource,
   type Fields,
-  type Opened,
+  type RowStream,
   type Source,
   type SourceRow,
 } from '#streams/billing/file/source.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
 import { resourceDiscovered } from './messages.ts'
 
-export type Resource = Static<typeof resourceDiscovered.schema>
+export type ResourceData = Static<typeof resourceDiscovered.schema>
 
 export interface ResourceRow {
   row: number
-  data: Resource
+  data: ResourceData
   /** When the resource was seen, where the row is an envelope that says so: ISO 8601, UTC. */
   time?: string
 }
@@ -33,7 +33,7 @@ export type ResourceReading = ResourceRow | { row: number; refused: { code: stri
 export async function openResourceFile(
   input: string | Readable,
   options: { accountId?: string } = {},
-): Promise<Opened<ResourceReading>> {
+): Promise<RowStream<ResourceReading>> {
   const source = await openSource(input)
   return openedRows(source, () => {
     if (source.kind === 'csv') checkHeader(source.header)
@@ -67,7 +67,7 @@ function attempt(found: SourceRow, kind: Source['kind'], accountId: string | und
     const stand = accountId === undefined ? {} : { cloudAccountId: accountId }
     if (kind === 'csv')
       return { row: found.row, data: decodeText({ ...stand, name: '', region: '', ...cells(found.fields) }) }
-    const { data, time } = unwrapped(found.fields)
+    const { data, time } = unwrapEnvelope(found.fields)
     const known = names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]])
     return {
       row: found.row,
@@ -85,7 +85,7 @@ function attempt(found: SourceRow, kind: Source['kind'], accountId: string | und
 }
 
 /** The data of an envelope and its time, or the data itself. */
-function unwrapped(fields: Fields): { data: Fields; time?: string } {
+function unwrapEnvelope(fields: Fields): { data: Fields; time?: string } {
   const data = fields['data']
   if (typeof data !== 'object' || data === null) return { data: fields }
   if (fields['type'] !== resourceDiscovered.name)

@@ -9,7 +9,7 @@ import {
   pushedAt,
   readAs,
   type Headers,
-  type Pushed,
+  type PushEvent,
   type SourceReader,
 } from '#streams/source/event.ts'
 import { text } from '#streams/text.ts'
@@ -57,7 +57,7 @@ export const azureDevops: SourceReader = {
   read(event, payload) {
     if (event !== 'git.push') return nothing
     const { refUpdates, repository, date } = readAs(Push, payload).resource
-    const byBranch = new Map<string, Pushed>()
+    const byBranch = new Map<string, PushEvent>()
     for (const { name, newObjectId } of refUpdates) {
       const branch = branchOf(name)
       if (branch !== undefined && !isNoCommit(newObjectId) && !byBranch.has(branch))

@@ -1,6 +1,6 @@
 /** Webhooks of Bitbucket: HMAC-SHA256 of the body. Pushes are read; one may be of several branches. */
 import { decoder, t } from '#engine/value/schema.ts'
-import { anyIs, headerOf, nothing, readAs, type Pushed, type SourceReader } from '#streams/source/event.ts'
+import { anyIs, headerOf, nothing, readAs, type PushEvent, type SourceReader } from '#streams/source/event.ts'
 import { hmacHeader, hmacShape } from '#streams/source/github.ts'
 import { text } from '#streams/text.ts'
 
@@ -44,7 +44,7 @@ export const bitbucket: SourceReader = {
   read(event, payload) {
     if (event !== 'repo:push') return nothing
     const { push, repository } = readAs(Push, payload)
-    const byBranch = new Map<string, Pushed>()
+    const byBranch = new Map<string, PushEvent>()
     for (const { new: now } of push.changes)
       if (now?.type === 'branch' && !byBranch.has(now.name))
         byBranch.set(now.name, {

@@ -8,7 +8,7 @@ export type SourceHost = (typeof sourceHosts)[number]
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export interface Pushed {
+export interface PushEvent {
   /** As it came, `refs/heads/...`. */
   ref: string
   branch: string
@@ -27,7 +27,7 @@ export interface InstalledRepository {
 /** Of what a host is told, what means something here; `none` for all else. */
 export type SourceEvent =
   /** Of one delivery each branch is named once. */
-  | { kind: 'push'; pushes: readonly Pushed[]; installationId?: string }
+  | { kind: 'push'; pushes: readonly PushEvent[]; installationId?: string }
   | {
       kind: 'pull-request'
       repositoryUrl: string

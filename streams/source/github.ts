@@ -76,11 +76,11 @@ function pushOf(payload: unknown): SourceEvent {
 const by = (installation: Static<typeof By> | undefined): { installationId?: string } =>
   installation ? { installationId: String(installation.id) } : {}
 
-const analysed: readonly (string | undefined)[] = ['opened', 'synchronize', 'reopened', undefined]
+const analysedActions: readonly (string | undefined)[] = ['opened', 'synchronize', 'reopened', undefined]
 
 /** One that says no more than which commit it is of is looked at, too. */
 function pullRequestOf(payload: unknown): SourceEvent {
-  if (!analysed.includes(readAs(Action, payload).action)) return nothing
+  if (!analysedActions.includes(readAs(Action, payload).action)) return nothing
   const { number, pull_request: own, repository, installation } = readAs(PullRequest, payload)
   const named = repository.full_name ?? nameIn(repository.clone_url)
   // It becomes part of an address that is posted to.

@@ -1,7 +1,7 @@
 /** Who may speak of a repository: of one at a host that everybody knows, that host alone. */
 import type { SourceHost } from '#streams/source/event.ts'
 
-const known: Readonly<Record<string, SourceHost>> = {
+const knownHosts: Readonly<Record<string, SourceHost>> = {
   'github.com': 'github',
   'gitlab.com': 'gitlab',
   'bitbucket.org': 'bitbucket',
@@ -12,7 +12,7 @@ const hostOf = (repositoryKey: string): string => repositoryKey.split('/', 1)[0]
 
 /** Whether a webhook of `host` is believed about a repository, by its key. Hosts that customers run themselves are nobody's alone. */
 export function maySpeakOf(host: SourceHost, repositoryKey: string): boolean {
-  const owner = known[hostOf(repositoryKey)]
+  const owner = knownHosts[hostOf(repositoryKey)]
   return owner === undefined || owner === host
 }
 

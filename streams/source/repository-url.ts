@@ -20,12 +20,12 @@ export function repositoryKey(url: string): string | undefined {
   if (strange.test(given)) return undefined
   const short = given.includes('://') ? undefined : scpForm.exec(given)
   const [host, path] = short ? [short[1]!.toLowerCase(), short[2]!] : parts(given)
-  const name = decoded(path)
+  const name = decodePath(path)
     .replaceAll(/\/{2,}/g, '/')
     .replaceAll(/^\/+|\/+$/g, '')
     .replace(/\.git$/, '')
   if (host === '' || name === '' || strange.test(name)) return undefined
-  const key = known(host, name)
+  const key = normalizeName(host, name)
   return Buffer.byteLength(key) > repositoryUrlMax ? undefined : key
 }
 
@@ -37,7 +37,7 @@ function parts(given: string): [host: string, path: string] {
   return [`${hostname.toLowerCase()}${isWeb && port !== '' ? `:${port}` : ''}`, pathname]
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -49,7 +49,7 @@ const azureSsh: ReadonlySet<string> = new Set(['ssh.dev.azure.com', 'vs-ssh.visu
 const azureBefore = /^([a-z0-9-]+)\.visualstudio\.com$/
 
 /** Azure DevOps alone has other paths by ssh than by https, two hosts, and a short form where a repository is called as its project. */
-function known(host: string, name: string): string {
+function normalizeName(host: string, name: string): string {
   const [first, second, third, fourth, ...more] = name.split('/')
   if (azureSsh.has(host) && first === 'v3' && fourth !== undefined && more.length === 0)
     return `dev.azure.com/${second}/${third}/_git/${fourth}`

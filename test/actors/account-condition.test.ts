@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { rulesOf, TeamList, teamBy } from '#actors/attribution/allocation/allocate-rule.ts'
 import { accountAttrs, asksAccounts, byAccount } from '#actors/policy/account-condition.ts'
-import { lineAttrs, resourceAttrs, selectorErrors, type Condition, type Operator } from '#actors/policy/selector.ts'
+import {
+  lineAttrs,
+  resourceAttrs,
+  selectorErrors,
+  type SelectorCondition,
+  type Operator,
+} from '#actors/policy/selector.ts'
 
 const accounts = [
   { id: 'pay', path: '/Production/Payments', tags: { Env: 'prod', owner: 'Ann' } },
@@ -13,7 +19,7 @@ const by = (attr: string, op: Operator, ...values: string[]) => byAccount({ all:
 
 describe('conditions about accounts of an organization', () => {
   it('become the accounts for which they hold, and are open to accounts that come later where these would hold too', () => {
-    const named = (op: 'in' | 'not_in', ...values: string[]): Condition[] => [
+    const named = (op: 'in' | 'not_in', ...values: string[]): SelectorCondition[] => [
       { attr: 'res.cloud_account_id', op, values },
     ]
     expect(by('account.ou', 'starts_with', '/production')).to.deep.equal(named('in', 'pay', 'prod'))
@@ -28,7 +34,7 @@ describe('conditions about accounts of an organization', () => {
   })
 
   it('leave other conditions as they are, and are known to rules of teams and shared costs alone', () => {
-    const other: Condition = { attr: 'res.type', op: 'equals', values: ['aws-ec2'] }
+    const other: SelectorCondition = { attr: 'res.type', op: 'equals', values: ['aws-ec2'] }
     expect(byAccount({ all: [other] }, accounts)).to.deep.equal({ all: [other] })
     const selector = { all: [other, { attr: 'account.tag.env', op: 'exists' as const }] }
     expect([asksAccounts(selector), asksAccounts({ all: [other] })]).to.deep.equal([true, false])

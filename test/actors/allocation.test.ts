@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { rulesOf, TeamList, teamBy, teamsMax, type Allocated } from '#actors/attribution/allocation/allocate-rule.ts'
+import {
+  rulesOf,
+  TeamList,
+  teamBy,
+  teamsMax,
+  type TeamAllocation,
+} from '#actors/attribution/allocation/allocate-rule.ts'
 import { allocationKey, allocationKeyOf } from '#actors/attribution/allocation/allocation.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import type { Facts } from '#actors/policy/selector.ts'
@@ -20,7 +26,7 @@ const resource = (tags: Record<string, string> = {}, of: Facts['of'] = {}): Fact
   of: { 'res.provider': 'aws', 'res.region': 'us-east-1', 'res.name': 'shop-web-1', ...of },
   tags,
 })
-const given = (policies: readonly PolicyRow[], facts: Facts, known = teams()): Allocated | undefined =>
+const given = (policies: readonly PolicyRow[], facts: Facts, known = teams()): TeamAllocation | undefined =>
   teamBy(rulesOf(policies), known)(facts)
 const inRegion = (region: string) => ({ all: [{ attr: 'region', op: 'equals', values: [region] }] })
 

@@ -5,7 +5,7 @@ import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { isSuppressed } from '#actors/anomaly/cause.ts'
 import { recurrenceOf, type HistoryDay } from '#actors/anomaly/recurrence.ts'
 import { judgeDay, rule } from '#actors/anomaly/rule.ts'
-import { foldAnomalies, type Unfolded } from '#actors/anomaly/story.ts'
+import { foldAnomalies, type UnfoldedAnomaly } from '#actors/anomaly/story.ts'
 import { addDays, days } from '#engine/value/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { actionLog } from '#streams/cloud/simulated/action/log.ts'
@@ -60,8 +60,8 @@ const earlier = (known: ReadonlyMap<string, HistoryDay>, day: string, count: num
 const rise = (known: ReadonlyMap<string, HistoryDay>, day: string, count: number): number =>
   (known.get(day)?.cost ?? 0) - sum(earlier(known, day, 7).map(({ cost }) => cost)) / count
 
-function judged({ series, loose, accountOf, reserved }: Bills, day: string): Unfolded[] {
-  return [...series].flatMap(([name, known]): Unfolded[] => {
+function judged({ series, loose, accountOf, reserved }: Bills, day: string): UnfoldedAnomaly[] {
+  return [...series].flatMap(([name, known]): UnfoldedAnomaly[] => {
     const [type, key] = [name.slice(0, name.indexOf('|')), name.slice(name.indexOf('|') + 1)] as ['org', string]
     const actual = known.get(day)?.cost
     const week = earlier(known, day, 7)

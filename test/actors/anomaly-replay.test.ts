@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
-import { presentFigures, replayed, type Case } from '#actors/anomaly/replay.ts'
+import { presentFigures, replayAnomalies, type Case } from '#actors/anomaly/replay.ts'
 import { addDays } from '#engine/value/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { chance } from '#streams/cloud/simulated/world/prng.ts'
@@ -65,7 +65,9 @@ describe('past days by the rule of anomalies', () => {
         const level = chance('replay', n, day, 'level') < 0.5 ? 0 : chance('replay', n, day) * 700
         return caseOf(addDays(first, day), 100 + Math.round(level))
       })
-      const again = replayed(cases, [], presentFigures).map((one) => `${one.date} ${one.severity} ${one.actualUsd}`)
+      const again = replayAnomalies(cases, [], presentFigures).map(
+        (one) => `${one.date} ${one.severity} ${one.actualUsd}`,
+      )
       expect(again, `history ${n}`).to.deep.equal(storedOf(cases))
       found += again.length
     }
@@ -75,7 +77,7 @@ describe('past days by the rule of anomalies', () => {
   it('are compared with what was stored before them', () => {
     const standing = [{ date: '2025-12-31', type: 'org' as const, key: 'o1', actualUsd: 200 }]
     const days = [caseOf('2026-01-01', 230), caseOf('2026-01-02', 240)]
-    const of = (before: typeof standing) => replayed(days, before, presentFigures).map((one) => one.date)
+    const of = (before: typeof standing) => replayAnomalies(days, before, presentFigures).map((one) => one.date)
     expect(of(standing)).to.deep.equal(['2026-01-02'])
     expect(of([])).to.deep.equal(['2026-01-01'])
   })
@@ -83,7 +85,7 @@ describe('past days by the rule of anomalies', () => {
   it('are other days by other bounds, other baselines and another difference', () => {
     const days = [caseOf('2026-01-01', 140), caseOf('2026-01-02', 200), caseOf('2026-01-03', 500)]
     const of = (more: object) =>
-      replayed(days, [], { ...presentFigures, ...more }).map((one) => `${one.date} ${one.severity}`)
+      replayAnomalies(days, [], { ...presentFigures, ...more }).map((one) => `${one.date} ${one.severity}`)
     expect(of({})).to.deep.equal(['2026-01-01 warning', '2026-01-02 critical', '2026-01-03 critical'])
     const bounds = [50, 150, 300].map((percent, n) => ({ ...presentFigures.thresholds[n]!, percent }))
     expect(of({ thresholds: bounds })).to.deep.equal(['2026-01-02 warning', '2026-01-03 emergency'])
@@ -93,6 +95,6 @@ describe('past days by the rule of anomalies', () => {
 
   it('are info where new resources explain them, and stand for what comes after all the same', () => {
     const days = [caseOf('2026-01-01', 200, { isSuppressed: true }), caseOf('2026-01-02', 210)]
-    expect(replayed(days, [], presentFigures).map((one) => one.severity)).to.deep.equal(['info'])
+    expect(replayAnomalies(days, [], presentFigures).map((one) => one.severity)).to.deep.equal(['info'])
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { storyActor } from '#actors/anomaly/gather.ts'
-import { foldAnomalies, type Unfolded } from '#actors/anomaly/story.ts'
+import { foldAnomalies, type UnfoldedAnomaly } from '#actors/anomaly/story.ts'
 import { noticeActor } from '#actors/notification/notice/notice.ts'
 import type { Audience } from '#actors/notification/notice/match.ts'
 import {
@@ -26,7 +26,7 @@ interface More {
 }
 
 /** So many dollars above a baseline of 100. */
-const row = (type: Type, key: string, excess: number, more: More = {}): Unfolded => ({
+const row = (type: Type, key: string, excess: number, more: More = {}): UnfoldedAnomaly => ({
   found: {
     ...anomalyFound.examples[0]!,
     type,
@@ -52,7 +52,7 @@ const resource = (uid: string, excess: number, more: More = {}) =>
   row('resource', uid, excess, { top: [[uid, excess]], ...more })
 
 /** `<story>: <keys in their order>` of those that people are notified of. */
-function messages(rows: readonly Unfolded[], notifiesRecurring = false): string[] {
+function messages(rows: readonly UnfoldedAnomaly[], notifiesRecurring = false): string[] {
   const told = foldAnomalies(rows, notifiesRecurring).filter(({ story }) => story!.size > 0)
   const stories = Map.groupBy(told, ({ story }) => story!.key)
   return [...stories].map(([key, list]) => {

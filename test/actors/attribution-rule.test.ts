@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { withRules } from '#actors/attribution/rule.ts'
-import type { Asking } from '#analytics/attribution/sharing.ts'
+import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
 import { costByPeriod, costByResource, costFlow } from '#analytics/cost/questions.ts'
@@ -18,7 +18,7 @@ async function asked(query: unknown, more: object, clusters: string[], owners: O
         ? clusters.map((uid) => ({ uid }))
         : [{ allocated: true, shared: false }]) as T[],
   }
-  const ask = (async () => owners) as unknown as Asking
+  const ask = (async () => owners) as unknown as QueryRunner
   const params = { ...q.example, ...more } as Record<string, unknown>
   const { divided, owners: brought } = (await withRules({ reads, ask }, q, params)) as Record<string, unknown>
   return [divided, (brought as unknown[] | undefined)?.length]
@@ -71,7 +71,7 @@ describe('whether sums of months may answer a question', () => {
       rules: [{ ...rule, method: 'even', basis: '', among: [], teams: [], weights: [] }],
       kept: [],
     }
-    const ask = (async (asked: Query) => (asked.name === 'shared_cost_rules' ? [known] : [])) as unknown as Asking
+    const ask = (async (asked: Query) => (asked.name === 'shared_cost_rules' ? [known] : [])) as unknown as QueryRunner
     const params = { ...q.example, from: '2026-01-01', to: '2026-02-28', ...more } as Record<string, unknown>
     return ((await withRules({ reads, ask }, q, params)) as { months?: number }).months ?? 0
   }
@@ -119,7 +119,7 @@ describe('what is handed out, of a question that compares', () => {
     const ask = (async (_: unknown, { from, to }: { from: string; to: string }) => {
       ranges.push([from, to])
       return [{ closed: [], teams: [], rules: [], shares: [] }]
-    }) as unknown as Asking
+    }) as unknown as QueryRunner
     const days = { from: '2026-01-01', to: '2026-01-31', prev_from: '2025-12-01', prev_to: '2025-12-31' }
     await withRules({ reads, ask }, tagPairs, { ...tagPairs.example, ...days, teams: ['b'] })
     expect(ranges[0]).to.deep.equal(['2025-12-01', '2026-01-31'])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { OpenExport } from '#actors/account/bill/bills.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { billingExportEnded } from '#streams/billing/messages.ts'
-import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#actors/account/export/bill-export.ts'
+import { chosenExport, endsOf, missingParts, partOf, SentPeriods, uuid7 } from '#actors/account/export/bill-export.ts'
 
 const at = '2026-02-01T03:00:00.000Z'
 const nowMs = Date.parse('2026-02-02T00:00:00Z')
@@ -98,7 +98,7 @@ describe('the end of an export', () => {
   const decode = decoder(billingExportEnded.schema)
 
   it('is of some days where all its billing periods are shorter than a month by its lines', () => {
-    const sent = new Sent()
+    const sent = new SentPeriods()
     const line = (day: string, from: string, to: string) => ({
       x_Day: day,
       BillingPeriodStart: `${from}T00:00:00`,
@@ -113,7 +113,7 @@ describe('the end of an export', () => {
   })
 
   it('counts different lines of each billing period, in the order of time', () => {
-    const sent = new Sent()
+    const sent = new SentPeriods()
     sent.add('2026-02', { x_Day: '2026-02-03' }, true)
     sent.add('2026-01', { x_Day: '2026-01-15' }, true)
     sent.add('2026-01', { x_Day: '2026-02-01' }, true)

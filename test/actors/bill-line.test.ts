@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { accountActor } from '#actors/account/actor.ts'
 import { accountNeeds, type AccountNeeds } from '#actors/account/needs.ts'
 import type { Actor } from '#engine/actor/actor.ts'
-import { runMailbox, type Outcome } from '#engine/lane/message/mailbox.ts'
+import { runMailbox, type TurnOutcome } from '#engine/lane/message/mailbox.ts'
 import type { Message } from '#engine/lane/message/message.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import { accountState } from '#analytics/cost/account-table.ts'
@@ -41,7 +41,7 @@ const moved = (n: number, exportedOn = n): Message => ({
 class Known {
   private row: { day: string; from_day: string | null; from_days: string; version: bigint } | undefined
 
-  keep({ facts }: Outcome): void {
+  keep({ facts }: TurnOutcome): void {
     for (const { table, row } of facts) {
       const version = row['x_Version'] as bigint
       if (table.name !== 'cost_line_day' || version < (this.row?.version ?? 0n)) continue
@@ -71,7 +71,7 @@ describe('a line that moves', () => {
     )
   const attemptOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<string[]> =>
     daysOf(await outcomeOf(known, epoch, messages))
-  const outcomeOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<Outcome> => {
+  const outcomeOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<TurnOutcome> => {
     const reaction = accountActor.reactions.get(billingLine.name)!
     const outcome = runMailbox(
       accountActor as unknown as Actor,
@@ -84,8 +84,8 @@ describe('a line that moves', () => {
     return outcome
   }
   /** What is written of lines: an account that is new is told of beside them. */
-  const linesOf = ({ facts }: Outcome) => facts.filter(({ table }) => table !== accountState)
-  const daysOf = ({ marks }: Outcome): string[] =>
+  const linesOf = ({ facts }: TurnOutcome) => facts.filter(({ table }) => table !== accountState)
+  const daysOf = ({ marks }: TurnOutcome): string[] =>
     [
       ...new Set(marks.filter(({ projection }) => projection === costDays.name).map(({ key }) => key.slice(-2))),
     ].toSorted()

@@ -1,12 +1,12 @@
 /** A bill that comes in several files: what one command or one upload makes of them, and what `--part` does, which reads each by itself. */
 import { expect } from 'chai'
-import { exportLine, Sent } from '#actors/account/export/bill-export.ts'
+import { exportLine, SentPeriods } from '#actors/account/export/bill-export.ts'
 import { UploadReading } from '#actors/billing/upload-read.ts'
 import { sum } from '#engine/value/decimal.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile, surveyOf } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { bytes, csv } from '#test/streams/billing/reading.ts'
 
 const exportedAt = new Date('2026-02-01T00:00:00Z')
@@ -50,27 +50,27 @@ async function uploaded(...files: string[]): Promise<BillingLine[]> {
   return lines
 }
 
-async function read(content: string, more: object): Promise<Accepted[]> {
+async function read(content: string, more: object): Promise<AcceptedLine[]> {
   const options = { accountId: 'acct-1', byPeriod: true, ids: new LineIds(), ...given, ...more }
-  return (await Array.fromAsync((await openBillingFile(bytes(content), options)).rows)) as Accepted[]
+  return (await Array.fromAsync((await openBillingFile(bytes(content), options)).rows)) as AcceptedLine[]
 }
 
-async function inOneCommand(...files: string[]): Promise<Accepted[]> {
+async function inOneCommand(...files: string[]): Promise<AcceptedLine[]> {
   const survey = await surveyOf(
     files.map((content) => ({ open: async () => bytes(content) })),
     'auto',
   )
   const ids = new LineIds()
-  const all: Accepted[] = []
+  const all: AcceptedLine[] = []
   for (const content of files) all.push(...(await read(content, { ids, survey })))
   return all
 }
 
-const inParts = async (...files: string[]): Promise<Accepted[]> =>
+const inParts = async (...files: string[]): Promise<AcceptedLine[]> =>
   (await Promise.all(files.map((content) => read(content, {})))).flat()
 
 const effective = (lines: readonly { EffectiveCost?: unknown }[]) => lines.map((line) => String(line.EffectiveCost))
-const costs = (all: readonly Accepted[]) => effective(all.map(({ cost }) => cost))
+const costs = (all: readonly AcceptedLine[]) => effective(all.map(({ cost }) => cost))
 
 describe('the files of one bill', () => {
   it('say together what committed use costs and which costs are net, in one command and in one upload; parts do not', async () => {
@@ -87,8 +87,8 @@ describe('the files of one bill', () => {
   it('count a line that the bill names once, as the last of them says it, but once in each part', async () => {
     const [first, second] = [csv(aws('a', '1'), aws('b', '2')), csv(aws('b', '3'))]
     const one = { id: 'e-1', at: exportedAt.toISOString() }
-    const counted = (all: readonly Accepted[], idOf: (reading: Accepted, n: number) => string) => {
-      const sent = new Sent()
+    const counted = (all: readonly AcceptedLine[], idOf: (reading: AcceptedLine, n: number) => string) => {
+      const sent = new SentPeriods()
       for (const reading of all) sent.add(reading.period, reading.cost, reading.isNew)
       const standing = new Map(all.map((reading, n) => [idOf(reading, n), reading.cost.BilledCost]))
       return [sum(standing.values()), standing.size, sent.periods()[0]!.lines]
@@ -98,7 +98,7 @@ describe('the files of one bill', () => {
     const upload = await uploaded(first, second)
     expect(new Map(upload.map(({ lineId, BilledCost }) => [lineId, BilledCost])).size).to.equal(2)
     const apart = await inParts(first, second)
-    const ofPart = (reading: Accepted, n: number) =>
+    const ofPart = (reading: AcceptedLine, n: number) =>
       exportLine(reading, { ...one, part: { index: n < 2 ? 1 : 2, of: 2 } }).lineId
     expect(counted(apart, ofPart)[0]).to.equal('6')
     expect(counted(apart, ofPart)[1]).to.equal(3)
@@ -106,7 +106,7 @@ describe('the files of one bill', () => {
 
   it('count lines that the bill does not name as often as they stand there, in parts too', async () => {
     const row = { BilledCost: '2', ChargePeriodStart: '2026-01-15', ProviderName: 'AWS', BillingCurrency: 'USD' }
-    const ids = (all: readonly Accepted[]) => new Set(all.map(({ line }) => line.lineId)).size
+    const ids = (all: readonly AcceptedLine[]) => new Set(all.map(({ line }) => line.lineId)).size
     expect(ids(await inOneCommand(csv(row, row), csv(row)))).to.equal(3)
     expect(
       new Set((await uploaded(csv(row, row), csv({ ...row, x_a: '' }))).map(({ lineId }) => lineId)).size,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { budgetActor } from '#actors/budget/actor.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
 import { budgetMonthEnd } from '#actors/budget/month-end.ts'
-import { levelOf, standing } from '#actors/budget/standing.ts'
+import { levelOf, toBudgetStatus } from '#actors/budget/standing.ts'
 import type { MonthEnd } from '#analytics/forecast/month-end.ts'
 import { days } from '#engine/value/day.ts'
 import { decoder } from '#engine/value/schema.ts'
@@ -115,7 +115,7 @@ describe('how a budget stands', () => {
 
   it('goes by exact amounts, not by those that are shown [BUD-08] [BUD-09] [BUD-10] [BUD-11]', () => {
     const shown = ['-5', '799.99', '799.99999999999999', '800', '999.99999999999999', '1000', '1200'].map((spend) =>
-      Object.values(standing(limits, units(spend))),
+      Object.values(toBudgetStatus(limits, units(spend))),
     )
     expect(shown).to.deep.equal([
       [-5, 1005, -0.5, 'green'],

@@ -5,12 +5,17 @@ import type { CloudAccount } from '#actors/account/entity.ts'
 import { isAllowed } from '#actors/account/organization/filter.ts'
 import { planOrganization, type KnownAccount, type OrganizationPlan } from '#actors/account/organization/plan.ts'
 import { accountPatched, accountConnected, accountRemoved } from '#streams/account/messages.ts'
-import { accountListed, type AccountFilter, type Membership, type Organization } from '#streams/account/organization.ts'
+import {
+  accountListed,
+  type AccountFilter,
+  type Membership,
+  type CloudOrganization,
+} from '#streams/account/organization.ts'
 import type { ListedAccount } from '#streams/cloud/connector.ts'
 import { none } from '#test/harness/account.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
-const manager = (more: Partial<Organization> = {}) => ({
+const manager = (more: Partial<CloudOrganization> = {}) => ({
   id: 'payer',
   organization: more,
   roleName: more.roleName ?? 'tidemark',
@@ -39,7 +44,7 @@ const known = (
   status: KnownAccount['status'],
   membership: Membership | null = null,
 ): KnownAccount => ({ id: `id-${externalId}`, externalId, status, membership })
-const plan = (accounts: ListedAccount[], there: KnownAccount[], more: Partial<Organization> = {}, room = 100) =>
+const plan = (accounts: ListedAccount[], there: KnownAccount[], more: Partial<CloudOrganization> = {}, room = 100) =>
   planOrganization(manager(more), { managementId: '1', accounts }, there, room)
 const actions = ({ actions: all }: OrganizationPlan) => all.map(({ externalId, action }) => `${action} ${externalId}`)
 const reasons = ({ left }: OrganizationPlan) => left.map(({ externalId, reason }) => `${reason} ${externalId}`)
@@ -51,7 +56,7 @@ describe('which accounts of an organization are connected [G-116]', () => {
     path: '/Production/Payments',
     tags: { env: 'prod' },
   }
-  const allows = (filters: Partial<Organization>) => isAllowed(account, { roleName: 'tidemark', ...filters })
+  const allows = (filters: Partial<CloudOrganization>) => isAllowed(account, { roleName: 'tidemark', ...filters })
 
   it('is all of them without a filter', () => expect(allows({})).to.equal(true))
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { overrideActor } from '#actors/schedule/override-actor.ts'
-import { scopeKey, type Scope, type ScopeMember } from '#actors/schedule/override-needs.ts'
+import { scopeKey, type OverrideScope, type ScopeMember } from '#actors/schedule/override-needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { overrideCancelled, overrideDue, overrideRequested } from '#streams/schedule.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
@@ -26,9 +26,9 @@ const asked = (fields: object = {}) => ({
   userId: 'u-1',
   ...fields,
 })
-const needs = (scope: Scope, scopeType = 'resource_group', scopeId = 'g-1') =>
+const needs = (scope: OverrideScope, scopeType = 'resource_group', scopeId = 'g-1') =>
   new Map([[scopeKey('o1', { scopeType, scopeId }), scope]])
-const shop: Scope = {
+const shop: OverrideScope = {
   name: 'Shop',
   members: [
     member('i-1', 'acct-1'),
@@ -95,7 +95,10 @@ describe('an override', () => {
   })
 
   it('leaves to the power of a resource what is being started or stopped while it still shows what it was [G-22]', () => {
-    const scope: Scope = { name: 'Shop', members: ['a', 'b'].map((uid) => member(uid, 'x', { acting: uid === 'a' })) }
+    const scope: OverrideScope = {
+      name: 'Shop',
+      members: ['a', 'b'].map((uid) => member(uid, 'x', { acting: uid === 'a' })),
+    }
     const done = actor().take(overrideRequested, asked({ desiredState: 'running' }), { at: now, needs: needs(scope) })
     const wanted = done.emitted.filter(({ type }) => type === 'action.wanted')
     expect(wanted.map(({ data }) => [data.resourceUid, data.action])).to.deep.equal([['a', 'start']])

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { loadReferences } from '#actors/recommendation/reference/book/change.ts'
-import { ReferenceShelf, type Ask } from '#actors/recommendation/reference/book/shelf.ts'
+import { ReferenceCache, type Ask } from '#actors/recommendation/reference/book/shelf.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -57,7 +57,7 @@ describe('loading prices', () => {
 
   it('is seen by a process that has the tables already, which works out nothing while nothing is loaded', () =>
     inVain(async (tx, within) => {
-      const shelf = new ReferenceShelf()
+      const shelf = new ReferenceCache()
       const first = await shelf.current(within)
       expect(priceIn(first)).to.equal(0.096)
       expect(await shelf.current(within)).to.equal(first)
@@ -86,8 +86,8 @@ describe('loading prices', () => {
     const file = path.join(testFolder(), 'prices.csv')
     writeFileSync(file, 'kind,region,name,field,value\nec2,,m5.large,usd_hour,0.09\n')
     expect((await tidemark('prices', 'load', file)).values).to.equal(1)
-    expect(priceIn(await new ReferenceShelf().current(ask))).to.equal(0.09)
+    expect(priceIn(await new ReferenceCache().current(ask))).to.equal(0.09)
     expect((await tidemark('prices', 'reset')).values).to.equal(0)
-    expect(priceIn(await new ReferenceShelf().current(ask))).to.equal(0.096)
+    expect(priceIn(await new ReferenceCache().current(ask))).to.equal(0.096)
   })
 })

@@ -3,7 +3,7 @@ import { resourceActor } from '#actors/resource/actor.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { accountBlinded } from '#streams/account/messages.ts'
 import { powerTold, powerUnheard } from '#streams/action/messages.ts'
-import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource/messages.ts'
+import { resourceDeleted, resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const place = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }
@@ -19,7 +19,7 @@ class World {
     this.scan('running', 0, 0, fields)
   }
 
-  scan(status: Status | undefined, time: number, now = Math.max(time, this.now), fields: object = {}): Done {
+  scan(status: ResourceStatus | undefined, time: number, now = Math.max(time, this.now), fields: object = {}): Done {
     const found = { ...place, name: 'web', type: 'aws-ec2', provider: 'aws' as const, region: 'us-east-1', ...fields }
     return this.actor.take(resourceDiscovered, { ...found, ...(status && { status }) }, { at: at(now), time: at(time) })
   }

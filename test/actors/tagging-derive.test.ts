@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { compileRules, derive, specErrorOf } from '#actors/tagging/policy/derive.ts'
 import { factsOf, hashOf, selectable } from '#actors/tagging/facts.ts'
-import type { Condition } from '#actors/policy/selector.ts'
+import type { SelectorCondition } from '#actors/policy/selector.ts'
 import { derivedMax } from '#streams/tagging.ts'
 import { policyOf, type Discovered } from '#test/harness/tagging.ts'
 
@@ -50,11 +50,11 @@ describe('derivation', () => {
 
   it('is of resources that meet every condition, by cloud tags alone [TPOL-05, TPOL-06]', () => {
     const tagged = found({ tags: { Tier: 'Gold' } })
-    const meets = (one: Discovered, ...all: Condition[]) =>
+    const meets = (one: Discovered, ...all: SelectorCondition[]) =>
       'k' in of(one, policyOf('p', 'k', ['res.name'], { all })).derived
-    const gold: Condition = { attr: 'res.tags.tier', op: 'in', values: ['gold'] }
-    const aws: Condition = { attr: 'provider', op: 'equals', values: ['AWS'] }
-    const account: Condition = { attr: 'res.cloud_account_id', op: 'in', values: ['acct-1'] }
+    const gold: SelectorCondition = { attr: 'res.tags.tier', op: 'in', values: ['gold'] }
+    const aws: SelectorCondition = { attr: 'provider', op: 'equals', values: ['AWS'] }
+    const account: SelectorCondition = { attr: 'res.cloud_account_id', op: 'in', values: ['acct-1'] }
     expect([meets(tagged, gold), meets(tagged, gold, aws, account), meets(found(), gold)]).to.deep.equal([
       true,
       true,

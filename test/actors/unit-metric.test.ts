@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { unitMetricActor } from '#actors/unit-metric/actor.ts'
 import { batches } from '#actors/unit-metric/values.ts'
-import { pullChanged, pullDue, pulled, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
+import { pullChanged, pullDue, pullEnded, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const metricId = 'm-1'
@@ -46,10 +46,10 @@ describe('the unit-metric actor', () => {
   it('keeps what the last pull failed by, of a metric that is pulled', () => {
     const feed = fresh()
     feed.take(pullChanged, { metricId, intervalMinutes: 15 })
-    feed.take(pulled, { metricId, failure: 'The server returned HTTP 500.' })
+    feed.take(pullEnded, { metricId, failure: 'The server returned HTTP 500.' })
     expect(feed.state.failure).to.equal('The server returned HTTP 500.')
     feed.take(pullChanged, { metricId, intervalMinutes: null })
-    feed.take(pulled, { metricId, failure: 'The server returned HTTP 500.' })
+    feed.take(pullEnded, { metricId, failure: 'The server returned HTTP 500.' })
     expect(feed.state.failure).to.equal(null)
   })
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { KeptAnswers, type Answer } from '#analytics/store/kept.ts'
+import { AnswerCache, type AnswerRows } from '#analytics/store/kept.ts'
 import { tablesRead } from '#analytics/store/read.ts'
 import { countedProjections, queries, writers } from '#analytics/index.ts'
 import type { Editions } from '#engine/actor/ports.ts'
@@ -8,7 +8,7 @@ import type { Editions } from '#engine/actor/ports.ts'
 describe('answers that are kept', () => {
   const told: string[] = []
   let asked = 0
-  let kept: KeptAnswers
+  let kept: AnswerCache
   const of = (numbers: Record<string, string>, turning: string[] = []): Editions => ({
     numbers: new Map(Object.entries(numbers)),
     turning: new Set(turning),
@@ -16,7 +16,7 @@ describe('answers that are kept', () => {
   const query = (text: string, name = 'costs') => ({ name, textFor: () => text })
   const days = query('SELECT sum(lines) FROM cost_daily_slot WHERE edition IN (SELECT edition FROM cost_day FINAL)')
   const teams = query('SELECT team_id FROM team_assignments(org = {org:String})')
-  const answer = (n = 1): (() => Promise<Answer>) => {
+  const answer = (n = 1): (() => Promise<AnswerRows>) => {
     return () => {
       asked++
       return Promise.resolve([{ n, of: ['a'] }])
@@ -25,7 +25,7 @@ describe('answers that are kept', () => {
   beforeEach(() => {
     told.length = 0
     asked = 0
-    kept = new KeptAnswers({ bytesMax: 100_000, writers, told: (outcome) => told.push(outcome) })
+    kept = new AnswerCache({ bytesMax: 100_000, writers, told: (outcome) => told.push(outcome) })
   })
 
   it('stand while nothing they are of was written, whatever else was', async () => {
@@ -69,7 +69,7 @@ describe('answers that are kept', () => {
   })
 
   it('are shared with whoever asks the same of the same meanwhile, and failures are kept by nobody', async () => {
-    const waiting = Promise.withResolvers<Answer>()
+    const waiting = Promise.withResolvers<AnswerRows>()
     const once = () => {
       asked++
       return waiting.promise

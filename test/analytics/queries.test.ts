@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
-import { rowBinary, type Column } from '#engine/store/clickhouse/row-binary.ts'
+import { rowBinary, type ClickHouseColumn } from '#engine/store/clickhouse/row-binary.ts'
 import { queries, tables } from '#analytics/index.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -98,7 +98,7 @@ const bringing = textsThatBring()
 describe('analytics queries', () => {
   let ch: ClickHouseClient
   /** Of each table. */
-  let columns: Map<string, Column[]>
+  let columns: Map<string, ClickHouseColumn[]>
   before(async () => {
     ch = await testClickHouse()
     const at = '2026-01-15 00:00:00.000'
@@ -136,7 +136,7 @@ describe('analytics queries', () => {
     await recomputeCostDays(ch, days, '1')
     const query = 'SELECT table, name, type FROM system.columns WHERE database = currentDatabase()'
     const described = await ch.query({ query, format: 'JSONEachRow' })
-    columns = Map.groupBy(await described.json<Column & { table: string }>(), ({ table }) => table)
+    columns = Map.groupBy(await described.json<ClickHouseColumn & { table: string }>(), ({ table }) => table)
   })
 
   it('declares every .sql file beside questions, and no other', () => {

@@ -10,7 +10,7 @@ import { run as runs, type Query } from '#analytics/store/query.ts'
 import { broughtFor } from '#analytics/attribution/sharing.ts'
 import { january } from '#analytics/store/slice.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { sharedModel, type SharedWorld } from '#test/analytics/shared-model.ts'
 import { deepDescribe, deepIt } from '#test/harness/tier.ts'
@@ -18,7 +18,7 @@ import { deepDescribe, deepIt } from '#test/harness/tier.ts'
 const places = 14
 /** In place of the ten seconds of a report: planning takes seconds, and on a busy machine some more. */
 const patient = { max_execution_time: 120 }
-const units = (amount: string): bigint => scaled(amount, places) ?? 0n
+const units = (amount: string): bigint => toUnits(amount, places) ?? 0n
 const sorted = (of: object): string[] =>
   Object.entries(of)
     .map((entry) => entry.join(' '))

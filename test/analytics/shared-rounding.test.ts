@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { broughtFor } from '#analytics/attribution/sharing.ts'
 import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
-import { filled } from '#analytics/store/compose.ts'
+import { listFilledParams } from '#analytics/store/compose.ts'
 import { run } from '#analytics/store/query.ts'
 import { january, slices } from '#analytics/store/slice.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -59,7 +59,7 @@ describe('a shared cost that teams cannot share evenly', () => {
     const params = { ...question, ...(await broughtFor((q, own) => run(ch, q, own), question)) }
     const composed = slices.compose('four_costs', sql, Object.keys(january))
     const found = await ch.query({
-      query: composed.textOf(['charges', 'team_id', ...filled(params)]),
+      query: composed.textOf(['charges', 'team_id', ...listFilledParams(params)]),
       query_params: params,
       format: 'JSONCompactEachRow',
     })

@@ -1,7 +1,7 @@
 /** Which shares a question about several months brings along. */
 import type { TupleParam } from '@clickhouse/client'
 import { expect } from 'chai'
-import { broughtFor, directCosts, sharedCostRules, type Asking } from '#analytics/attribution/sharing.ts'
+import { broughtFor, directCosts, sharedCostRules, type QueryRunner } from '#analytics/attribution/sharing.ts'
 
 const asked = { org: 'o1', as_of: '', allocated: 1, open_months: 0, divided: 0 }
 const rule = {
@@ -25,7 +25,7 @@ async function shares(range: { from: string; to: string }, known: object, direct
     expect(question).to.equal(directCosts)
     read++
     return direct
-  }) as unknown as Asking
+  }) as unknown as QueryRunner
   const brought = await broughtFor(ask, { ...asked, ...range })
   return { shares: (brought['shares'] as TupleParam[]).map(({ values }) => values), read }
 }

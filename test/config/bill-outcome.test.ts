@@ -8,15 +8,15 @@ import {
   type ToldExport,
 } from '#actors/account/bill/bills.ts'
 import { verdictOf } from '#actors/account/export/verdict.ts'
-import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/state/bill-outcome.ts'
-import type { BillExport } from '#actors/account/export/bill-export.ts'
-import { delivery, type Given } from '#config/command/ingest/bill-errand.ts'
+import { seenAt, toldRefused, toldUnread, toldVerdict, type BillsChange } from '#config/state/bill-outcome.ts'
+import type { ExportIdentity } from '#actors/account/export/bill-export.ts'
+import { delivery, type BillOptions } from '#config/command/ingest/bill-errand.ts'
 import type { Target } from '#config/command/ingest/ingest.ts'
 import { accepted, csv } from '#test/streams/billing/reading.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
 const [older, at, newer] = ['2024-10-01T03:00:00.000Z', '2024-10-02T03:00:00.000Z', '2024-10-03T03:00:00.000Z']
-const one: BillExport = { id: 'e-2', at }
+const one: ExportIdentity = { id: 'e-2', at }
 const sent = [{ period: '2024-09', lines: 4, from: '2024-09-19', to: '2024-09-30' }]
 const again = 'npm run -s tidemark -- ingest billing a.csv --yes'
 
@@ -44,7 +44,11 @@ const open = (more: Partial<OpenExport>): OpenExport => ({
 const bills = (more: Partial<Bills>): Bills => ({ ...noBills(), ...more })
 
 /** What is said of the export when the account keeps `after`, and kept `before` when its end was sent. */
-function said(after: Partial<Bills>, before: Partial<Bills> = {}, more: Partial<Standing & BillExport> = {}): string[] {
+function said(
+  after: Partial<Bills>,
+  before: Partial<Bills> = {},
+  more: Partial<BillsChange & ExportIdentity> = {},
+): string[] {
   const standing = { before: bills(before), after: bills(after), oldThrough: more.oldThrough ?? '' }
   const mine = more.part ? { ...one, part: more.part } : one
   return toldVerdict(verdictOf(standing.after, mine), mine, sent, standing, again)
@@ -166,7 +170,13 @@ describe('what a command says of a bill it sent', () => {
   it('reports what replaced as `summing` until reports show it, and then as `replaced`', async () => {
     const row = { BilledCost: '3', ChargePeriodStart: '2024-09-19', ProviderName: 'AWS', BillingCurrency: 'USD' }
     const [reading] = await accepted(csv(row))
-    const given = { format: 'auto', rates: {}, exported: new Date(at), isConfirmed: false, again } as unknown as Given
+    const given = {
+      format: 'auto',
+      rates: {},
+      exported: new Date(at),
+      isConfirmed: false,
+      again,
+    } as unknown as BillOptions
     const endedWhen = async (isShown: boolean) => {
       let kept = noBills()
       const query = async (text: string) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { carriedOut } from '#config/command/line/route.ts'
 import type { Instance } from '#config/product/instance.ts'
-import { made } from '#config/product/opened.ts'
+import { assembleProduct } from '#config/product/opened.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 describe('a route that a command carries out', () => {
@@ -25,7 +25,7 @@ describe('a route that a command carries out', () => {
     const { settings } = connections
     const applyStreamUsers = async () => true
     instance = {
-      ...made(connections),
+      ...assembleProduct(connections),
       settings,
       isRunning: true,
       url: undefined,

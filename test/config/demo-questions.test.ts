@@ -8,7 +8,7 @@ import { loadDemo } from '#config/demo/demo.ts'
 import { Progress } from '#config/process/progress.ts'
 import type { Running } from '#config/product/product.ts'
 import { dayMs, dayOf } from '#engine/value/day.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { simulatedBills, tenant, type Tenant } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 
@@ -52,16 +52,16 @@ describe('the questions of a FinOps lead, of the demo organization', () => {
   })
 
   const places = 9
-  const units = (amount: number): bigint => scaled(String(amount), places) ?? 0n
+  const units = (amount: number): bigint => toUnits(String(amount), places) ?? 0n
   const exact = (amount: number): string => plain(units(amount), places)
   /** Rounded once, when all are added up: a number holds eleven decimals of such amounts. */
   const sum = (items: readonly any[], field = 'costUSD'): string => {
-    const all = items.reduce((so, item) => so + (scaled(String(item[field]), 11) ?? 0n), 0n)
+    const all = items.reduce((so, item) => so + (toUnits(String(item[field]), 11) ?? 0n), 0n)
     return exact(Number(plain(all, 11)))
   }
   /** Of the exact amounts of a file. */
   const sumOfTexts = (rows: readonly Record<string, string>[]): string => {
-    const all = rows.reduce((so, row) => so + (scaled(row['cost_usd']!, 14) ?? 0n), 0n)
+    const all = rows.reduce((so, row) => so + (toUnits(row['cost_usd']!, 14) ?? 0n), 0n)
     return exact(Number(plain(all, 14)))
   }
   const cents = (amount: string): number => Math.round(Number(amount) * 100) / 100

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { noticesOf } from '#config/wiring/notices.ts'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 
 const [newer, older] = [
   sealKey(Buffer.alloc(32, 1).toString('base64')),
@@ -28,7 +28,7 @@ describe('what people are told with', () => {
 
   it('signs links with what follows from the newest key and is used for nothing else', () => {
     const secrets = noticesOf(neither, { publicUrl: '' }, () => [newer, older]).linkSecrets()
-    expect(secrets).to.deep.equal([derived(newer, 'notification-link'), derived(older, 'notification-link')])
-    expect(secrets).to.not.deep.include(derived(newer, 'export'))
+    expect(secrets).to.deep.equal([deriveKey(newer, 'notification-link'), deriveKey(older, 'notification-link')])
+    expect(secrets).to.not.deep.include(deriveKey(newer, 'export'))
   })
 })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { phasesOf, windowOf, type Plan } from '#http/console/web/view/events/words.ts'
-import { begunOf, changesOf, namedTwice, tagPlaces } from '#http/console/web/view/provisioning/draft.ts'
+import { phasesOf, windowOf, type ReadinessPlan } from '#http/console/web/view/events/words.ts'
+import { startJobDraft, changesOf, namedTwice, tagPlaces } from '#http/console/web/view/provisioning/draft.ts'
 import { configOf, fieldsOf, valueFields } from '#http/console/web/view/provisioning/fields.ts'
-import { begun, bodyOf } from '#http/console/web/view/scaling/draft.ts'
+import { startDraft, bodyOf } from '#http/console/web/view/scaling/draft.ts'
 
 describe('the course of a plan', () => {
   const plan = {
@@ -10,7 +10,7 @@ describe('the course of a plan', () => {
     eventEnd: '2030-11-29T18:00:00.000Z',
     preScaleMinutes: 30,
     postEventMinutes: 45,
-  } as Plan
+  } as ReadinessPlan
 
   it('begins before the event and ends behind it', () => {
     expect(windowOf(plan)).to.deep.equal({ raisedAt: '2030-11-29T13:30:00.000Z', backAt: '2030-11-29T18:45:00.000Z' })
@@ -83,7 +83,7 @@ describe('a config that was typed', () => {
 
 describe('changes of a job', () => {
   const job = { name: 'Shop', tags: { team: 'shop', env: 'prod' }, expiresAt: '2030-05-06T17:30:00.000Z' }
-  const draft = begunOf(job)
+  const draft = startJobDraft(job)
 
   it('are none of what was not touched, in whichever order tags stand', () => {
     expect(changesOf(job, draft)).to.deep.equal({})
@@ -111,7 +111,14 @@ describe('changes of a job', () => {
 
 describe('a policy that was typed', () => {
   it('has null for what it does not limit, and days as they were written', () => {
-    const draft = { ...begun(undefined), name: 'Web', cloudAccountID: 'acct-1', type: 'aws-asg', uid: 'asg-1', up: '2' }
+    const draft = {
+      ...startDraft(undefined),
+      name: 'Web',
+      cloudAccountID: 'acct-1',
+      type: 'aws-asg',
+      uid: 'asg-1',
+      up: '2',
+    }
     const trigger = {
       preset: 'peak-hours',
       timezone: 'UTC',

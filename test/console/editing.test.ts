@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chosen, differing, taken } from '#http/console/web/editing.ts'
+import { resolveConflict, diffFields, mergeChanges } from '#http/console/web/editing.ts'
 import { deepConsole, look, type Seen } from '#test/console/browser.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 
@@ -10,29 +10,29 @@ describe('a thing that two people change', () => {
   it('keeps what was typed, takes what others changed, and asks about what both did', () => {
     const draft = { ...base, name: 'Mine' }
     const theirs = { ...base, rules: ['b'] }
-    const one = taken({ ...none, draft }, theirs)
+    const one = mergeChanges({ ...none, draft }, theirs)
     expect(one).to.deep.equal({
       base: theirs,
       draft: { name: 'Mine', rules: ['b'], zone: 'UTC' },
       meanwhile: [{ name: 'rules', before: ['a'], theirs: ['b'] }],
     })
-    expect(differing(one.base, one.draft)).to.deep.equal({ name: 'Mine' })
-    const both = taken(one, { ...theirs, name: 'Yours' })
+    expect(diffFields(one.base, one.draft)).to.deep.equal({ name: 'Mine' })
+    const both = mergeChanges(one, { ...theirs, name: 'Yours' })
     expect([both.draft.name, both.meanwhile[1]]).to.deep.equal([
       'Mine',
       { name: 'name', before: 'Night', theirs: 'Yours', both: { mine: 'Mine', chosen: undefined } },
     ])
-    const yielded = chosen(both, 'name', 'theirs')
-    expect(differing(yielded.base, yielded.draft)).to.deep.equal({})
-    expect(chosen(yielded, 'name', 'mine').draft.name).to.equal('Mine')
+    const yielded = resolveConflict(both, 'name', 'theirs')
+    expect(diffFields(yielded.base, yielded.draft)).to.deep.equal({})
+    expect(resolveConflict(yielded, 'name', 'mine').draft.name).to.equal('Mine')
   })
 
   it('says nothing of what was put back, and nothing stands against what both made the same', () => {
-    const changed = taken(none, { ...base, zone: 'Asia/Kathmandu' })
-    expect(taken(changed, base)).to.deep.equal(none)
-    const same = taken({ ...none, draft: { ...base, name: 'Day' } }, { ...base, name: 'Day' })
+    const changed = mergeChanges(none, { ...base, zone: 'Asia/Kathmandu' })
+    expect(mergeChanges(changed, base)).to.deep.equal(none)
+    const same = mergeChanges({ ...none, draft: { ...base, name: 'Day' } }, { ...base, name: 'Day' })
     expect(same.meanwhile).to.deep.equal([{ name: 'name', before: 'Night', theirs: 'Day' }])
-    expect(differing(same.base, same.draft)).to.deep.equal({})
+    expect(diffFields(same.base, same.draft)).to.deep.equal({})
   })
 })
 

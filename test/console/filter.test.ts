@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { clusterQuery } from '../../http/console/web/cluster-query.ts'
 import { daysOfPeriod } from '../../http/console/web/day.ts'
 import {
-  added,
-  addedKey,
+  addValue,
+  addTagKey,
   anomalyQuery,
   chipFor,
   chipsOf,
-  drilled,
+  drillDown,
   groupQuery,
   nextDim,
   notDriven,
@@ -53,18 +53,18 @@ describe('filters of the console', () => {
   })
 
   it('are added once; values of a dimension are alternatives, those of a tag too', () => {
-    const one = added([], 'region', 'a')
-    expect(added(one, 'region', 'a')).to.deep.equal(chips('filter[region]=a'))
-    expect(added(one, 'region', 'b')).to.deep.equal(chips('filter[region]=a&filter[region]=b'))
-    const tagged = added([], 'tag:team', 'data')
+    const one = addValue([], 'region', 'a')
+    expect(addValue(one, 'region', 'a')).to.deep.equal(chips('filter[region]=a'))
+    expect(addValue(one, 'region', 'b')).to.deep.equal(chips('filter[region]=a&filter[region]=b'))
+    const tagged = addValue([], 'tag:team', 'data')
     expect(tagged).to.deep.equal(chips('tag=team:data'))
-    expect(added(tagged, 'tag:team', 'web')).to.deep.equal(chips('filter[tag:team]=data&filter[tag:team]=web'))
-    expect(added(chips('tag=team'), 'tag:team', 'data')).to.deep.equal(chips('filter[tag:team]=data'))
-    expect(addedKey([], 'team')).to.deep.equal(chips('tag=team'))
-    expect(addedKey(tagged, 'team')).to.deep.equal(tagged)
+    expect(addValue(tagged, 'tag:team', 'web')).to.deep.equal(chips('filter[tag:team]=data&filter[tag:team]=web'))
+    expect(addValue(chips('tag=team'), 'tag:team', 'data')).to.deep.equal(chips('filter[tag:team]=data'))
+    expect(addTagKey([], 'team')).to.deep.equal(chips('tag=team'))
+    expect(addTagKey(tagged, 'team')).to.deep.equal(tagged)
   })
 
-  it('name a tag as tag= only where that means the same', () => {
+  it('name a tag= only where that means the same', () => {
     expect(chipFor('tag:team', 'a:b')).to.deep.equal({ name: 'tag', value: 'team:a:b' })
     for (const [dim, value] of [
       ['tag:aws:created', 'ana'],
@@ -75,11 +75,11 @@ describe('filters of the console', () => {
   })
 
   it('lead behind a group: its values, and the dimension behind the last of its own', () => {
-    expect(drilled([], { service_name: 'EC2' })).to.deep.equal({
+    expect(drillDown([], { service_name: 'EC2' })).to.deep.equal({
       chips: chips('filter[service_name]=EC2'),
       dim: 'resource_type',
     })
-    const deep = drilled(chips('filter[service_name]=EC2&filter[service_name]=S3&cost=list&tag=env'), {
+    const deep = drillDown(chips('filter[service_name]=EC2&filter[service_name]=S3&cost=list&tag=env'), {
       service_name: 'EC2',
       resource_type: 'vm',
     })
@@ -87,13 +87,13 @@ describe('filters of the console', () => {
       chips: chips('tag=env&filter[service_name]=EC2&filter[resource_type]=vm'),
       dim: 'resource_uid',
     })
-    expect(drilled(chips('filter[service_name]=EC2'), { 'tag:team': 'data' }).dim).to.equal('resource_type')
-    expect(drilled([], { provider: 'aws' }).dim).to.equal('cloud_account_id')
-    expect([drilled([], { cluster: 'c' }).dim, drilled([], { namespace: 'n' }).dim]).to.deep.equal([
+    expect(drillDown(chips('filter[service_name]=EC2'), { 'tag:team': 'data' }).dim).to.equal('resource_type')
+    expect(drillDown([], { provider: 'aws' }).dim).to.equal('cloud_account_id')
+    expect([drillDown([], { cluster: 'c' }).dim, drillDown([], { namespace: 'n' }).dim]).to.deep.equal([
       'namespace',
       'resource_uid',
     ])
-    expect(drilled([], { region: '(none)' })).to.deep.equal({
+    expect(drillDown([], { region: '(none)' })).to.deep.equal({
       chips: chips('filter[region]=(none)'),
       dim: 'service_name',
     })

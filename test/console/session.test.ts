@@ -56,7 +56,7 @@ describe('the session of a page of the console', () => {
   afterEach(async () => {
     page.api = knows({ 'POST /auth/browser/logout': { body: {} } })
     await session.signOut()
-    session.refused.value = undefined
+    session.signInProblem.value = undefined
     session.challenge.value = ''
     page.sessionStorage.clear()
     page.localStorage.clear()
@@ -83,12 +83,12 @@ describe('the session of a page of the console', () => {
   it('reports why a link did not sign in, and does not sign out a person who already is', async () => {
     const used = refusal(401, { code: 'invalid_link', detail: 'The link was used.' })
     await loaded('#token=used', { 'POST /auth/browser/link': used })
-    expect([session.session.value, session.refused.value?.message]).to.deep.equal([null, 'The link was used.'])
+    expect([session.session.value, session.signInProblem.value?.message]).to.deep.equal([null, 'The link was used.'])
     expect(operations()).to.deep.equal(['POST /auth/browser/link'])
 
     page.localStorage.setItem('signed-in', '1')
     await loaded('budgets#token=used', { 'POST /auth/browser/link': used, 'POST /auth/browser/refresh': signedIn() })
-    expect([session.session.value?.user.email, session.refused.value]).to.deep.equal([ana, undefined])
+    expect([session.session.value?.user.email, session.signInProblem.value]).to.deep.equal([ana, undefined])
     expect(shown()).to.equal(`${site}budgets`)
   })
 
@@ -126,18 +126,18 @@ describe('the session of a page of the console', () => {
       for (const state of ['another', '']) {
         begin.beginOutside({ provider: 'google', state: 's-1', nonce: 'n-1', back })
         await loaded(`#id_token=eyJ.theirs&state=${state}`, { [login]: signedIn() })
-        expect([logins(), session.refused.value?.message, shown()]).to.deep.equal([[], notBegun, site])
+        expect([logins(), session.signInProblem.value?.message, shown()]).to.deep.equal([[], notBegun, site])
         // Used up: the right state comes too late.
         await loaded('#id_token=eyJ.theirs&state=s-1', { [login]: signedIn() })
-        expect([logins(), session.refused.value?.message]).to.deep.equal([[], notBegun])
+        expect([logins(), session.signInProblem.value?.message]).to.deep.equal([[], notBegun])
       }
       for (const answer of ['#id_token=eyJ.theirs', '#id_token=eyJ.theirs&state=', '?code=theirs&state=s', '?code=t']) {
         await loaded(answer, { [login]: signedIn() })
-        expect([logins(), session.refused.value?.message, shown()], answer).to.deep.equal([[], notBegun, site])
+        expect([logins(), session.signInProblem.value?.message, shown()], answer).to.deep.equal([[], notBegun, site])
       }
       begin.beginOutside({ provider: 'github', state: '', verifier: 'v', back })
       await loaded('?code=theirs&state=', { [login]: signedIn() })
-      expect([logins(), session.refused.value?.message]).to.deep.equal([[], notBegun])
+      expect([logins(), session.signInProblem.value?.message]).to.deep.equal([[], notBegun])
     })
 
     it('does not replace a person who is signed in when somebody else’s code is put into their address', async () => {
@@ -171,7 +171,7 @@ describe('the session of a page of the console', () => {
       ] as const) {
         begin.beginOutside({ provider, state: 's', back })
         await loaded(`${answer}&state=s`, { [login]: signedIn() })
-        expect([logins(), session.refused.value?.message, shown()]).to.deep.equal([[], message, back])
+        expect([logins(), session.signInProblem.value?.message, shown()]).to.deep.equal([[], message, back])
       }
     })
 
@@ -180,7 +180,7 @@ describe('the session of a page of the console', () => {
       page.localStorage.setItem('signed-in', '1')
       const half = refusal(403, { code: 'mfa_required', challenge: 'c-1', detail: 'A second factor is required.' })
       await loaded('#id_token=eyJ.identity&state=s-1', { [login]: half, 'POST /auth/browser/refresh': signedIn() })
-      expect([session.challenge.value, session.refused.value, session.session.value]).to.deep.equal([
+      expect([session.challenge.value, session.signInProblem.value, session.session.value]).to.deep.equal([
         'c-1',
         undefined,
         null,
@@ -300,7 +300,7 @@ describe('the session of a page of the console', () => {
       }
       await session.signOut()
       expect([session.session.value, session.bearer(), page.localStorage.all()]).to.deep.equal([null, '', {}])
-      expect(session.refused.value?.message).to.match(/^Cannot reach Tidemark\. You are signed out of this page/)
+      expect(session.signInProblem.value?.message).to.match(/^Cannot reach Tidemark\. You are signed out of this page/)
     })
 
     it('resends a change whose answer was lost with the same key, so that it takes effect once', async () => {
@@ -330,7 +330,7 @@ describe('the session of a page of the console', () => {
       /** Answers one request after the other; the last answer is repeated. What the page showed of waiting at each. */
       const answering = (...replies: FakeReply[]) => {
         const waiting: string[] = []
-        page.api = () => replies[Math.min(waiting.push(api.waiting.value), replies.length) - 1]!
+        page.api = () => replies[Math.min(waiting.push(api.waitReason.value), replies.length) - 1]!
         return waiting
       }
       const statusOf = (asked: Promise<unknown>) =>
@@ -344,14 +344,14 @@ describe('the session of a page of the console', () => {
         const waiting = answering(refusal(502, {}), refusal(503, {}), refusal(504, {}), good)
         expect((await api.ask('GET /teams')).data).to.deep.equal(['Core'])
         expect(pauses).to.deep.equal([300, 700, 1500])
-        expect([...waiting, api.waiting.value]).to.deep.equal(['', 'unreachable', 'unreachable', 'unreachable', ''])
+        expect([...waiting, api.waitReason.value]).to.deep.equal(['', 'unreachable', 'unreachable', 'unreachable', ''])
       })
 
       it('gives up after ten repeats', async () => {
         const waiting = answering(refusal(503, {}))
         expect(await statusOf(api.ask('GET /teams'))).to.equal(503)
         expect(waiting).to.have.length(11)
-        expect(api.waiting.value).to.equal('')
+        expect(api.waitReason.value).to.equal('')
       })
 
       it('waits as long as a limit of requests says, but a minute at most', async () => {

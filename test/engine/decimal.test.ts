@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isFiner, plain, scaled, sum, times, Total } from '#engine/value/decimal.ts'
+import { isFiner, plain, toUnits, sum, times, Total } from '#engine/value/decimal.ts'
 
 /** A decimal as sign, digits and exponent, and the texts that spell it. */
 const decimal = fc.record({
@@ -42,8 +42,8 @@ describe('decimal', () => {
       fc.property(decimal, fc.integer({ min: 0, max: 20 }), (d, places) => {
         const shift = d.exponent + places
         const expected = shift >= 0 ? signed(d) * 10n ** BigInt(shift) : rounded(signed(d), -shift)
-        expect(scaled(scientific(d), places)).to.equal(expected)
-        expect(scaled(pointed(d), places)).to.equal(expected)
+        expect(toUnits(scientific(d), places)).to.equal(expected)
+        expect(toUnits(pointed(d), places)).to.equal(expected)
       }),
     )
   })
@@ -54,7 +54,7 @@ describe('decimal', () => {
         fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
         fc.integer({ min: 14, max: 20 }),
         (units, places) => {
-          expect(scaled(plain(units, places), places)).to.equal(units)
+          expect(toUnits(plain(units, places), places)).to.equal(units)
         },
       ),
     )
@@ -81,7 +81,7 @@ describe('decimal', () => {
 
   it('reads the spellings that bills use', () => {
     const texts = ['1.3E-9', '5e-06', '.5', '5.', '+7', ' 8 ', '-0.00', '0e999', 1e-7, '00012.50']
-    expect(texts.map((text) => plain(scaled(text, 14)!, 14))).to.deep.equal([
+    expect(texts.map((text) => plain(toUnits(text, 14)!, 14))).to.deep.equal([
       '0.0000000013',
       '0.000005',
       '0.5',
@@ -97,7 +97,7 @@ describe('decimal', () => {
 
   it('rounds the half away from zero on both sides and leaves less than half', () => {
     const texts = ['0.5', '-0.5', '1.49', '-1.5', '0.05', '0.4999999999999999999999']
-    expect(texts.map((text) => scaled(text, 0))).to.deep.equal([1n, -1n, 1n, -2n, 0n, 0n])
+    expect(texts.map((text) => toUnits(text, 0))).to.deep.equal([1n, -1n, 1n, -2n, 0n, 0n])
   })
 
   it('refuses what is no finite decimal below 1e18', () => {
@@ -117,8 +117,8 @@ describe('decimal', () => {
       Number.NaN,
       Infinity,
     ]
-    expect(texts.map((text) => scaled(text, 14))).to.deep.equal(texts.map(() => undefined))
-    expect(scaled('999999999999999999', 0)).to.equal(999_999_999_999_999_999n)
+    expect(texts.map((text) => toUnits(text, 14))).to.deep.equal(texts.map(() => undefined))
+    expect(toUnits('999999999999999999', 0)).to.equal(999_999_999_999_999_999n)
   })
 
   it('keeps every digit of a running sum', () => {

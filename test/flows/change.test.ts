@@ -3,7 +3,7 @@ import { makeGroup, replaceMembers } from '#actors/attribution/group/change.ts'
 import { assignResources, makeTeam } from '#actors/attribution/team/change.ts'
 import { makeBudget } from '#actors/budget/change.ts'
 import { makeMetric, pushValues } from '#actors/unit-metric/change.ts'
-import { change, type Change } from '#engine/run/tell.ts'
+import { change, type RecordChange } from '#engine/run/tell.ts'
 import { schedulerEventRecorded } from '#streams/schedule.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -12,7 +12,7 @@ describe('a change of plain records that no request asked for', () => {
   let org: Tenant
   before(async () => void (org = await tenant()))
   const now = () => new Date('2026-01-15T10:00:00.000Z')
-  const changed = <T>(work: (tx: Change) => Promise<T>): Promise<T> => {
+  const changed = <T>(work: (tx: RecordChange) => Promise<T>): Promise<T> => {
     const em = org.connections.orm.em.fork()
     const asker = org.product.get(tokens.asker)
     return change({ em, orgId: org.orgId, asker, now, transaction: (tx, run) => tx.transactional(run) }, work)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { askerOf } from '#config/command/line/engine.ts'
 import type { Instance } from '#config/product/instance.ts'
-import { made } from '#config/product/opened.ts'
+import { assembleProduct } from '#config/product/opened.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { deepIt, isDeep } from '#test/harness/tier.ts'
@@ -154,7 +154,7 @@ describe('commands of actions and schedules, beside a running product', () => {
   })
 
   it('say so where no product runs that could do it', async () => {
-    const instance = { ...made(f.connections), isRunning: false } as Instance
+    const instance = { ...assembleProduct(f.connections), isRunning: false } as Instance
     const message = 'Tidemark is not running. Start it with "npm start", then run this command again.'
     expect(() => askerOf(instance)).to.throw(message)
     expect(() => askerOf({ ...instance, isRunning: true })).not.to.throw()

@@ -5,7 +5,7 @@ import { sum } from '#engine/value/decimal.ts'
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { focusFaults, focusRules, type FocusRow } from '#test/harness/focus-rules.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
@@ -80,7 +80,7 @@ const lines: BillingLine[] = [
 const total = sum(['0.10000000000001', '12.34567890123456', '-110', '3'])
 
 /** The lines of a file as the product's own reader takes them. */
-async function readAgain(content: string): Promise<Accepted[]> {
+async function readAgain(content: string): Promise<AcceptedLine[]> {
   const options = {
     format: 'auto' as const,
     accountId: 'a',
@@ -88,10 +88,10 @@ async function readAgain(content: string): Promise<Accepted[]> {
     exportedAt: new Date('2026-02-01'),
     ids: new LineIds(),
   }
-  const found: Accepted[] = []
+  const found: AcceptedLine[] = []
   for await (const one of (await openBillingFile(Readable.from([Buffer.from(content)]), options)).rows) {
     expect(one, JSON.stringify(one)).not.to.have.property('refused')
-    found.push(one as Accepted)
+    found.push(one as AcceptedLine)
   }
   return found
 }

@@ -10,8 +10,8 @@ import { jobBodyExample } from '#http/catalog/example.ts'
 import { routes, site } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
-import { derived, sealKey } from '#config/secrets/seal.ts'
-import { settled } from '#config/state/ingest.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import type { Event } from '#engine/run/publisher.ts'
@@ -46,7 +46,7 @@ import { plantedJobs } from '#test/harness/workflow.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
-const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
+const serviceSecret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const all = site(routes, { version: '1', ready: async () => [], hooks: true })
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0
@@ -154,7 +154,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     const data = { ...resource, resourceUid: fresh('i'), status: 'running' as const }
     await sender.add({ subject: resourceDiscovered, orgId: ana.orgId, data } as unknown as Event)
     await sender.end()
-    await settled(world.connections, ana.orgId, sender.lanes, () => {})
+    await waitUntilSettled(world.connections, ana.orgId, sender.lanes, () => {})
     return data.resourceUid
   }
   const suggested = () =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { metricSample } from '#streams/metric/messages.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
-import { refreshProgress, type Seen } from '#streams/refresh.ts'
+import { refreshProgress, type ScanCoverage } from '#streams/refresh.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const account = 'acct-1'
@@ -32,7 +32,7 @@ describe('scans of an account that saw a part of it', () => {
   /** A scan that finds these, and says what it has seen; left out: everything. */
   async function scan(
     uids: readonly string[],
-    end: { seen?: Seen[]; missingPermissions?: string[]; message?: string } = {},
+    end: { seen?: ScanCoverage[]; missingPermissions?: string[]; message?: string } = {},
   ) {
     const refreshId = `scan-${++scans}`
     const progress = { ...base, refreshId, discovered: uids.length }

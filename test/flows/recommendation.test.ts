@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { findingEnded, findingRaised } from '#streams/recommendation.ts'
 import { internalToken } from '#http/identity/session/authenticate.ts'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
@@ -10,7 +10,7 @@ import { recommended } from '#test/harness/recommendation.ts'
 import { tenant, testProduct, until, type Answer } from '#test/harness/product.ts'
 import { amount } from '#test/harness/tier.ts'
 
-const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
+const secret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const [example] = findingRaised.examples
 const told = ({ status, body }: Answer) => [status, body?.code]
 

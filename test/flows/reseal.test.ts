@@ -8,8 +8,8 @@ import { credentialsSealed } from '#actors/account/connection/credentials.ts'
 import { databaseSealed, secretsSealed } from '#actors/catalog/entity.ts'
 import { finishRotation, leftOver, reseal } from '#config/upkeep/reseal.ts'
 import { build } from '#config/wiring/container.ts'
-import { derived, freshKey, keptKeys, sealKey, sealedUnder, writeKeys } from '#config/secrets/seal.ts'
-import { sealed } from '#config/secrets/sealed.ts'
+import { deriveKey, freshKey, keptKeys, sealKey, sealedUnder, writeKeys } from '#config/secrets/seal.ts'
+import { allSealedColumns } from '#config/secrets/sealed.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 import type { Open, SealedColumn } from '#engine/seal.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
@@ -48,7 +48,7 @@ describe('a new credentials key', () => {
   /** Other tests leave what no key of ours opens: words for secrets, and secrets of products they have stopped. */
   async function forgetStrangers(): Promise<void> {
     const { open } = world.product.get(tokens.seal)
-    for (const column of sealed) {
+    for (const column of allSealedColumns) {
       const value = column.member === undefined ? column.column : `${column.column}->>'${column.member}'`
       const org = column.isOfOrg ? 'org_id' : `''`
       const { rows } = await pool().query(
@@ -137,7 +137,7 @@ describe('a new credentials key', () => {
   /** What is kept sealed, opened. */
   async function secrets(open: Open): Promise<string[]> {
     const all: string[] = []
-    for (const column of sealed) {
+    for (const column of allSealedColumns) {
       const value = column.member === undefined ? column.column : `${column.column}->>'${column.member}'`
       const org = column.isOfOrg ? 'org_id' : `''`
       const { rows } = await pool().query(
@@ -150,7 +150,7 @@ describe('a new credentials key', () => {
   }
 
   it('is begun by one of each that is kept sealed', async () => {
-    for (const column of sealed) {
+    for (const column of allSealedColumns) {
       const value = column.member === undefined ? column.column : `${column.column}->>'${column.member}'`
       const { rows } = await pool().query(`select count(*)::int as n from ${column.table} where ${value} is not null`)
       expect(rows[0].n, column.table).to.be.greaterThan(0)
@@ -170,7 +170,7 @@ describe('a new credentials key', () => {
       const has = await pool().query(`select 1 from "${table}" where "${column}"::text ~ $1 ${own} limit 1`, [pattern])
       if (has.rows.length > 0) found.push(`${table}.${column}`)
     }
-    expect(found.toSorted()).to.deep.equal(sealed.map(({ table, column }) => `${table}.${column}`).toSorted())
+    expect(found.toSorted()).to.deep.equal(allSealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())
   })
 
   it('replaces the old one everywhere, however often that is cut off, and nothing is lost', async () => {
@@ -199,10 +199,10 @@ describe('a new credentials key', () => {
       if (ended) break
       cuts++
     }
-    expect(cuts).to.be.greaterThan(sealed.length)
+    expect(cuts).to.be.greaterThan(allSealedColumns.length)
     await until('the actors have theirs', async () => (await leftOver(world.connections, product)) === 0)
     expect(await secrets(open)).to.deep.equal(before)
-    for (const { table, column, member } of sealed) {
+    for (const { table, column, member } of allSealedColumns) {
       const value = member === undefined ? column : `${column}->>'${member}'`
       const { rows } = await pool().query(`select ${value} as value from ${table} where ${value} is not null`)
       const others = rows.filter((row) => !(row.value as string).startsWith(sealedUnder(fresh)))
@@ -244,7 +244,7 @@ describe('a new credentials key', () => {
   it('lets what was made with the old one end in its time: sessions, codes, links, calls between services', async () => {
     const identity = product.get(tokens.identity)
     const [, before] = identity.secretsFor('export')
-    expect(before).to.deep.equal(derived(sealKey(old), 'export'))
+    expect(before).to.deep.equal(deriveKey(sealKey(old), 'export'))
     const now = new Date()
     const url = new URL(linkTo('x', now, before!).path, 'http://x')
     const link = {
@@ -253,7 +253,7 @@ describe('a new credentials key', () => {
       signature: url.searchParams.get('signature')!,
     }
     checkLink(link, now, product.get(tokens.exports).secrets())
-    const call = internalToken(derived(sealKey(old), 'internal-token').toString('base64'), 'scheduler', now)
+    const call = internalToken(deriveKey(sealKey(old), 'internal-token').toString('base64'), 'scheduler', now)
     expect((await identity.authenticator.caller(`Bearer ${call}`)).principal).to.equal('svc:scheduler')
     const made = await ask('POST', '/auth/refresh', { body: { refreshToken: ana.refreshToken } })
     const again = await asService(() => refreshSession(identity, ana.refreshToken, undefined, client))

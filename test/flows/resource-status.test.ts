@@ -1,6 +1,6 @@
 /** What a resource shows while it is started or stopped, and what is seen of it meanwhile, in every order. */
 import { expect } from 'chai'
-import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource/messages.ts'
+import { resourceDeleted, resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
 import { atRest, callsOf, expectSound, spelled, statusOf } from '#test/harness/control.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
@@ -20,7 +20,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     }
   })
 
-  const shows = (status: Status, uid = 'vm') =>
+  const shows = (status: ResourceStatus, uid = 'vm') =>
     until(`${uid} shows ${status}`, async () => (await statusOf(f, uid)) === status)
   const submit = async (type: 'start' | 'stop', uid = 'vm') => {
     const { status, body } = await f.send('POST', '/actions', f.of(uid, type))
@@ -35,7 +35,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     })
   }
   /** Seen at a moment of the product's clock, `ago` milliseconds back. */
-  const seen = (status: Status | undefined, ago = 0, uid = 'vm') =>
+  const seen = (status: ResourceStatus | undefined, ago = 0, uid = 'vm') =>
     f.publish(
       resourceDiscovered,
       [
@@ -160,7 +160,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
   })
 
   deepIt('is the same in the end, in whatever order the end and what is seen come', async () => {
-    const words: [string, Status, number][] = [
+    const words: [string, ResourceStatus, number][] = [
       ['running before it began', 'running', 120_000],
       ['running on the way', 'running', 30_000],
       ['stopped behind it', 'stopped', 0],

@@ -4,7 +4,7 @@ import { day, line, publish } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
@@ -41,7 +41,7 @@ describe('a bill that is restated', () => {
       await sender.end()
       await org.connections.clock.sleep(60)
     }
-    await settled(org.connections, org.orgId, sender.lanes, () => {})
+    await waitUntilSettled(org.connections, org.orgId, sender.lanes, () => {})
     seen.add([...new Set(await dayCosts(org))].join())
     isOver = true
     await watching

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { tokens } from '#config/wiring/tokens.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { metricSample } from '#streams/metric/messages.ts'
@@ -69,7 +69,7 @@ class Fed {
       for (const one of data) await sender.add({ subject, orgId, data: one, time: new Date(time) } as unknown as Event)
       await sender.end()
     }
-    await settled(connections, orgId, sender.lanes, () => {})
+    await waitUntilSettled(connections, orgId, sender.lanes, () => {})
     for (let i = 0; i < 2; i++) await this.followed()
   }
 

@@ -9,7 +9,7 @@ import { metricSample } from '#streams/metric/messages.ts'
 import { openMetricFile } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { openResourceFile } from '#streams/resource/reader.ts'
-import type { Opened } from '#streams/billing/file/source.ts'
+import type { RowStream } from '#streams/billing/file/source.ts'
 import { damage, oddTexts, spoiled, tear, torn } from '#test/fuzz/hostile.ts'
 import { amount } from '#test/harness/tier.ts'
 import { bytes, csv, exportedAt } from '#test/streams/billing/reading.ts'
@@ -69,7 +69,7 @@ const files: (string | Buffer)[] = [
 const streamed = (content: Buffer, size: number) =>
   bytes(content, content.toString('latin1', 0, 3) === 'PAR' ? 65_536 : size)
 
-const readers: Record<string, (content: Buffer, size: number) => Promise<Opened<object>>> = {
+const readers: Record<string, (content: Buffer, size: number) => Promise<RowStream<object>>> = {
   billing: (content, size) =>
     openBillingFile(streamed(content, size), {
       format: 'auto',
@@ -86,7 +86,7 @@ const readers: Record<string, (content: Buffer, size: number) => Promise<Opened<
 const hungMs = 5000
 
 /** What a reader comes to: its refusals' codes, or the code of the fault that it threw. @throws anything else it threw */
-async function outcome(opening: Promise<Opened<object>>): Promise<string[]> {
+async function outcome(opening: Promise<RowStream<object>>): Promise<string[]> {
   const codes: string[] = []
   try {
     for await (const row of (await opening).rows) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'chai'
-import { isRefusal, readMessage, type Message, type Refusal } from '#engine/lane/message/message.ts'
+import { isRefusal, readMessage, type Message, type MessageRefusal } from '#engine/lane/message/message.ts'
 import { addressed, anyMessage } from '#test/fuzz/message.ts'
 import { documentedCodes, floodStream, productRegistry } from '#test/fuzz/stream.ts'
 import { testProduct } from '#test/harness/product.ts'
@@ -9,7 +9,7 @@ import { amount, isDeep } from '#test/harness/tier.ts'
 const isText = (text: string) => !text.includes('\0') && text.isWellFormed()
 
 /** Why what was read could not be committed; undefined when it could. */
-function wrong(read: Message | Refusal, documented: ReadonlySet<string>): string | undefined {
+function wrong(read: Message | MessageRefusal, documented: ReadonlySet<string>): string | undefined {
   if (!isRefusal(read)) return JSON.stringify(read.envelope) === undefined ? 'cannot be written' : undefined
   const { orgId, place, type, messageId, fault } = read
   if (!documented.has(fault.code)) return `has the code ${fault.code}: ${String(fault.cause)}`

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { allocationDomain, allocationKey, type AllocationSpec } from '#actors/attribution/allocation/allocation.ts'
 import { allocations } from '#analytics/attribution/marks.ts'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
-import { change, type Change } from '#engine/run/tell.ts'
+import { change, type RecordChange } from '#engine/run/tell.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { calm } from '#test/harness/chat.ts'
@@ -13,7 +13,7 @@ export type Found = Partial<(typeof resourceDiscovered.examples)[number]> & { re
 
 export interface Allocation {
   /** A change of plain records that no request asked for. */
-  changed<T>(work: (tx: Change) => Promise<T>): Promise<T>
+  changed<T>(work: (tx: RecordChange) => Promise<T>): Promise<T>
   /** Its id, once all that follows has happened. */
   rule(spec: AllocationSpec, enabled?: boolean): Promise<string>
   changeRule(id: string, spec: AllocationSpec, enabled?: boolean): Promise<void>
@@ -34,7 +34,7 @@ export function allocation(org: Tenant): Allocation {
   const { connections, product, orgId } = org
   let made = 0
   const settled = () => calm(org)
-  const changed = <T>(work: (tx: Change) => Promise<T>): Promise<T> => {
+  const changed = <T>(work: (tx: RecordChange) => Promise<T>): Promise<T> => {
     const asker = product.get(tokens.asker)
     const now = () => new Date(connections.clock.now())
     const em = connections.orm.em.fork()

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { answerOf, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
@@ -121,7 +121,7 @@ export function taken({ status, body }: Answer): Record<string, any> {
 
 /** What reports are made of, once all days are added up: dollars and lines. */
 export async function billed(org: Tenant): Promise<[string, number]> {
-  await settled(org.connections, org.orgId, new Map(), () => {})
+  await waitUntilSettled(org.connections, org.orgId, new Map(), () => {})
   const sql = `SELECT toString(sum(BilledCost)) AS usd, count() AS lines FROM cost_lines WHERE x_OrgId = {org:String}`
   const [found] = await org.facts<{ usd: string; lines: number }>(sql)
   return [found!.usd, Number(found!.lines)]

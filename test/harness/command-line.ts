@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { MikroORM, type Options } from '@mikro-orm/postgresql'
-import { typed } from '#config/command/line/line.ts'
+import { runCommandLine } from '#config/command/line/line.ts'
 
 export interface Ended {
   code: number
@@ -44,7 +44,7 @@ export async function inProcess(env: Readonly<Record<string, string | undefined>
   const leave = await enter(env)
   try {
     const [first = 'help', ...rest] = args
-    const code = await running.run(told, () => typed(first, rest))
+    const code = await running.run(told, () => runCommandLine(first, rest))
     return { code, ...told }
   } finally {
     leave()

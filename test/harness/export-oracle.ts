@@ -1,5 +1,5 @@
 /** Which exports of bills must be shown when all has been taken, whatever came first. */
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 
 export interface Line {
@@ -41,7 +41,7 @@ export class AccountExports {
     const period = data.billingPeriod ?? day.slice(0, 7)
     const own = lines.get(period) ?? new Map<string, Line>()
     lines.set(period, own)
-    own.set(`${day} ${data.lineId}`, { day, service: data.serviceName!, units: scaled(data.costUSD!, 14)! })
+    own.set(`${day} ${data.lineId}`, { day, service: data.serviceName!, units: toUnits(data.costUSD!, 14)! })
   }
 
   ended({ exportId, exportedAt, periods, part }: Ended): void {

@@ -6,7 +6,7 @@ import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { allCharges } from '#analytics/cost/charge.ts'
 import { costByPeriod, costByResource, costFlow, costFlowResources, costTotal } from '#analytics/cost/questions.ts'
 import { run, type Query } from '#analytics/store/query.ts'
-import { asReported, everything, unlabelled, type Sliced } from '#analytics/store/slice.ts'
+import { asReported, everything, noLabels, type SliceParams } from '#analytics/store/slice.ts'
 import { tagPairs, tagTotals } from '#analytics/tagging/questions.ts'
 import { sum } from '#engine/value/decimal.ts'
 import { fact } from '#test/harness/clickhouse.ts'
@@ -163,7 +163,7 @@ type Kind = (typeof kinds)[number]
 
 /** What narrows a report, as its question and as the parameters of its routes. */
 interface Narrowed {
-  question: Omit<Sliced, 'org'>
+  question: Omit<SliceParams, 'org'>
   params: [name: string, value: string][]
 }
 
@@ -229,7 +229,7 @@ async function nodes(d: Dice, ask: Ask, question: object, isLeaf: boolean): Prom
     (dim, at, all) => all.indexOf(dim) === at,
   )
   const tags = dims.includes('tag:env') ? { dim_tags: ['env'], dim_values: [[]] } : {}
-  const flow = { ...allCharges, ...unlabelled, ...tags }
+  const flow = { ...allCharges, ...noLabels, ...tags }
   const [d1, d2 = 'nothing', d3 = 'nothing'] = dims.map((dim) => (dim === 'tag:env' ? 'tag1' : dim))
   const levels = { d1, d2, d3, d4: 'nothing', d5: 'nothing', d6: isLeaf ? 'resource_uid' : 'nothing' }
   const rows = await (isLeaf
@@ -266,7 +266,7 @@ const finders: Readonly<Record<Kind, (d: Dice, ask: Ask, question: Narrowed['que
     (
       await ask(costByResource, {
         ...question,
-        ...unlabelled,
+        ...noLabels,
         ...allCharges,
         uids: [],
         sort: 'cost_usd',

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { dayMs } from '#engine/value/day.ts'
 import { metricSample } from '#streams/metric/messages.ts'
-import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
+import { resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { testProduct, until, type Answer } from '#test/harness/product.ts'
@@ -14,7 +14,7 @@ export interface Findings extends Fleet {
   viewer: Founder
   editor: Founder
   /** An idle machine that RC-1001 would stop; the id of its recommendation. */
-  idle(uid: string, status?: Status): Promise<string>
+  idle(uid: string, status?: ResourceStatus): Promise<string>
   /** A machine of 8 cores that uses a fifth of them, which RC-1101 would make smaller. */
   oversized(uid: string): Promise<string>
   /** The id of what a rule found. */
@@ -84,7 +84,7 @@ export async function findings(): Promise<Findings> {
     })
   }
   /** With two weeks of metrics, all of that figure. */
-  const measured = async (uid: string, status: Status, value: number, rule: string) => {
+  const measured = async (uid: string, status: ResourceStatus, value: number, rule: string) => {
     const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
     await tell(uid, { instanceType: 'm5.2xlarge', status, specs, hourlyRateUSD: 0.384 })
     const from = Math.floor(Date.now() / dayMs) * dayMs - 14 * dayMs
@@ -109,7 +109,7 @@ export async function findings(): Promise<Findings> {
     send,
     job,
     tell,
-    idle: (uid: string, status: Status = 'running') => measured(uid, status, 1.5, 'RC-1001'),
+    idle: (uid: string, status: ResourceStatus = 'running') => measured(uid, status, 1.5, 'RC-1001'),
     oversized: (uid: string) => measured(uid, 'running', 20, 'RC-1101'),
     finding: of,
     orphan: async (uid: string, fields: object = {}) => {

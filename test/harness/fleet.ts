@@ -1,13 +1,13 @@
 /** An organization with a connected account and resources in it that its producers tell of: the simulated cloud can start and stop them. */
 import { expect } from 'chai'
 import { tokens } from '#config/wiring/tokens.ts'
-import { resourceDiscovered, type Status } from '#streams/resource/messages.ts'
+import { resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 export interface Fleet extends Tenant {
   accountId: string
   /** Tells of resources as they are now. */
-  discover(uids: readonly string[], status?: Status, fields?: object): Promise<void>
+  discover(uids: readonly string[], status?: ResourceStatus, fields?: object): Promise<void>
   /** Body of `POST /actions` for one of them. */
   of(uid: string, type: 'start' | 'stop'): Record<string, string>
   /** Starts or stops one and waits for the end; what is shown of it then. */
@@ -56,7 +56,7 @@ export async function fleet(): Promise<Fleet> {
     events,
     of,
     ended,
-    discover: (uids: readonly string[], status: Status = 'running', fields: object = {}) =>
+    discover: (uids: readonly string[], status: ResourceStatus = 'running', fields: object = {}) =>
       org.publish(
         resourceDiscovered,
         uids.map((resourceUid) => ({

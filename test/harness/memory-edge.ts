@@ -1,7 +1,7 @@
 /** The edge of all routes in memory, without sockets and stores: shows what its decoders refuse and what they take. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import inject from 'light-my-request'
-import { edge, type Scope } from '#http/edge/edge.ts'
+import { edge, type RequestScope } from '#http/edge/edge.ts'
 import type { Services } from '#http/edge/services.ts'
 import { routes } from '#http/index.ts'
 import { caller } from '#test/http/serving.ts'
@@ -45,7 +45,7 @@ const services = {
 
 const kinds: Readonly<Record<string, 'session' | 'internal'>> = { session: 'session', internal: 'internal' }
 /** Every caller owns the organization, and comes as the route demands. */
-const scope: Scope = {
+const scope: RequestScope = {
   caller: async (_, { permission }) => ({ ...caller(), kind: kinds[permission] ?? 'pat' }),
   services: () => services,
 }

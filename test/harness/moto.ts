@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
-import { supervise, type Supervised } from '#config/embedded/child.ts'
+import { supervise, type SupervisedServer } from '#config/embedded/child.ts'
 import { systemClock } from '#engine/clock.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 import { Caller } from '#streams/cloud/call/call.ts'
@@ -51,7 +51,7 @@ export function describeMoto(title: string, fn: (moto: () => Moto) => void, { ha
 
 let plain: Promise<string> | undefined
 let withPolicies: Promise<string> | undefined
-const servers: Supervised[] = []
+const servers: SupervisedServer[] = []
 
 export const motoWithPolicies = async (): Promise<Moto> => motoAt(await (withPolicies ??= start('true')))
 

@@ -1,5 +1,5 @@
 /** What must stand when everything has been taken, worked out apart from the product, in the order of publishing. */
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { AccountExports, type Line } from '#test/harness/export-oracle.ts'
 import type { Item } from '#test/harness/load.ts'
@@ -58,7 +58,7 @@ export class Oracle {
     const known = this.lines.get(prefix + line.lineId)
     if (known && known.exportedAt > line.exportedAt!) return
     const { usageDate, serviceName, costUSD, exportedAt } = line
-    const units = scaled(costUSD!, 14)!
+    const units = toUnits(costUSD!, 14)!
     this.lines.set(prefix + line.lineId, { day: usageDate!, service: serviceName!, units, exportedAt: exportedAt! })
   }
 

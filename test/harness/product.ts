@@ -15,7 +15,7 @@ import { build } from '#config/wiring/container.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 import type { ProductClock } from '#config/process/clock.ts'
 import { connect, type Connections } from '#config/state/connect.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { urlsOf } from '#config/product/product.ts'
 import { readSettings } from '#config/settings/settings.ts'
@@ -262,7 +262,7 @@ function withToken(world: TestProduct, orgId: string, token: string, tokenFor: T
       for (const data of list)
         await sender.add({ subject, orgId, data, ...(place && { place }), ...(time && { time }) } as unknown as Event)
       await sender.end()
-      await settled({ ...connections, clock: impatient(connections.clock) }, orgId, sender.lanes, () => {})
+      await waitUntilSettled({ ...connections, clock: impatient(connections.clock) }, orgId, sender.lanes, () => {})
     },
     async put(table, rows) {
       await connections.clickhouse.insert({ table, values: [...rows], format: 'JSONEachRow' })

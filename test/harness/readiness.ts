@@ -1,6 +1,6 @@
 /** Policies and plans of readiness from outside. */
 import { expect } from 'chai'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 import { internalToken } from '#http/identity/session/authenticate.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
@@ -10,7 +10,7 @@ import { ask } from '#test/harness/people.ts'
 import { until, type Answer } from '#test/harness/product.ts'
 
 /** The key of the test product is known, and what its services sign with follows from it. */
-const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
+const secret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 export const executorToken = (orgId?: string) => internalToken(secret, 'executor', new Date(), orgId)
 
 const hourMs = 3_600_000

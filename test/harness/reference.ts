@@ -1,4 +1,4 @@
-import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 
 /** The product's own tables; they are worked out once. */
@@ -18,7 +18,7 @@ export const priced = (
   instanceType: string,
   facts: Readonly<Record<string, Fact>> = {},
   region = { aws: 'us-east-1', gcp: 'us-central1', azure: 'eastus' }[type.split('-')[0]!]!,
-): Priced => ({
+): PricedResource => ({
   type,
   provider: type.split('-')[0]!,
   region,

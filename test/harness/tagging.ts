@@ -6,7 +6,7 @@ import { Neighbours, type NeighbourRow } from '#actors/tagging/suggestion/neighb
 import type { TaggingNeeds } from '#actors/tagging/needs.ts'
 import type { ValueField } from '#actors/tagging/policy/policy.ts'
 import { teamSlug } from '#actors/tagging/suggestion/predict.ts'
-import type { Condition } from '#actors/policy/selector.ts'
+import type { SelectorCondition } from '#actors/policy/selector.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { smartTagDecided, suggestionDecided } from '#streams/tagging.ts'
@@ -19,7 +19,7 @@ export const policyOf = (
   id: string,
   key: string,
   fields: readonly ValueField[],
-  more: { all?: Condition[]; standardize?: boolean; join?: string } = {},
+  more: { all?: SelectorCondition[]; standardize?: boolean; join?: string } = {},
 ) => {
   const { all, standardize = true, join = '-' } = more
   return {

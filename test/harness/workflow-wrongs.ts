@@ -1,5 +1,5 @@
 /** What must have come of workflows, whatever was killed: each change made once, in order, by nobody's but an approval, and each word of it once. */
-import type { Approval, AuditEntry, Op, Plan } from '#actors/workflow/entity.ts'
+import type { Approval, AuditEntry, Op, WorkflowPlan } from '#actors/workflow/entity.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import type { MadeCall } from '#streams/cloud/simulated/state/ledger.ts'
 import { deadLetters } from '#test/harness/action-load.ts'
@@ -10,7 +10,7 @@ interface Job {
   id: string
   uid: string
   status: string
-  plan: Plan
+  plan: WorkflowPlan
   ops: Op[]
   approvals: Approval[]
   audit: AuditEntry[]

@@ -1,6 +1,6 @@
 /** Workflows as rows, for what only reads them, and as people make them. */
 import { randomUUID } from 'node:crypto'
-import type { Approval, AuditEntry, Op, Plan, Step } from '#actors/workflow/entity.ts'
+import type { Approval, AuditEntry, Op, WorkflowPlan, WorkflowStep } from '#actors/workflow/entity.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { templates } from '#actors/workflow/plan/template.ts'
 import { tokens } from '#config/wiring/tokens.ts'
@@ -12,7 +12,7 @@ import { found } from '#test/harness/tagged.ts'
 export const at = '2026-01-15T10:00:00.000Z'
 const later = '2026-01-15T10:00:00.212Z'
 
-export const plan: Plan = {
+export const plan: WorkflowPlan = {
   template: 'stop',
   templateRevision: 1,
   title: 'Stop EC2 instance web.',
@@ -30,7 +30,7 @@ export const plan: Plan = {
 }
 
 /** Those of a stop that waits for somebody who approves it. */
-export const steps: Step[] = templates.stop.steps.map((step, n) => {
+export const steps: WorkflowStep[] = templates.stop.steps.map((step, n) => {
   if (n === 0) return { ...step, status: 'succeeded', startedAt: at, completedAt: later }
   return n === 1 ? { ...step, status: 'awaiting_user', startedAt: later } : { ...step, status: 'pending' }
 })

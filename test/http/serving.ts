@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { edge, type EdgeOptions, type Scope } from '#http/edge/edge.ts'
+import { edge, type EdgeOptions, type RequestScope } from '#http/edge/edge.ts'
 import { systemRights, type SystemRole } from '#http/identity/organization/role.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Route } from '#http/edge/route.ts'
@@ -16,7 +16,7 @@ export const caller = (role: SystemRole = 'owner'): Caller => ({
 })
 
 /** A scope without stores: every caller is `who`, and the services are what the test gives. */
-export const scopeOf = (services: Partial<Services> = {}, who: Caller = caller()): Scope => ({
+export const scopeOf = (services: Partial<Services> = {}, who: Caller = caller()): RequestScope => ({
   caller: async () => who,
   services: () => services as Services,
 })
@@ -28,7 +28,7 @@ export interface Site {
 }
 
 /** Serves `routes` on a free port while the surrounding suite runs. Payloads are held to what their routes declare. */
-export function served(routes: readonly Route[], scope: Scope = scopeOf(), options: EdgeOptions = {}): Site {
+export function served(routes: readonly Route[], scope: RequestScope = scopeOf(), options: EdgeOptions = {}): Site {
   let serving: Serving | undefined
   before(async () => {
     const app = edge(routes, scope, { verifyReplies: true, ...options })

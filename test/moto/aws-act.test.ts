@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { look } from '#streams/cloud/aws/resource/look.ts'
-import { bucketOf, type Action, type ActionKind, type ResourceRef } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAction, type ActionKind, type ResourceRef } from '#streams/cloud/connector.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { deepIt } from '#test/harness/tier.ts'
@@ -23,7 +23,7 @@ const ref = (type: string, resourceUid: string, more: Partial<ResourceRef> = {})
 })
 
 let serial = 0
-const actionOf = (kind: ActionKind, resource: ResourceRef, more: Partial<Action> = {}): Action => ({
+const actionOf = (kind: ActionKind, resource: ResourceRef, more: Partial<CloudAction> = {}): CloudAction => ({
   id: `0190a1b2-0000-7000-8000-${String(serial++).padStart(12, '0')}`,
   kind,
   resource,
@@ -38,7 +38,7 @@ const fails = async (call: Promise<unknown>): Promise<string> =>
   )
 
 describeMoto('acting on AWS', (moto) => {
-  const does = (action: Action) => act(moto().options, account, action)
+  const does = (action: CloudAction) => act(moto().options, account, action)
   const sees = (resource: ResourceRef) => look(moto().options, account, resource)
   beforeEach(() => moto().reset())
 

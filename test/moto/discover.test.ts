@@ -6,7 +6,7 @@ import { discoverAws } from '#streams/cloud/aws/discover/discover.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { verifyAws } from '#streams/cloud/aws/permission/verify/verify.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 
 const account: CloudAccount = {
@@ -75,7 +75,7 @@ describeMoto('discovery of an account in moto', (moto) => {
     const disks = found.filter(({ type, parentUID }) => type === 'aws-ebs-volume' && machineIds.has(parentUID ?? ''))
     expect(disks.length).to.equal(1000)
     expect([message, missingPermissions]).to.deep.equal([undefined, []])
-    expect((seen as readonly Seen[]).filter(({ types }) => types.includes('aws-ec2')).length).to.equal(3)
+    expect((seen as readonly ScanCoverage[]).filter(({ types }) => types.includes('aws-ec2')).length).to.equal(3)
   })
 
   it('leaves out machines that were terminated, and finds those that were stopped', async () => {

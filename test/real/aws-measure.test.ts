@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { sum } from '#engine/value/decimal.ts'
 import { costLine } from '#streams/billing/line/cost-line.ts'
-import { explored } from '#streams/cloud/aws/bill/explorer.ts'
+import { readCostExplorer } from '#streams/cloud/aws/bill/explorer.ts'
 import { samplesOf } from '#streams/cloud/aws/measure/measure.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { describeReal } from '#test/real/data.ts'
@@ -82,7 +82,7 @@ describeReal('recorded metrics and costs of AWS', (folder) => {
     const answer = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json
     const { session } = stubSession(() => answer)
     const lines: BillingLine[] = []
-    for await (const page of explored(session, '2024-02-01', '2024-03-20')) lines.push(...page)
+    for await (const page of readCostExplorer(session, '2024-02-01', '2024-03-20')) lines.push(...page)
     const amounts = (answer.ResultsByTime as Json[]).flatMap(({ Groups }) =>
       Groups.map((group: Json) => group.Metrics.UnblendedCost.Amount as string),
     )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted, Refused } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine, RefusedRow } from '#streams/billing/row/reading.ts'
 import { openSource } from '#streams/billing/file/source.ts'
 import { sum } from '#engine/value/decimal.ts'
 import { describeReal } from '#test/real/data.ts'
@@ -53,8 +53,8 @@ interface GoogleFile {
 }
 
 interface Read {
-  accepted: Accepted[]
-  refused: Refused[]
+  accepted: AcceptedLine[]
+  refused: RefusedRow[]
 }
 
 /** Every row of a file. Each currency is taken at par, so that sums stay those of the file. */
@@ -75,11 +75,11 @@ async function read(path: string, currencies: readonly string[] = []): Promise<R
   return out
 }
 
-const billed = ({ line }: Accepted): string => `${line.BilledCost}`
+const billed = ({ line }: AcceptedLine): string => `${line.BilledCost}`
 const idsOf = ({ accepted }: Read): number => new Set(accepted.map(({ line }) => line.lineId)).size
 
 /** Rows and exact sums by `key`. */
-function grouped(found: readonly Accepted[], key: (one: Accepted) => string, amount = billed): Groups {
+function grouped(found: readonly AcceptedLine[], key: (one: AcceptedLine) => string, amount = billed): Groups {
   const groups = Map.groupBy(found, key)
   return Object.fromEntries([...groups].map(([name, all]) => [name, { rows: all.length, sum: sum(all.map(amount)) }]))
 }
@@ -87,7 +87,7 @@ function grouped(found: readonly Accepted[], key: (one: Accepted) => string, amo
 const bare = (groups: Groups): Groups =>
   Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, { rows: group.rows, sum: group.sum }]))
 
-const provider = ({ line }: Accepted): string => `${line.ProviderName ?? line.ServiceProviderName}`
+const provider = ({ line }: AcceptedLine): string => `${line.ProviderName ?? line.ServiceProviderName}`
 describeReal('the billing files', (folder) => {
   const expected = <T>(name: string): T => JSON.parse(readFileSync(join(folder, 'expected', name), 'utf8')) as T
   /** Expected values name files from the folder above. */
@@ -216,7 +216,7 @@ async function checkGoogle(path: string, file: GoogleFile): Promise<void> {
     file.net,
     file.cost,
   ])
-  const cost = ({ line }: Accepted): string => `${line.ListCost}`
+  const cost = ({ line }: AcceptedLine): string => `${line.ListCost}`
   expect(grouped(accepted, ({ line }) => line.SubAccountId ?? '', cost)).to.deep.equal(bare(file.byProject))
   expect(grouped(accepted, ({ line }) => line.ServiceName ?? '', cost)).to.deep.equal(bare(file.byService))
   expect(grouped(accepted, (one) => one.cost.x_Day, cost)).to.deep.equal(bare(file.byUsageDayUTC))

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { sum } from '#engine/value/decimal.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { focusFaults } from '#test/harness/focus-rules.ts'
 import { tenant } from '#test/harness/product.ts'
 import { ingest, readBill } from '#test/real/billing/bill.ts'
@@ -26,7 +26,7 @@ describeReal('the FOCUS export of a real bill', (folder) => {
       const options = { format: 'auto' as const, accountId: 'a', rates: {}, exportedAt: new Date(), ids: new LineIds() }
       const again = (await Array.fromAsync(
         (await openBillingFile(Readable.from([Buffer.from(text)]), options)).rows,
-      )) as Accepted[]
+      )) as AcceptedLine[]
       expect(again.length).to.equal(bill.lines.length)
       for (const name of ['BilledCost', 'EffectiveCost', 'ListCost', 'ContractedCost'] as const)
         expect(sum(again.map(({ cost }) => cost[name])), name).to.equal(sum(rows.map((row) => row[name]!)))

@@ -1,5 +1,5 @@
 /** The log in memory: lanes that remember the ids of the last two minutes, and readers that give out what has come. */
-import type { Clock, Log, LogMessage, LogReader, Publication, Published } from '#engine/actor/ports.ts'
+import type { Clock, Log, LogMessage, LogReader, Publication, PublishAck } from '#engine/actor/ports.ts'
 import type { Link } from '#test/sim/link.ts'
 
 export interface Stored extends LogMessage {
@@ -31,7 +31,7 @@ export class Broker {
     this.now = now
   }
 
-  publish({ subject, id, headers = {}, body }: Publication): Published {
+  publish({ subject, id, headers = {}, body }: Publication): PublishAck {
     const tokens = subject.split('.')
     const lane = this.laneIn(tokens)
     const to = lane === undefined ? (tokens[0] === 'event' ? this.events : this.dead) : this.lanes[lane]!
@@ -153,7 +153,7 @@ export class MemoryLog implements Log {
     return this.options.broker.laneOf(org, place)
   }
 
-  publish(message: Publication): Promise<Published> {
+  publish(message: Publication): Promise<PublishAck> {
     return this.options.link('publish', () => this.options.broker.publish(message))
   }
 

@@ -13,7 +13,7 @@ import { layerIds } from '#actors/account/export/layers.ts'
 export const loneLinesMax = 2000
 
 /** By message, which exports its turn looks at. */
-const lookedAt: Readonly<Record<string, (bills: Bills, about: Ended) => Bill[]>> = {
+const lookedAt: Readonly<Record<string, (bills: Bills, about: ExportEnd) => Bill[]>> = {
   [billingExportEnded.name]: wantedBills,
   [billingExportChecked.name]: wantedBills,
   [billRemoved.name]: removalBills,
@@ -28,18 +28,18 @@ export async function billCounts(
   reads: Reads,
 ): Promise<BillDay[] | undefined> {
   const billsOf = lookedAt[name]
-  return billsOf && countsOf(reads, address, data as Ended, billsOf)
+  return billsOf && countsOf(reads, address, data as ExportEnd, billsOf)
 }
 
 /** Of the end of an export; a check is of those that are open already. */
-type Ended = Partial<Static<typeof billingExportEnded.schema>>
+type ExportEnd = Partial<Static<typeof billingExportEnded.schema>>
 
 /** Both run alone, behind everything before them: rows and lines are those that the turn will find. */
 async function countsOf(
   reads: Reads,
   { orgId, place }: Address,
-  about: Ended,
-  billsOf: (bills: Bills, about: Ended) => Bill[],
+  about: ExportEnd,
+  billsOf: (bills: Bills, about: ExportEnd) => Bill[],
 ): Promise<BillDay[]> {
   const [row] = await reads.rows<{ bills: Bills; oldThrough: string }>(
     'select bills, old_through as "oldThrough" from cloud_account where org_id = $1 and id = $2',
@@ -55,11 +55,11 @@ async function countsOf(
 }
 
 /** The open exports, those that begin to be shown, and what is shown of their periods. */
-function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: Ended): Bill[] {
+function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: ExportEnd): Bill[] {
   const wanted: Bill[] = [
     ...periods.map(({ period }) => ({ period, exportId: exportId! })),
     ...open.flatMap(({ id, periods: told }) => Object.keys(told).map((period) => ({ period, exportId: id }))),
-    ...restored(shown),
+    ...listRestored(shown),
     ...Object.entries(begun).map(([period, { id }]) => ({ period, exportId: id })),
   ]
   const standing = wanted.flatMap(({ period }) =>
@@ -69,7 +69,7 @@ function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: 
 }
 
 /** Those that a removal brought back, and what may be shown in place of them. */
-const restored = (shown: Bills['shown']): Bill[] =>
+const listRestored = (shown: Bills['shown']): Bill[] =>
   Object.entries(shown).flatMap(([period, bill]) =>
     bill.isRestored ? allIds(bill).map((exportId) => ({ period, exportId })) : [],
   )
@@ -78,7 +78,7 @@ const restored = (shown: Bills['shown']): Bill[] =>
 const allIds = ({ before, ...now }: ShownBill): string[] => [...new Set([...before, now].flatMap(layerIds))]
 
 /** Of the periods of an export that is removed: all that may show again; and what open exports wait for. */
-function removalBills(bills: Bills, { exportId }: Ended): Bill[] {
+function removalBills(bills: Bills, { exportId }: ExportEnd): Bill[] {
   const ofPeriods = Object.entries(bills.shown).flatMap(([period, bill]) => {
     const all = allIds(bill)
     return all.includes(exportId!) ? all.map((one) => ({ period, exportId: one })) : []

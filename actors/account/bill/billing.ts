@@ -1,7 +1,7 @@
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { costFact, costLineDay } from '#analytics/cost/tables.ts'
-import type { Row } from '#engine/actor/table.ts'
+import type { TableRow } from '#engine/actor/table.ts'
 import { sequenceOf } from '#engine/lane/message/mailbox.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
@@ -9,7 +9,7 @@ import { costLine, type CostLine } from '#streams/billing/line/cost-line.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { takeExportLine } from '#actors/account/export/export.ts'
 import { rowOf } from './fact.ts'
-import { isDated, lineKey, type AccountNeeds, type Standing } from '#actors/account/needs.ts'
+import { isDated, lineKey, type AccountNeeds, type LineDay } from '#actors/account/needs.ts'
 
 /**
  * Adds a bill line to the facts. If a restatement moves the line to another day, a deleted row replaces it on the old
@@ -23,15 +23,15 @@ export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn<Ac
     return line
   }
   const exported = new Date(`${line.x_ExportedAt}Z`)
-  if (isDated(line.x_LineId, line.x_Day) || placed(line, exported, turn)) appendFact(line, exported, turn)
+  if (isDated(line.x_LineId, line.x_Day) || recordLineDay(line, exported, turn)) appendFact(line, exported, turn)
   return line
 }
 
 /** Records the day of the line. False if a later export has already set it: then this line changes nothing. */
-function placed(line: CostLine, exported: Date, turn: Turn<AccountNeeds>): boolean {
+function recordLineDay(line: CostLine, exported: Date, turn: Turn<AccountNeeds>): boolean {
   const { orgId, place } = turn.address
   const key = lineKey(orgId, place, line.x_LineId)
-  const known = (turn.scratch.get(key) as Standing | undefined) ?? turn.needs.lines.get(key) ?? named(line)
+  const known = (turn.scratch.get(key) as LineDay | undefined) ?? turn.needs.lines.get(key) ?? parseLineDay(line)
   const version = turn.version(exported)
   if (known !== undefined && known.version > version) {
     passOver(line, key, known, version, turn)
@@ -55,20 +55,20 @@ function placed(line: CostLine, exported: Date, turn: Turn<AccountNeeds>): boole
  * It may be a repeat, from a batch whose rows are stored and whose marks are not: the days it affected are marked
  * again. If the rows are from another attempt at this very batch, the line still moves from where it moved then.
  */
-function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn<AccountNeeds>): void {
+function passOver(line: CostLine, key: string, known: LineDay, version: bigint, turn: Turn<AccountNeeds>): void {
   markDays([line.x_Day, ...known.from], turn)
   if (isOfThisBatch(known, version)) turn.scratch.set(key, known)
 }
 
 /** Written by another attempt at this message or a later one: none of it is committed. */
-const isOfThisBatch = (known: Standing | undefined, version: bigint): boolean =>
+const isOfThisBatch = (known: LineDay | undefined, version: bigint): boolean =>
   known !== undefined && sequenceOf(known.version) >= sequenceOf(version)
 
 /**
  * The days the line left in this batch, or in the one that moved it to its current day: a replay of any part of that
  * batch finds its own rows and marks these days again. For a line that keeps moving, the last few are kept.
  */
-function daysLeft(known: Standing | undefined, movedFrom: string | null, isHere: boolean): string[] {
+function daysLeft(known: LineDay | undefined, movedFrom: string | null, isHere: boolean): string[] {
   const before = movedFrom === null || isHere ? (known?.from ?? []) : []
   return [...new Set([...before, ...(movedFrom === null ? [] : [movedFrom])])].slice(-leftMax)
 }
@@ -77,7 +77,7 @@ function daysLeft(known: Standing | undefined, movedFrom: string | null, isHere:
 const leftMax = 40
 
 /** Uses the line object itself as the row: copying so many columns would cost as much as parsing it. */
-function fact(orgId: string, line: CostLine): Row<typeof costFact> {
+function fact(orgId: string, line: CostLine): TableRow<typeof costFact> {
   line['x_Lone'] = 1
   return rowOf(orgId, line)
 }
@@ -95,7 +95,7 @@ function markDay(day: string, turn: Turn<AccountNeeds>): void {
 }
 
 /** A line whose id names another day than its own may have been on that day under the same id. */
-function named(line: CostLine): Standing | undefined {
+function parseLineDay(line: CostLine): LineDay | undefined {
   const day = /^(\d{4}-\d{2}-\d{2})\//.exec(line.x_LineId)?.[1]
   return day === undefined ? undefined : { day, from: [], version: 0n }
 }

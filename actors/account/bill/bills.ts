@@ -3,7 +3,7 @@
  * whole yet, and what became of the last ones. Written by the account actor alone, in the commit that turns a bill over.
  */
 import { dayMs } from '#engine/value/day.ts'
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import type { Layer } from '#actors/account/export/layers.ts'
 
 /** How much of a bill there is: different lines, and their exact sums in US dollars as decimal text. */
@@ -135,13 +135,13 @@ export function dayRange(from: string, to: string): string[] {
   return Array.from({ length: count }, (_, n) => new Date(first + n * dayMs).toISOString().slice(0, 10))
 }
 
-interface Dated {
+interface DatedExport {
   id: string
   at: string
 }
 
 /** The order of exports: by their time, then by their id as text. Above 0 where `a` is the newer. */
-export function compareExports(a: Dated, b: Dated): number {
+export function compareExports(a: DatedExport, b: DatedExport): number {
   if (a.at !== b.at) return a.at < b.at ? -1 : 1
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
 }
@@ -159,7 +159,7 @@ export const isLessThanHalf = (standing: Amount, after: Amount): boolean =>
   after.lines * 2 < standing.lines || size(after) * 2n < size(standing)
 
 function size({ effective }: Amount): bigint {
-  const units = scaled(effective, 14) ?? 0n
+  const units = toUnits(effective, 14) ?? 0n
   return units < 0n ? -units : units
 }
 
@@ -179,5 +179,5 @@ export function forgetRemoved(bills: Bills, id: string, periods: readonly string
 }
 
 /** Whether an export says nothing of a period any more: a newer one is complete there, or it is that one itself. */
-export const isOver = ({ shown }: Bills, period: string, bill: Dated): boolean =>
+export const isOver = ({ shown }: Bills, period: string, bill: DatedExport): boolean =>
   shown[period]?.complete === true && compareExports(bill, shown[period]) <= 0

@@ -14,7 +14,7 @@ import { forgetCheck } from '#actors/account/export/export.ts'
 import { layerIds, layersOf, segmentsOf } from '#actors/account/export/layers.ts'
 import { removeLoneLines } from './lone-lines.ts'
 import { tellRemoved, type PeriodChange } from '#actors/account/export/outcome.ts'
-import { isStored, showBefore, stored } from '#actors/account/export/restore.ts'
+import { isStored, showBefore, readStoredAmount } from '#actors/account/export/restore.ts'
 import { markDays } from '#actors/account/export/show.ts'
 import { settleExports } from '#actors/account/export/turnover.ts'
 
@@ -127,7 +127,9 @@ function takeLayerOut({ bills }: CloudAccount, period: string, id: string, count
   const shown = bills.shown[period]!
   const left = shown.layers!.filter((layer) => layer.id !== id)
   const isOfAll = left.length === 0 || left[0]!.days !== undefined
-  const past = isOfAll ? shown.before.findLast((one) => isStored(one, stored(period, one, counts))) : undefined
+  const past = isOfAll
+    ? shown.before.findLast((one) => isStored(one, readStoredAmount(period, one, counts)))
+    : undefined
   const below = past ? layersOf(past).filter((layer) => left.every((one) => one.id !== layer.id)) : []
   shown.layers = [...below, ...left]
   shown.amount = counts.amountIn(period, segmentsOf(shown))

@@ -12,18 +12,18 @@ export type AskingTools = Pick<Tools, 'publisher' | 'cloudOf' | 'clock' | 'now' 
 const answerMs = 60_000
 
 /** One call to the cloud of the account, which hears of it where its credentials are refused. @throws what the cloud throws, and as `answered` */
-export const asked = <T>(
+export const callCloud = <T>(
   tools: AskingTools,
   account: CloudAccount,
   call: EffectCall,
   ask: (cloud: Connector) => Promise<T>,
 ): Promise<T> =>
   noticingRefusal(tools, { orgId: call.orgId, cloudAccountId: account.id, key: call.key }, () =>
-    answered(ask(tools.cloudOf(account)), tools.clock, call),
+    awaitAnswer(ask(tools.cloudOf(account)), tools.clock, call),
   )
 
 /** @throws Fault `transient` where the cloud does not answer in time, or this process ends first */
-async function answered<T>(answer: Promise<T>, clock: Clock, { signal }: EffectCall): Promise<T> {
+async function awaitAnswer<T>(answer: Promise<T>, clock: Clock, { signal }: EffectCall): Promise<T> {
   const over = new AbortController()
   const late = async (): Promise<never> => {
     await clock.sleep(answerMs, AbortSignal.any([over.signal, signal]))

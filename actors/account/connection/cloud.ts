@@ -7,14 +7,17 @@ import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 
-type Stored = Pick<CloudAccount, 'id' | 'orgId' | 'externalId' | 'name' | 'regions' | 'credentials' | 'billingExport'>
+type StoredAccount = Pick<
+  CloudAccount,
+  'id' | 'orgId' | 'externalId' | 'name' | 'regions' | 'credentials' | 'billingExport'
+>
 
 export interface Opener {
   open: Open
 }
 
 /** With its credentials opened. */
-export const seenByCloud = (account: Stored, provider: Provider, { open }: Opener): Seen => ({
+export const seenByCloud = (account: StoredAccount, provider: Provider, { open }: Opener): Seen => ({
   id: account.id,
   orgId: account.orgId,
   provider,
@@ -36,7 +39,7 @@ export interface AccountRow {
 }
 
 /** Undefined for an account that is disabled or gone. */
-export function enabled(
+export function openEnabledAccount(
   row: AccountRow | undefined,
   { cloudAccountId: id, provider }: { cloudAccountId: string; provider: Provider },
   orgId: string,
@@ -70,5 +73,5 @@ export async function enabledAccount(
      where org_id = $1 and id = $2`,
     [orgId, account.cloudAccountId],
   )
-  return enabled(row, account, orgId, tools)
+  return openEnabledAccount(row, account, orgId, tools)
 }

@@ -42,7 +42,7 @@ export function mendable({ message, detail }: Fault): string {
 }
 
 /** What was shown before the credentials were last found to work says nothing of those. */
-export function refused(
+export function takeRefusal(
   account: CloudAccount,
   { message }: Static<typeof accountRefused.schema>,
   turn: Turn<AccountNeeds>,

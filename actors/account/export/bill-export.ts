@@ -2,24 +2,24 @@
 import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bill/bills.ts'
 import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing/messages.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { isOfSomeDays } from './own-days.ts'
 import type { Static } from '#engine/value/schema.ts'
 
-export interface Part {
+export interface ExportPart {
   index: number
   of: number
 }
 
-export interface BillExport {
+export interface ExportIdentity {
   id: string
   /** When it was made, ISO 8601 with milliseconds. */
   at: string
-  part?: Part
+  part?: ExportPart
 }
 
 /** `k/n`, where 1 <= k <= n <= 100; undefined where the text is none. */
-export function partOf(text: string): Part | undefined {
+export function partOf(text: string): ExportPart | undefined {
   const [, index, of] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).map(Number)
   if (!index || !of || index > of || of > partsMax) return undefined
   return { index, of }
@@ -33,8 +33,8 @@ export function uuid7(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
 }
 
-export interface Asked {
-  part: Part | undefined
+export interface ExportRequest {
+  part: ExportPart | undefined
   /** Begin an export, whatever is open. */
   isNew: boolean
   confirmed: boolean
@@ -47,7 +47,10 @@ export interface Asked {
  * The export that is sent: a new one; of a part the account's newest open one of as many parts, where it lacks that part, or
  * is held and now confirmed. @throws Error where it has the part already
  */
-export function chosenExport(open: readonly OpenExport[], { part, isNew, confirmed, at, nowMs }: Asked): BillExport {
+export function chosenExport(
+  open: readonly OpenExport[],
+  { part, isNew, confirmed, at, nowMs }: ExportRequest,
+): ExportIdentity {
   const begun = { id: uuid7(nowMs), at: at.toISOString(), ...(part && { part }) }
   if (!part || isNew) return begun
   const newest = open
@@ -72,7 +75,7 @@ export function missingParts({ parts }: Pick<OpenExport, 'parts'>): number[] {
 }
 
 /** Whatever the row says, it is of this export. Runs know nothing of each other, so the ids of parts are kept apart. */
-export function exportLine({ line, period }: Accepted, { id, at, part }: BillExport): BillingLine {
+export function exportLine({ line, period }: AcceptedLine, { id, at, part }: ExportIdentity): BillingLine {
   const lineId = part ? `${line.lineId}/p${part.index}` : line.lineId
   return { ...line, lineId, exportId: id, exportedAt: at, billingPeriod: period }
 }
@@ -89,18 +92,18 @@ export interface PeriodSent {
 }
 
 /** Times of a line, as `costLine` writes them. */
-interface Dated {
+interface LineTimes {
   x_Day: string
   BillingPeriodStart?: unknown
   BillingPeriodEnd?: unknown
 }
 
-export class Sent {
+export class SentPeriods {
   readonly #periods = new Map<string, PeriodSent>()
   /** The first beginning and the last end of billing periods that lines name. */
   readonly #named = new Map<string, { from: string; to: string }>()
 
-  add(period: string, line: Dated, isNew: boolean): void {
+  add(period: string, line: LineTimes, isNew: boolean): void {
     const { x_Day: day } = line
     this.#name(period, line)
     const known = this.#periods.get(period)
@@ -113,7 +116,7 @@ export class Sent {
     if (day > known.to) known.to = day
   }
 
-  #name(period: string, { BillingPeriodStart: start, BillingPeriodEnd: end }: Dated): void {
+  #name(period: string, { BillingPeriodStart: start, BillingPeriodEnd: end }: LineTimes): void {
     const isNamed = typeof start === 'string' && typeof end === 'string'
     // A line that names none may be of any day.
     const own = isNamed ? { from: start.slice(0, 10), to: end.slice(0, 10) } : { from: '', to: '9999' }
@@ -136,15 +139,15 @@ export class Sent {
   }
 }
 
-type Ended = Static<typeof billingExportEnded.schema>
+type ExportEnd = Static<typeof billingExportEnded.schema>
 
 /** The ends to publish, in order. A bill of more periods than one end can name is told in parts, which change nothing of it. */
 export function endsOf(
-  { id, at, part }: BillExport,
+  { id, at, part }: ExportIdentity,
   cloudAccountId: string,
   sent: readonly PeriodSent[],
   { confirmed, someDays }: { confirmed: boolean; someDays: boolean },
-): Ended[] {
+): ExportEnd[] {
   const all = sent.map(({ period, lines }) => ({ period, lines }))
   const of = Math.ceil(all.length / periodsMax)
   return Array.from({ length: of }, (_, n) => {

@@ -22,14 +22,14 @@ export interface Segment extends DayRange {
   id: string
 }
 
-interface Layered extends DayRange {
+interface LayeredBill extends DayRange {
   id: string
   at: string
   layers?: readonly Layer[]
 }
 
 /** Which export is shown on which days, in their order. */
-export function segmentsOf(bill: Layered): Segment[] {
+export function segmentsOf(bill: LayeredBill): Segment[] {
   const { from, to } = bill
   let shown: Segment[] = []
   for (const layer of layersOf(bill)) shown = over(shown, { id: layer.id, ...(layer.days ?? { from, to }) })
@@ -52,7 +52,7 @@ const before = (day: string, to: string): string => (to < day ? to : addDays(day
 const after = (day: string, from: string): string => (from > day ? from : addDays(day, 1))
 
 /** The layers with another one on top, without those that it hides wholly. */
-export function withLayer(past: Layered, top: Required<Layer>): Layer[] {
+export function withLayer(past: LayeredBill, top: Required<Layer>): Layer[] {
   const all = [...layersOf(past).filter(({ id }) => id !== top.id), top]
   const [from, to] = [[past.from, top.days.from].toSorted()[0]!, [past.to, top.days.to].toSorted()[1]!]
   const visible = new Set(segmentsOf({ ...top, from, to, layers: all }).map(({ id }) => id))
@@ -60,7 +60,8 @@ export function withLayer(past: Layered, top: Required<Layer>): Layer[] {
 }
 
 /** What lies over what: one export of all days, unless others say more. */
-export const layersOf = ({ id, at, layers }: Omit<Layered, keyof DayRange>): readonly Layer[] => layers ?? [{ id, at }]
+export const layersOf = ({ id, at, layers }: Omit<LayeredBill, keyof DayRange>): readonly Layer[] =>
+  layers ?? [{ id, at }]
 
 /** Ids of all exports that are shown. */
-export const layerIds = (bill: Omit<Layered, keyof DayRange>): string[] => layersOf(bill).map(({ id }) => id)
+export const layerIds = (bill: Omit<LayeredBill, keyof DayRange>): string[] => layersOf(bill).map(({ id }) => id)

@@ -1,5 +1,5 @@
 /** What became of an export: kept with the account, told to the sync of its bills, and published. */
-import { fixed } from '#engine/value/decimal.ts'
+import { formatDecimal } from '#engine/value/decimal.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { billingExportTold } from '#streams/billing/sync.ts'
 import { billChanged } from '#streams/live/messages.ts'
@@ -57,7 +57,7 @@ export function tellRemoved(
   })
 }
 
-const text = ({ lines, billed }: Amount): string => `${lines} lines, ${fixed(billed, 2)} USD`
+const text = ({ lines, billed }: Amount): string => `${lines} lines, ${formatDecimal(billed, 2)} USD`
 
 function messageOf(open: OpenExport, state: ToldExport['state'], periods: readonly PeriodChange[]): string {
   if (state === 'replaced') return ''

@@ -15,21 +15,21 @@ export function showBefore(account: CloudAccount, period: string, counts: Counts
   const { bills } = account
   const shown = bills.shown[period]!
   const days = [...dayRange(shown.from, shown.to), ...counts.days(period, shown.id), ...counts.days(period, '')]
-  const index = shown.before.findLastIndex((past) => isStored(past, stored(period, past, counts)))
+  const index = shown.before.findLastIndex((past) => isStored(past, readStoredAmount(period, past, counts)))
   if (index < 0) {
     delete bills.shown[period]
     return markDays(days, turn)
   }
   const past = shown.before[index]!
   const { id, at, layers } = past
-  const bill = { id, at, complete: true, amount: stored(period, past, counts), ...(layers && { layers }) }
+  const bill = { id, at, complete: true, amount: readStoredAmount(period, past, counts), ...(layers && { layers }) }
   show(account, period, bill, [...days, ...layerIds(past).flatMap((one) => counts.days(period, one))], turn)
   Object.assign(bills.shown[period]!, { before: shown.before.slice(0, index), isRestored: true })
   remindCheck(id, new Date(turn.now.getTime() + sweptMs), turn)
 }
 
 /** What the store holds of what was shown. */
-export function stored(
+export function readStoredAmount(
   period: string,
   { id, at, layers }: Pick<PastBill, 'id' | 'at' | 'layers'>,
   counts: Counts,
@@ -46,7 +46,7 @@ export const isStored = ({ amount }: PastBill, { lines }: Amount): boolean =>
 export function checkRestored(account: CloudAccount, counts: Counts, turn: Turn): void {
   for (const [period, shown] of Object.entries(account.bills.shown)) {
     if (shown.isRestored !== true) continue
-    if (stored(period, shown, counts).lines !== shown.amount.lines) showBefore(account, period, counts, turn)
+    if (readStoredAmount(period, shown, counts).lines !== shown.amount.lines) showBefore(account, period, counts, turn)
     else if (Date.parse(shown.since) + sweptMs <= turn.now.getTime()) delete shown.isRestored
   }
 }

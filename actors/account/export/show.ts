@@ -15,7 +15,7 @@ import type { Counts } from '#actors/account/bill/counts.ts'
 import type { Bill } from './export.ts'
 import { segmentsOf, withLayer, type DayRange, type Layer } from './layers.ts'
 
-export type Shown = Bill & { complete: boolean; amount: Amount; layers?: Layer[] }
+export type BillToShow = Bill & { complete: boolean; amount: Amount; layers?: Layer[] }
 
 /**
  * All days of both are marked, those without a line too, so that each says by which bill it stands. Where older lines may
@@ -24,7 +24,7 @@ export type Shown = Bill & { complete: boolean; amount: Amount; layers?: Layer[]
 export function show(
   { bills, oldThrough }: CloudAccount,
   period: string,
-  bill: Shown,
+  bill: BillToShow,
   days: readonly string[],
   turn: Turn,
 ): void {

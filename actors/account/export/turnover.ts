@@ -30,10 +30,10 @@ import { tellOutcome, type PeriodChange } from './outcome.ts'
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
 const waitMs = 600_000
 
-type Ended = Static<typeof billingExportEnded.schema>
+type ExportEnd = Static<typeof billingExportEnded.schema>
 
 /** @throws Fault `invalid` as `billFor`; `export_time_differs` also from its lines; `period_repeated`, `part_invalid` */
-export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void {
+export function endExport(account: CloudAccount, ended: ExportEnd, turn: Turn): void {
   const { bills } = account
   const bill = billFor(bills, ended.exportId, ended.exportedAt, turn)
   const told = toldOf(ended)
@@ -56,7 +56,7 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
   forgetOldest(account, turn)
 }
 
-function toldOf({ periods, part }: Ended): Record<string, number> {
+function toldOf({ periods, part }: ExportEnd): Record<string, number> {
   const told = Object.fromEntries(periods.map(({ period, lines }) => [period, lines]))
   if (Object.keys(told).length < periods.length)
     throw Fault.invalid('period_repeated', 'A billing period is listed twice.')
@@ -66,7 +66,7 @@ function toldOf({ periods, part }: Ended): Record<string, number> {
 }
 
 /** What was told of a part replaces what was told of it before; an end without parts, or of other parts, all of it. */
-function take(open: OpenExport, { part }: Ended, told: Record<string, number>): void {
+function take(open: OpenExport, { part }: ExportEnd, told: Record<string, number>): void {
   if (!part) {
     delete open.parts
     open.periods = told

@@ -1,6 +1,6 @@
 /** What became of an export that was sent, as its account tells it. */
 import type { Amount, Bills, OpenExport } from '#actors/account/bill/bills.ts'
-import { missingParts, type BillExport } from './bill-export.ts'
+import { missingParts, type ExportIdentity } from './bill-export.ts'
 
 /**
  * `reading`: the end has not been reached. `waiting`: lines or parts are missing; `incomplete`: and none has come for a while.
@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 /** What is known of the export once its end has been read. */
-export function verdictOf({ shown, open, told }: Bills, { id }: BillExport): Verdict {
+export function verdictOf({ shown, open, told }: Bills, { id }: ExportIdentity): Verdict {
   const outcome = told.findLast((one) => one.id === id)
   const still = open.find((one) => one.id === id)
   if (still) {

@@ -1,5 +1,5 @@
 /** Which accounts of an organization are connected: those that `include` allows, without those that `exclude` names. */
-import type { AccountFilter, Organization } from '#streams/account/organization.ts'
+import type { AccountFilter, CloudOrganization } from '#streams/account/organization.ts'
 
 export interface FilteredAccount {
   externalId: string
@@ -9,13 +9,13 @@ export interface FilteredAccount {
 }
 
 /** `include` needs all of its members to match, `exclude` one of them. */
-export function isAllowed(account: FilteredAccount, { include, exclude }: Organization): boolean {
+export function isAllowed(account: FilteredAccount, { include, exclude }: CloudOrganization): boolean {
   const isIncluded = include === undefined || matches(account, include).every(Boolean)
   return isIncluded && !(exclude !== undefined && matches(account, exclude).some(Boolean))
 }
 
 /** Whether deciding needs the accounts' tags. */
-export const needsTags = ({ include, exclude }: Organization): boolean =>
+export const needsTags = ({ include, exclude }: CloudOrganization): boolean =>
   [include, exclude].some((filter) => filter?.tags !== undefined)
 
 /** One answer for each member that the filter has; for tags, one for each key. */

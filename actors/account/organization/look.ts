@@ -7,7 +7,7 @@ import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount as Seen, Connector, OrganizationListing } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
-import { roleNameOf, type Organization } from '#streams/account/organization.ts'
+import { roleNameOf, type CloudOrganization } from '#streams/account/organization.ts'
 import { planOrganization, type KnownAccount, type OrganizationPlan } from './plan.ts'
 
 type LookTools = Pick<Tools, 'cloudOf'> & Opener
@@ -21,13 +21,13 @@ export type ManagerRow = Pick<
 export interface Manager {
   id: string
   account: Seen
-  organization: Organization
+  organization: CloudOrganization
   roleName: string
   reader: NonNullable<Connector['organization']>
 }
 
 /** @throws Fault `refused` `capability_missing` where no organization of the cloud can be followed */
-export function managerOf(row: ManagerRow, organization: Organization, tools: LookTools): Manager {
+export function managerOf(row: ManagerRow, organization: CloudOrganization, tools: LookTools): Manager {
   const account = isProvider(row.provider) ? seenByCloud(row, row.provider, tools) : undefined
   const reader = account && tools.cloudOf(account).organization
   if (!account || !reader)
@@ -48,7 +48,7 @@ export const listOrganization = (
 ): Promise<OrganizationListing> => reader.list(account, { withTags, parent }, signal)
 
 /** `known`: all accounts of the organization, disconnected ones and those of other providers too. */
-export function planned(
+export function planListing(
   manager: Manager,
   listing: OrganizationListing,
   known: readonly (KnownAccount & Pick<CloudAccount, 'provider'>)[],

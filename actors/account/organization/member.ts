@@ -8,10 +8,10 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { accountListed, Membership, organizationSynced } from '#streams/account/organization.ts'
 
-type Listed = Static<typeof accountListed.schema>
+type ListedMember = Static<typeof accountListed.schema>
 
 /** The account may have changed since it was planned: what a person did meanwhile stays. */
-export function takeListed(account: CloudAccount, data: Listed, turn: Turn): void {
+export function takeListed(account: CloudAccount, data: ListedMember, turn: Turn): void {
   const was = account.membership
   if (isConnected(account)) takeMember(account, data, turn)
   else if (data.action === 'connect' && !account.membership?.isManaged) begin(account, data, turn)
@@ -23,14 +23,14 @@ export function takeListed(account: CloudAccount, data: Listed, turn: Turn): voi
 /** What rules ask of it. */
 const factsOf = (membership: Membership | null | undefined) => [membership?.path, membership?.tags]
 
-function begin(account: CloudAccount, data: Listed, turn: Turn): void {
+function begin(account: CloudAccount, data: ListedMember, turn: Turn): void {
   const { id, provider, externalId, credentials, regions, membership } = data
   const { name } = membership
   beginAccount(account, { id, name, provider, externalId, credentials, regions, billingExport: null }, turn)
   account.membership = membership
 }
 
-function takeMember(account: CloudAccount, data: Listed, turn: Turn): void {
+function takeMember(account: CloudAccount, data: ListedMember, turn: Turn): void {
   const { membership } = data
   const was = account.membership
   if (was?.isManaged) follow(account, was, data, turn)
@@ -39,7 +39,12 @@ function takeMember(account: CloudAccount, data: Listed, turn: Turn): void {
 }
 
 /** One that the organization connected. */
-function follow(account: CloudAccount, was: Membership, { action, credentials, membership }: Listed, turn: Turn): void {
+function follow(
+  account: CloudAccount,
+  was: Membership,
+  { action, credentials, membership }: ListedMember,
+  turn: Turn,
+): void {
   let { isDisabled } = was
   if (action === 'disable' && account.status !== 'disabled') {
     account.status = 'disabled'

@@ -1,14 +1,14 @@
 /** What is connected, enabled and disabled so that the connected accounts are those of an organization. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import type { MemberAction, Membership, Organization } from '#streams/account/organization.ts'
+import type { MemberAction, Membership, CloudOrganization } from '#streams/account/organization.ts'
 import type { OrganizationListing, ListedAccount } from '#streams/cloud/connector.ts'
 import { isAllowed } from './filter.ts'
 
 /** The account that the organization is connected by. */
 export interface Manager {
   id: string
-  organization: Organization
+  organization: CloudOrganization
   /** What members are connected by: their role, or a fingerprint of credentials that all of them share. */
   roleName: string
 }
@@ -59,7 +59,7 @@ export function planOrganization(
   room: number,
 ): OrganizationPlan {
   const plan: OrganizationPlan = { actions: [], left: [], unchanged: 0 }
-  const byNumber = numbered(known)
+  const byNumber = indexByNumber(known)
   let free = room
   for (const listed of listing.accounts) {
     const one = byNumber.get(listed.externalId)
@@ -77,7 +77,7 @@ export function planOrganization(
 }
 
 /** A disconnected account only where no other has its number. */
-function numbered(known: readonly KnownAccount[]): ReadonlyMap<string, KnownAccount> {
+function indexByNumber(known: readonly KnownAccount[]): ReadonlyMap<string, KnownAccount> {
   const byNumber = new Map<string, KnownAccount>()
   for (const one of known) if (isPresent(one) || !byNumber.has(one.externalId)) byNumber.set(one.externalId, one)
   return byNumber
@@ -85,11 +85,11 @@ function numbered(known: readonly KnownAccount[]): ReadonlyMap<string, KnownAcco
 
 const isPresent = ({ status }: KnownAccount): boolean => status !== 'deleted'
 
-const unmanaged = { isManaged: false, isDisabled: false, roleName: '' }
+const unmanagedState = { isManaged: false, isDisabled: false, roleName: '' }
 
 /** Tags that could not be read stay as they were. */
 function membershipOf({ id }: Manager, listed: ListedAccount, one?: KnownAccount): Membership {
-  const { isManaged, isDisabled, roleName } = one?.membership && isPresent(one) ? one.membership : unmanaged
+  const { isManaged, isDisabled, roleName } = one?.membership && isPresent(one) ? one.membership : unmanagedState
   return {
     managedBy: id,
     name: listed.name,

@@ -10,11 +10,11 @@ import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { accountVerified } from '#streams/account/messages.ts'
-import { accountListed, organizationSynced, type Organization } from '#streams/account/organization.ts'
+import { accountListed, organizationSynced, type CloudOrganization } from '#streams/account/organization.ts'
 import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { listOrganization, managerOf, planned, type Manager } from './look.ts'
+import { listOrganization, managerOf, planListing, type Manager } from './look.ts'
 import type { OrganizationPlan, PlannedAction } from './plan.ts'
 
 type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'seal' | 'now'>
@@ -63,7 +63,7 @@ export const organizationSyncJob =
     }
   }
 
-const isFollowed = (row: Row): row is Row & { organization: Organization } =>
+const isFollowed = (row: Row): row is Row & { organization: CloudOrganization } =>
   row.organization !== null && row.status !== 'deleted' && row.status !== 'disabled'
 
 async function syncOrganization(tools: SyncTools, manager: Manager, call: EffectCall): Promise<void> {
@@ -71,14 +71,14 @@ async function syncOrganization(tools: SyncTools, manager: Manager, call: Effect
   const listing = await noticingRefusal(tools, of, () => listOrganization(manager, true, call.signal))
   // Read after the listing, which may take minutes.
   const known = await tools.reads.rows<Row>(accountsSql, [call.orgId])
-  const plan = planned(manager, listing, known)
-  await mapped(plan.actions, 100, (one) => tellMember(tools, manager, one, call))
+  const plan = planListing(manager, listing, known)
+  await mapConcurrently(plan.actions, 100, (one) => tellMember(tools, manager, one, call))
   await tellSynced(tools, manager.id, call, { listed: listing.accounts.length, message: listing.message ?? null })
   await checkMembers(tools, toCheck(tools, { manager, plan, known, orgId: call.orgId }), call)
 }
 
 /** Actions after which the role has to be checked. */
-const checked: ReadonlySet<string> = new Set(['connect', 'enable', 'update'])
+const checkedActions: ReadonlySet<string> = new Set(['connect', 'enable', 'update'])
 
 const idOf = ({ id, externalId }: PlannedAction, { account }: Manager, orgId: string): string =>
   id ?? accountId(orgId, account.provider, externalId)
@@ -87,7 +87,7 @@ async function tellMember(tools: SyncTools, manager: Manager, one: PlannedAction
   const { account, reader, roleName } = manager
   const { externalId, action, membership } = one
   const { orgId } = call
-  const credentials = checked.has(action)
+  const credentials = checkedActions.has(action)
     ? tools.seal(credentialsSealed, orgId, reader.credentialsFor(account, externalId, roleName))
     : null
   const id = idOf(one, manager, orgId)
@@ -124,7 +124,7 @@ function toCheck(tools: SyncTools, { manager, plan, known, orgId }: Checking): S
   const { account, reader, roleName } = manager
   const planned = new Map(plan.actions.map((one) => [idOf(one, manager, orgId), one]))
   const fresh = [...planned].flatMap(([id, { externalId, action, membership }]): Seen[] => {
-    if (!checked.has(action)) return []
+    if (!checkedActions.has(action)) return []
     const credentials = reader.credentialsFor(account, externalId, roleName)
     const { provider, regions } = account
     return [{ id, orgId, provider, externalId, name: membership.name, regions, credentials }]
@@ -144,7 +144,7 @@ function toCheck(tools: SyncTools, { manager, plan, known, orgId }: Checking): S
 async function checkMembers(tools: SyncTools, accounts: readonly Seen[], call: EffectCall): Promise<void> {
   const { orgId } = call
   const good: Seen[] = []
-  await mapped(accounts, checksAtOnce, async (account) => {
+  await mapConcurrently(accounts, checksAtOnce, async (account) => {
     call.signal.throwIfAborted()
     const { verdict, missingPermissions, message = null } = await verificationOf(account, tools)
     if (verdict === 'read_only' || verdict === 'read_write') good.push(account)

@@ -1,5 +1,5 @@
 /** What the calls to clouds that start, stop and look have in common. */
-import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
+import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -34,7 +34,7 @@ export const failureOf = (error: unknown): Omit<Report, 'intentId'> => {
   return { status: 'failed', retryable: isRetryable, errorMessage }
 }
 
-export interface Called {
+export interface CallTarget {
   account: CloudAccount
   resource: ResourceRef
   /** The workflow that asks for it, where one does. */
@@ -57,16 +57,16 @@ interface Row extends AccountRow {
 }
 
 /** Whom the call is made of. `stale`: the action is not waiting for this try any more; else why no call can be made. */
-export async function calledOf(
+export async function callTargetOf(
   tools: CallTools,
   input: TryInput,
   { orgId }: EffectCall,
-): Promise<Called | 'stale' | { gone: string }> {
+): Promise<CallTarget | 'stale' | { gone: string }> {
   const { cloudAccountId, resourceUid, type, region } = input
   const [row] = await tools.reads.rows<Row>(calledSql, [orgId, cloudAccountId, resourceUid])
   if (row?.intent !== input.intentId) return 'stale'
   if (row.present !== true) return { gone: 'the resource no longer exists' }
-  const account = enabled(row, input, orgId, tools)
+  const account = openEnabledAccount(row, input, orgId, tools)
   if (!account) return { gone: 'the account is disabled' }
   const resource = { resourceUid, type, region, ...(row.specs && { specs: row.specs }) }
   return { account, resource, ...(row.workflow && { workflow: row.workflow }) }

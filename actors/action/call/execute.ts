@@ -6,9 +6,9 @@ import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.t
 import { Fault } from '#engine/value/fault.ts'
 import type { Capacity } from '#streams/action/messages.ts'
 import { isCounted } from '#streams/cloud/resource/resource-type.ts'
-import { asked } from '#actors/account/connection/asked.ts'
-import { calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
-import { warranted, warrantRow } from '#actors/workflow/plan/warrant.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
+import { callTargetOf, failureOf, tellReport, type CallTarget, type CallTools } from './call.ts'
+import { findWarrantRefusal, warrantRow } from '#actors/workflow/plan/warrant.ts'
 import { lacking } from '#actors/action/power/lack.ts'
 import { shownDuring, stateOf } from '#actors/action/power/record.ts'
 import { executeAction, type TryInput } from './effect.ts'
@@ -29,7 +29,7 @@ export function executeWork(tools: CallTools): EffectWork {
 
 async function execute(tools: CallTools, input: TryInput, call: EffectCall): Promise<void> {
   if (tools.executor === 'stream') return
-  const called = await calledOf(tools, input, call)
+  const called = await callTargetOf(tools, input, call)
   if (called === 'stale') return
   if ('gone' in called) {
     const report = { status: 'failed', retryable: false, errorMessage: called.gone, isUnmade: true } as const
@@ -45,15 +45,15 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
   await tellReport(tools, input, call, 'ended', report)
 }
 
-type Said = Omit<Report, 'intentId'>
+type ActionReport = Omit<Report, 'intentId'>
 
 /** Why a workflow may not have it done any more. What a process that has died may have called for before is looked at. */
 async function refusedReport(
   tools: CallTools,
-  called: Called,
+  called: CallTarget,
   input: TryInput,
   call: EffectCall,
-): Promise<Said | undefined> {
+): Promise<ActionReport | undefined> {
   const refusal = await refusalOf(tools, called, call)
   if (!refusal) return undefined
   const made = call.attempt > 1 ? await madeBefore(tools, called, input, call) : undefined
@@ -62,11 +62,11 @@ async function refusedReport(
 
 async function madeBefore(
   tools: CallTools,
-  { account, resource }: Called,
+  { account, resource }: CallTarget,
   { action }: TryInput,
   call: EffectCall,
-): Promise<Said | undefined> {
-  const seen = await asked(tools, account, call, (cloud) => cloud.look(account, resource)).catch(() => undefined)
+): Promise<ActionReport | undefined> {
+  const seen = await callCloud(tools, account, call, (cloud) => cloud.look(account, resource)).catch(() => undefined)
   call.signal.throwIfAborted()
   if (seen?.status === stateOf[action]) return { status: 'succeeded', observedState: stateOf[action] }
   return seen?.status === shownDuring[action] ? { status: 'running' } : undefined
@@ -75,12 +75,12 @@ async function madeBefore(
 /** Of what a workflow asks for: whether it still may, right before the call. */
 async function refusalOf(
   { reads, now }: CallTools,
-  { workflow }: Called,
+  { workflow }: CallTarget,
   { orgId }: EffectCall,
 ): Promise<'unapproved' | 'halted' | undefined> {
   if (!workflow) return undefined
   const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId: workflow.jobId })
-  const lack = warranted(row, workflow.call, now())
+  const lack = findWarrantRefusal(row, workflow.call, now())
   return lack === 'stale' ? 'unapproved' : lack
 }
 
@@ -99,13 +99,13 @@ async function accept(
 /** Of a stop of what is counted in units: how many there are, said before the call, which leaves none. What the cloud threw instead. */
 async function capacity(
   tools: CallTools,
-  { account, resource }: Called,
+  { account, resource }: CallTarget,
   { action, type }: TryInput,
   call: EffectCall,
 ): Promise<{ before?: Capacity } | Error> {
   if (action !== 'stop' || !isCounted(type)) return {}
   try {
-    const { capacity: before } = await asked(tools, account, call, (cloud) => cloud.look(account, resource))
+    const { capacity: before } = await callCloud(tools, account, call, (cloud) => cloud.look(account, resource))
     return before ? { before } : {}
   } catch (error) {
     call.signal.throwIfAborted()
@@ -115,7 +115,7 @@ async function capacity(
 
 async function act(
   tools: CallTools,
-  called: Called,
+  called: CallTarget,
   input: TryInput,
   call: EffectCall,
 ): Promise<Omit<Report, 'intentId'>> {
@@ -123,7 +123,7 @@ async function act(
   const { intentId: id, action: kind, before } = input
   try {
     const action = { id, kind, resource, ...(before && { params: before }) }
-    const { status, observedState } = await asked(tools, account, call, (cloud) => cloud.act(account, action))
+    const { status, observedState } = await callCloud(tools, account, call, (cloud) => cloud.act(account, action))
     const isKnown = observedState === 'running' || observedState === 'stopped'
     return { status, ...(isKnown && { observedState }) }
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
-import { asked } from '#actors/account/connection/asked.ts'
-import { calledOf, tellReport, type Called, type CallTools } from './call.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
+import { callTargetOf, tellReport, type CallTarget, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from '#actors/action/power/record.ts'
 import type { Report } from '#actors/action/power/try.ts'
@@ -19,24 +19,28 @@ export function lookWork(tools: CallTools): EffectWork {
 
 async function look(tools: CallTools, input: TryInput, call: EffectCall): Promise<void> {
   if (tools.executor === 'stream') return
-  const called = await calledOf(tools, input, call)
+  const called = await callTargetOf(tools, input, call)
   if (called === 'stale') return
-  const report = 'gone' in called ? gone(called.gone) : await seen(tools, called, input, call)
+  const report = 'gone' in called ? toGoneReport(called.gone) : await readState(tools, called, input, call)
   await tellReport(tools, input, call, 'ended', report)
 }
 
-const gone = (errorMessage: string): Omit<Report, 'intentId'> => ({ status: 'failed', retryable: false, errorMessage })
+const toGoneReport = (errorMessage: string): Omit<Report, 'intentId'> => ({
+  status: 'failed',
+  retryable: false,
+  errorMessage,
+})
 
 /** A cloud that does not answer is asked again: the try has its limit. */
-async function seen(
+async function readState(
   tools: CallTools,
-  { account, resource }: Called,
+  { account, resource }: CallTarget,
   { action }: TryInput,
   call: EffectCall,
 ): Promise<Omit<Report, 'intentId'>> {
   try {
-    const { exists, status } = await asked(tools, account, call, (cloud) => cloud.look(account, resource))
-    if (!exists) return gone('the resource no longer exists')
+    const { exists, status } = await callCloud(tools, account, call, (cloud) => cloud.look(account, resource))
+    if (!exists) return toGoneReport('the resource no longer exists')
     return status === stateOf[action] ? { status: 'succeeded', observedState: status } : { status: 'running' }
   } catch {
     call.signal.throwIfAborted()

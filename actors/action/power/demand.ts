@@ -17,7 +17,7 @@ const daysBack = 400
  * What the schedules demand of a resource at `at`: what the latest fire of all their rules said, a start before a stop of the
  * same minute; undefined where none fired in the last 400 days.
  */
-export function demanded(schedules: readonly DemandingSchedule[], at: Date): PowerAction | undefined {
+export function findDemand(schedules: readonly DemandingSchedule[], at: Date): PowerAction | undefined {
   const since = at.getTime() - daysBack * dayMs
   let latest = -Infinity
   let action: PowerAction | undefined

@@ -4,8 +4,8 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { actionWaited, changedByOf, powerRested, type ActionRecord } from '#streams/action/messages.ts'
 import { notification, raise } from '#streams/notification/messages.ts'
-import type { Held, Live, Power } from '#actors/action/entity.ts'
-import { stateOf, tellRecord, tellResource, tellSource, type Heard, type Outcome } from './record.ts'
+import type { PendingAction, Live, Power } from '#actors/action/entity.ts'
+import { stateOf, tellRecord, tellResource, tellSource, type OutcomeDetails, type ActionResult } from './record.ts'
 
 type Step = (typeof historySteps)[number]
 
@@ -72,17 +72,17 @@ export function fail(row: Power, live: Live, { message, step, isRetryable, refus
 }
 
 /** Ends one for which no call was made: it was so already, or something stood in its way. No history, and nobody is notified. */
-export function endUnmade(record: ActionRecord, outcome: Outcome, message: string | null, turn: Turn): void {
+export function endUnmade(record: ActionRecord, outcome: ActionResult, message: string | null, turn: Turn): void {
   close(record, outcome === 'succeeded' ? 'succeeded' : 'failed', message, turn)
   tellSource(record, outcome, message, turn, outcome === 'succeeded' ? { isSo: true } : {})
 }
 
 /** The action that waits is not carried out: `by` takes its place. */
-export function supersede({ record }: Held, by: ActionRecord['source'], turn: Turn): void {
+export function supersede({ record }: PendingAction, by: ActionRecord['source'], turn: Turn): void {
   endUnmade(record, 'failed', `superseded by ${changedByOf(by)}`, turn)
 }
 
-export function keepWaiting(row: Power, held: Held | null): void {
+export function keepWaiting(row: Power, held: PendingAction | null): void {
   row.waiting = held
   row.waitingId = held?.record.actionId ?? null
 }
@@ -116,7 +116,13 @@ function close(record: ActionRecord, status: 'succeeded' | 'failed', message: st
   tellRecord(record, turn)
 }
 
-function tellAll({ record, also }: Live, outcome: Outcome, message: string | null, turn: Turn, heard?: Heard): void {
+function tellAll(
+  { record, also }: Live,
+  outcome: ActionResult,
+  message: string | null,
+  turn: Turn,
+  heard?: OutcomeDetails,
+): void {
   for (const asked of [record, ...also]) tellSource(asked, outcome, message, turn, heard)
 }
 

@@ -1,5 +1,5 @@
 /** What a workflow has not to show that asks for an action: its approval, as it is right now. */
-import { warranted } from '#actors/workflow/plan/warrant.ts'
+import { findWarrantRefusal } from '#actors/workflow/plan/warrant.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { ActionSource, PowerAction } from '#streams/action/messages.ts'
 import type { Facts } from './needs.ts'
@@ -15,6 +15,6 @@ export function lackOf(
   { now }: Pick<Turn, 'now'>,
 ): 'unapproved' | 'halted' | undefined {
   if (!workflow) return undefined
-  const lack = warranted(warrantOf(workflow.jobId), workflow.call, now)
+  const lack = findWarrantRefusal(warrantOf(workflow.jobId), workflow.call, now)
   return lack === 'stale' ? 'unapproved' : lack
 }

@@ -6,7 +6,7 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { actionRetryDue, actionWaited, actionWanted, demandAsked } from '#streams/action/messages.ts'
 import { warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
 import type { ScheduleRule } from '#streams/schedule.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 export interface ResourceFacts {
   name: string
@@ -15,7 +15,7 @@ export interface ResourceFacts {
   region: string
   schedulable: boolean
   /** As the cloud was seen to say. */
-  observed_status: Status
+  observed_status: ResourceStatus
   observed_at: Date
   deleted_at: Date | null
 }
@@ -124,7 +124,7 @@ export async function powerNeeds(waiting: readonly Waiting[], reads: TurnReads):
   const held = asking.filter(isHeld)
   const demanding = asking.filter(({ subject }) => subject.name === demandAsked.name)
   const [{ resources, accounts }, overrides, schedules, warrants] = await Promise.all([
-    placed(asking, reads),
+    readFacts(asking, reads),
     overridesOf(held, reads),
     schedulesOf(demanding, reads),
     warrantsOf(asking, reads),
@@ -132,11 +132,11 @@ export async function powerNeeds(waiting: readonly Waiting[], reads: TurnReads):
   return { resources, accounts, overrides, schedules, warrants }
 }
 
-type Placed = ResourceFacts & { org_id: string; cloud_account_id: string; uid: string } & {
+type FactsRow = ResourceFacts & { org_id: string; cloud_account_id: string; uid: string } & {
   [field in keyof AccountFacts]: string | null
 }
 
-async function placed(
+async function readFacts(
   asking: readonly Waiting[],
   reads: TurnReads,
 ): Promise<Pick<PowerNeeds, 'resources' | 'accounts'>> {
@@ -144,7 +144,7 @@ async function placed(
   const accounts = new Map<string, AccountFacts>()
   if (asking.length === 0) return { resources, accounts }
   const addresses = [...new Map(asking.map(({ address: a }) => [placedKey(a.orgId, a.place, a.key), a])).values()]
-  const rows = await reads.rows<Placed>(resourceSql, [
+  const rows = await reads.rows<FactsRow>(resourceSql, [
     addresses.map(({ orgId }) => orgId),
     addresses.map(({ place }) => place),
     addresses.map(({ key }) => key),

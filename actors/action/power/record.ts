@@ -15,8 +15,8 @@ import { operationReported, type OperationReport } from '#streams/workflow.ts'
 import type { Power } from '#actors/action/entity.ts'
 import type { ResourceFacts } from './needs.ts'
 
-export type Wanted = Static<typeof actionWanted.schema>
-export type Outcome = (typeof memberOutcomes)[number]
+export type ActionRequest = Static<typeof actionWanted.schema>
+export type ActionResult = (typeof memberOutcomes)[number]
 
 /** Which state an action leads to, and what a resource shows meanwhile. */
 export const stateOf = { start: 'running', stop: 'stopped' } as const
@@ -30,7 +30,11 @@ export const holderOf = ({ held }: Pick<Power, 'held'>, { now }: Turn): string |
   held && Date.parse(held.until) > now.getTime() ? held.jobId : undefined
 
 /** Not told yet. */
-export const newRecord = (wanted: Wanted, { provider, type, region }: ResourceFacts, now: Date): ActionRecord => ({
+export const newRecord = (
+  wanted: ActionRequest,
+  { provider, type, region }: ResourceFacts,
+  now: Date,
+): ActionRecord => ({
   actionId: wanted.actionId,
   cloudAccountId: wanted.cloudAccountId,
   resourceUid: wanted.resourceUid,
@@ -57,15 +61,15 @@ export function tellRecord(record: ActionRecord, turn: Turn): void {
 }
 
 /** What a workflow hears beside how it ended. */
-export type Heard = Pick<OperationReport, 'isSo' | 'isTaken' | 'isUnmade' | 'retryable' | 'refusal'>
+export type OutcomeDetails = Pick<OperationReport, 'isSo' | 'isTaken' | 'isUnmade' | 'retryable' | 'refusal'>
 
 /** Tells who asked how it ended; without a word to those whom nobody asks: people, who were answered, and overrides. */
 export function tellSource(
   { actionId, source }: { actionId: string; source: ActionSource },
-  outcome: Outcome,
+  outcome: ActionResult,
   message: string | null,
   turn: Turn,
-  heard: Heard = {},
+  heard: OutcomeDetails = {},
 ): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   if (source.workflow) return tellWorkflow(source.workflow, outcome, message, turn, heard)
@@ -77,10 +81,10 @@ export function tellSource(
 
 function tellWorkflow(
   { jobId, call }: NonNullable<ActionSource['workflow']>,
-  outcome: Outcome,
+  outcome: ActionResult,
   message: string | null,
   turn: Turn,
-  heard: Heard,
+  heard: OutcomeDetails,
 ): void {
   turn.emit(operationReported, {
     cloudAccountId: turn.address.place,

@@ -5,11 +5,11 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { actionWaited, type ActionSource, type PowerAction } from '#streams/action/messages.ts'
 import { isProvider } from '#streams/names.ts'
-import { demanded } from './demand.ts'
-import type { Held, Live, Power } from '#actors/action/entity.ts'
+import { findDemand } from './demand.ts'
+import type { PendingAction, Live, Power } from '#actors/action/entity.ts'
 import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, supersede } from './end.ts'
 import { factsOf, type Facts, type ResourceFacts } from './needs.ts'
-import { holderOf, newRecord, stateOf, tellRecord, tellSource, type Wanted } from './record.ts'
+import { holderOf, newRecord, stateOf, tellRecord, tellSource, type ActionRequest } from './record.ts'
 import { lackOf, lacking } from './lack.ts'
 import { powerRefusal } from './refusal.ts'
 import { beginTry } from './try.ts'
@@ -20,7 +20,7 @@ const blockedMessage = 'An override is active for the resource.'
  * Begins the action, or says why not: to people by the fault, to others by the message that tells its end.
  * @throws Fault `missing`, `refused` or `conflict` when a person asked
  */
-export function want(row: Power, wanted: Wanted, turn: Turn<PowerNeeds>): void {
+export function want(row: Power, wanted: ActionRequest, turn: Turn<PowerNeeds>): void {
   const facts = factsOf(turn)
   const { resource } = facts
   const refusal = refusalOf(facts, turn) ?? (isBusy(row, wanted.source, turn) ? busy : undefined)
@@ -55,7 +55,7 @@ export function demand(row: Power, { overrideId }: { overrideId: string }, turn:
     ? other.desired_state === 'running'
       ? 'start'
       : 'stop'
-    : demanded(facts.schedules, turn.now)
+    : findDemand(facts.schedules, turn.now)
   if (action === undefined || (!row.live && !row.waiting && isSo(row, facts.resource!, action))) return
   const source: ActionSource = other ? { type: 'override', id: other.id } : { type: 'override_expired', id: overrideId }
   want(
@@ -66,7 +66,7 @@ export function demand(row: Power, { overrideId }: { overrideId: string }, turn:
 }
 
 /** Nothing is carried out: begins it, unless the resource is so already. */
-function begin(row: Power, held: Held, resource: ResourceFacts, turn: Turn): void {
+function begin(row: Power, held: PendingAction, resource: ResourceFacts, turn: Turn): void {
   const { record } = held
   if (isSo(row, resource, record.action)) return end(row, held, 'succeeded', null, turn)
   const live: Live = { ...held, intentId: '', isTaken: false, looks: 0, before: null, also: [] }
@@ -79,7 +79,7 @@ function begin(row: Power, held: Held, resource: ResourceFacts, turn: Turn): voi
 
 function end(
   row: Power,
-  { record }: Held,
+  { record }: PendingAction,
   outcome: 'succeeded' | 'failed' | 'blocked',
   message: string | null,
   turn: Turn,
@@ -89,7 +89,7 @@ function end(
 }
 
 /** Another one is carried out. Of those who want different things the last to ask has its will. */
-function meet(row: Power, wanted: Wanted, resource: ResourceFacts, turn: Turn): void {
+function meet(row: Power, wanted: ActionRequest, resource: ResourceFacts, turn: Turn): void {
   const { live, waiting } = row
   if (waiting) supersede(waiting, wanted.source, turn)
   if (live?.record.action === wanted.action) {
@@ -128,7 +128,7 @@ const isBusy = (row: Power, source: ActionSource, turn: Turn): boolean =>
   isToMeet(row, source, turn) && (source.type === 'manual' || source.type === 'bulk')
 
 /** @throws the fault when a person asked */
-function refuse(wanted: Wanted, fault: Fault, turn: Turn): void {
+function refuse(wanted: ActionRequest, fault: Fault, turn: Turn): void {
   const { type, workflow } = wanted.source
   if (type === 'manual' && !workflow) throw fault
   tellSource(wanted, 'failed', fault.message, turn, { retryable: fault === busy, isUnmade: true })

@@ -10,7 +10,7 @@ import { AllocationSpec } from './allocation.ts'
 export type AllocatedTeam = { readonly id: string } | { readonly make: string }
 
 /** What became of a resource: its team, and the policy that says so. */
-export interface Allocated {
+export interface TeamAllocation {
   readonly policyId: string
   readonly team: AllocatedTeam
 }
@@ -113,7 +113,7 @@ function isName(name: string): boolean {
 /** Asks the rules in their order; the first that gives a team counts. */
 export const teamBy =
   (rules: readonly Rule[], teams: Teams) =>
-  (facts: Facts): Allocated | undefined => {
+  (facts: Facts): TeamAllocation | undefined => {
     for (const rule of rules) {
       const team = rule.selects(facts) ? rule.teamOf(facts, teams) : undefined
       if (team) return { policyId: rule.policyId, team }

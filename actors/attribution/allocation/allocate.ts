@@ -10,7 +10,7 @@ import type { Tools } from '#actors/tools.ts'
 import type { MarkRow } from '#engine/actor/ports.ts'
 import type { ProjectionWork } from '#engine/run/projection.ts'
 import type { Static } from '#engine/value/schema.ts'
-import { change, type Change } from '#engine/run/tell.ts'
+import { change, type RecordChange } from '#engine/run/tell.ts'
 import { resourcesAllocated } from '#streams/attribution.ts'
 import { rulesOf, teamBy, type AllocatedTeam } from './allocate-rule.ts'
 import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
@@ -22,12 +22,12 @@ import {
   ruleState,
   versionOf,
   type Edition,
-  type Resource,
+  type RuleResource,
   type ResourceKey,
   type RuleState,
   type Streaming,
 } from './reads.ts'
-import { begun } from '#actors/attribution/change.ts'
+import { beginChange } from '#actors/attribution/change.ts'
 import { makeTeam } from '#actors/attribution/team/change.ts'
 import { teamNamed } from '#actors/attribution/team/queries.ts'
 
@@ -43,7 +43,7 @@ const triesMax = 3
 type PublishedEdition = Static<typeof costDayEditions.row>
 
 /** What of an organization has to be worked out. */
-interface Wanted {
+interface AllocationScope {
   isWhole: boolean
   hasBills: boolean
   keys: readonly ResourceKey[]
@@ -59,7 +59,7 @@ export function allocationWork(tools: AllocationTools): ProjectionWork {
       let isDone = true
       for (const orgId of await ruledAmong(tools, [...organizations.keys()]))
         isDone =
-          (await alone(tools, orgId, () => new Run(tools, orgId, seen).all(wantedOf(organizations.get(orgId)!)))) &&
+          (await alone(tools, orgId, () => new Run(tools, orgId, seen).all(scopeOf(organizations.get(orgId)!)))) &&
           isDone
       return isDone
     },
@@ -83,7 +83,7 @@ function alone({ em }: AllocationTools, orgId: string, work: () => Promise<boole
   })
 }
 
-function wantedOf(marks: readonly MarkRow[]): Wanted {
+function scopeOf(marks: readonly MarkRow[]): AllocationScope {
   const keys = marks.flatMap(({ key }) => allocationKeyOf(key) ?? [])
   const has = (name: string) => marks.some(({ key }) => key === name)
   return { isWhole: has(wholeAllocation) || keys.length > keysMax, hasBills: has(billedAllocation), keys }
@@ -95,7 +95,7 @@ interface Row extends ResourceKey {
 }
 
 /** A resource whose row has to become another one; without a team it has none any more. */
-interface Changed extends ResourceKey {
+interface RowChange extends ResourceKey {
   policyId: string
   team: AllocatedTeam | undefined
 }
@@ -114,12 +114,12 @@ class Run {
   }
 
   /** False when rules or teams changed under each try. */
-  async all(wanted: Wanted): Promise<boolean> {
+  async all(wanted: AllocationScope): Promise<boolean> {
     for (let tries = 0; tries < triesMax; tries++) if (await this.once(wanted)) return true
     return false
   }
 
-  private async once(wanted: Wanted): Promise<boolean> {
+  private async once(wanted: AllocationScope): Promise<boolean> {
     const began = this.tools.now().getTime()
     const state = await ruleState(this.tools.em(), this.orgId)
     const editions = wanted.isWhole || wanted.hasBills ? await this.tools.ask(costDayEditions, { org: this.orgId }) : []
@@ -127,11 +127,14 @@ class Run {
     const isDone = wanted.isWhole
       ? await this.whole(state, writing)
       : await this.some(state, writing, this.found(wanted, editions))
-    if (isDone && (wanted.isWhole || wanted.hasBills)) this.seen.keep(this.orgId, settled(editions, began))
+    if (isDone && (wanted.isWhole || wanted.hasBills)) this.seen.keep(this.orgId, dropUnsettled(editions, began))
     return isDone
   }
 
-  private async *found({ keys, hasBills }: Wanted, editions: readonly Edition[]): AsyncGenerator<Resource> {
+  private async *found(
+    { keys, hasBills }: AllocationScope,
+    editions: readonly Edition[],
+  ): AsyncGenerator<RuleResource> {
     yield* inventoryResources(this.ask, keys)
     if (hasBills) yield* billedResources(this.ask, this.seen.unknown(this.orgId, editions))
   }
@@ -151,7 +154,7 @@ class Run {
     return writing.flush()
   }
 
-  private async *everything(): AsyncGenerator<Resource> {
+  private async *everything(): AsyncGenerator<RuleResource> {
     yield* inventoryResources(this.ask)
     yield* billedResources(this.ask)
   }
@@ -159,7 +162,7 @@ class Run {
   private async some(
     { policies, teams, accounts }: RuleState,
     writing: Writing,
-    found: AsyncGenerator<Resource>,
+    found: AsyncGenerator<RuleResource>,
   ): Promise<boolean> {
     const allot = teamBy(rulesOf(policies, accounts), teams)
     for await (const chunk of chunks(found, rowsMax)) {
@@ -213,7 +216,7 @@ class Writing {
   private readonly orgId: string
   private readonly state: RuleState
   private version: string
-  private pending: Changed[] = []
+  private pending: RowChange[] = []
 
   constructor(tools: AllocationTools, orgId: string, state: RuleState) {
     this.tools = tools
@@ -249,8 +252,8 @@ class Writing {
   }
 
   /** Undefined when rules or teams have changed: nobody can change them from here on until this is committed. */
-  private async write(tx: Change, changed: readonly Changed[]) {
-    const at = (await begun(tx)).toISOString()
+  private async write(tx: RecordChange, changed: readonly RowChange[]) {
+    const at = (await beginChange(tx)).toISOString()
     if ((await versionOf(tx.em, this.orgId)) !== this.version) return undefined
     const teams = await this.make(tx, changed)
     const idOf = (team: AllocatedTeam) => ('id' in team ? team.id : teams.get(team.make.toLowerCase())!.id)
@@ -266,7 +269,10 @@ class Writing {
   }
 
   /** The teams that rules want and nobody has made yet, by their names in lower case. */
-  private async make(tx: Change, changed: readonly Changed[]): Promise<Map<string, { id: string; name: string }>> {
+  private async make(
+    tx: RecordChange,
+    changed: readonly RowChange[],
+  ): Promise<Map<string, { id: string; name: string }>> {
     const wanted = changed.flatMap(({ team }) => (team && 'make' in team ? [team.make] : []))
     // Of several spellings the first by the alphabet.
     const names = new Map(
@@ -298,7 +304,7 @@ async function store(em: EntityManager, orgId: string, rows: readonly Row[], at:
 
 /** Tags of a day are noted behind its sums: only so long after these have both been seen for certain. */
 const settleMs = 600_000
-const settled = (editions: readonly PublishedEdition[], now: number): PublishedEdition[] =>
+const dropUnsettled = (editions: readonly PublishedEdition[], now: number): PublishedEdition[] =>
   editions.filter((one) => one.published_at < now - settleMs)
 
 /** Editions that are remembered, of all organizations. */

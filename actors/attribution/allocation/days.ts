@@ -3,7 +3,14 @@ import type { ResourceScope } from '#actors/resource/queries.ts'
 import { units } from '#streams/figure.ts'
 import type { AllocatedTeam } from './allocate-rule.ts'
 import { keyText } from './reads.ts'
-import { sees, teamText, type AllocationReplay, type NamedTeam, type Replayed, type TeamNames } from './replay.ts'
+import {
+  sees,
+  teamText,
+  type AllocationReplay,
+  type NamedTeam,
+  type ReplayedResource,
+  type TeamNames,
+} from './replay.ts'
 
 /** Resources that go from one team to another, or stay. Amounts are counts of 10^-14 US dollars. */
 interface Way {
@@ -75,7 +82,7 @@ export class TeamDays {
     return this.resources.size
   }
 
-  settle({ resource, hand, isSeen, before, after }: Replayed): void {
+  settle({ resource, hand, isSeen, before, after }: ReplayedResource): void {
     const key = keyText(resource)
     if (!isSeen) this.resources.set(key, undefined)
     if (!isSeen || hand !== undefined) return

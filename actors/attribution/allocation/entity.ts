@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
-const allocated = defineEntity({
+const allocatedResource = defineEntity({
   name: 'AllocatedResource',
   tableName: 'allocated_resource',
   policies: [tenantPolicy],
@@ -19,5 +19,5 @@ const allocated = defineEntity({
 })
 
 /** The team of a resource by rule; one it was given by hand counts before. Written only by actors/attribution/allocation/allocate.ts. */
-export class AllocatedResource extends allocated.class {}
-allocated.setClass(AllocatedResource)
+export class AllocatedResource extends allocatedResource.class {}
+allocatedResource.setClass(AllocatedResource)

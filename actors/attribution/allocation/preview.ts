@@ -7,7 +7,7 @@ import { Total } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { AllocatedTeam } from './allocate-rule.ts'
 import { allocationDomain, type AllocationSpec } from './allocation.ts'
-import { allocationReplay, TeamNames, teamText, type Replayed, type Replaying } from './replay.ts'
+import { allocationReplay, TeamNames, teamText, type ReplayedResource, type Replaying } from './replay.ts'
 import { keyText } from './reads.ts'
 
 /** Days that costs are of, today the last. */
@@ -57,7 +57,7 @@ export async function previewAllocation(
   return tally.shown(policies)
 }
 
-function count(tally: Tally, ownId: string, { resource, hand, isMatched, before, after }: Replayed): void {
+function count(tally: Tally, ownId: string, { resource, hand, isMatched, before, after }: ReplayedResource): void {
   if (isMatched) tally.matched++
   if (hand !== undefined) {
     if (isMatched) tally.byHand++

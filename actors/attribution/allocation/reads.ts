@@ -27,7 +27,7 @@ export interface ResourceKey {
 export const keyText = ({ account, uid }: ResourceKey): string => `${account}\0${uid}`
 
 /** What rules are asked about a resource. */
-export interface Resource extends ResourceKey {
+export interface RuleResource extends ResourceKey {
   readonly facts: Facts
 }
 
@@ -73,7 +73,7 @@ export type Streaming = <P extends TObject, R extends TObject>(
 ) => AsyncGenerator<readonly unknown[], void>
 
 /** Resources of the inventory, gone ones included: those of `keys`, or all. */
-export async function* inventoryResources(ask: Streaming, keys?: readonly ResourceKey[]): AsyncGenerator<Resource> {
+export async function* inventoryResources(ask: Streaming, keys?: readonly ResourceKey[]): AsyncGenerator<RuleResource> {
   if (keys === undefined) yield* resourcesIn(ask(allocationFacts, { accounts: [], uids: [] }))
   for (const some of portions(keys ?? [], keyText)) {
     const pairs = { accounts: some.map(({ account }) => account), uids: some.map(({ uid }) => uid) }
@@ -91,7 +91,7 @@ export interface Edition {
 const editionsMax = 2000
 
 /** Resources that bills alone know: those with costs in these sums, or all. */
-export async function* billedResources(ask: Streaming, editions?: readonly Edition[]): AsyncGenerator<Resource> {
+export async function* billedResources(ask: Streaming, editions?: readonly Edition[]): AsyncGenerator<RuleResource> {
   if (editions?.length === 0) return
   const asked = editions && editions.length <= editionsMax ? editions : []
   const from = asked.reduce<string | undefined>((least, { day }) => (least && least < day ? least : day), undefined)
@@ -111,7 +111,7 @@ function isTold({ account, uid }: ResourceKey): boolean {
   }
 }
 
-async function* resourcesIn(rows: AsyncGenerator<readonly unknown[], void>): AsyncGenerator<Resource> {
+async function* resourcesIn(rows: AsyncGenerator<readonly unknown[], void>): AsyncGenerator<RuleResource> {
   for await (const row of rows) {
     const resource = resourceOf(row as AllocationFactsRow)
     if (isTold(resource)) yield resource

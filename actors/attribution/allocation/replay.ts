@@ -2,13 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { policiesWith, policyWanted, type PolicyRow } from '#actors/policy/queries.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
-import { rulesOf, teamBy, type Allocated, type AllocatedTeam, type Rule, type TeamList } from './allocate-rule.ts'
+import { rulesOf, teamBy, type TeamAllocation, type AllocatedTeam, type Rule, type TeamList } from './allocate-rule.ts'
 import { allocationDomain, type AllocationSpec } from './allocation.ts'
 import {
   billedResources,
   inventoryResources,
   ruleState,
-  type Resource,
+  type RuleResource,
   type RuleState,
   type Streaming,
 } from './reads.ts'
@@ -24,15 +24,15 @@ export interface Replaying {
 }
 
 /** What becomes of a resource by rule; one by hand keeps its team, whatever the rules say. */
-export interface Replayed {
-  resource: Resource
+export interface ReplayedResource {
+  resource: RuleResource
   /** The id of the team it has by hand. */
   hand: string | undefined
   isSeen: boolean
   /** The rule itself selects it and has a team for it. */
   isMatched: boolean
   before: AllocatedTeam | undefined
-  after: Allocated | undefined
+  after: TeamAllocation | undefined
 }
 
 export interface AllocationReplay {
@@ -44,7 +44,7 @@ export interface AllocationReplay {
   /** Ids of teams by uid. */
   hands: ReadonlyMap<string, string>
   /** To be read once. */
-  resources: AsyncGenerator<Replayed>
+  resources: AsyncGenerator<ReplayedResource>
 }
 
 /**
@@ -61,7 +61,7 @@ export async function allocationReplay(
   const { policies, teams, accounts } = await ruleState(em, orgId, spec)
   const hands = await teamsByHand(em, orgId)
   const sides = sidesOf({ policies, teams, accounts }, given)
-  return { policies, teams, ownId: given.id, hands, resources: replayed(world, sides, hands) }
+  return { policies, teams, ownId: given.id, hands, resources: replayResources(world, sides, hands) }
 }
 
 /** The two sets of rules, each with teams of its own: what one makes the other does not know. */
@@ -69,7 +69,7 @@ interface Sides {
   before: ReturnType<typeof teamBy>
   after: ReturnType<typeof teamBy>
   /** The rule itself, by itself. */
-  own: (resource: Resource) => boolean
+  own: (resource: RuleResource) => boolean
 }
 
 function sidesOf({ policies, teams, accounts }: Omit<RuleState, 'version'>, given: PolicyRow): Sides {
@@ -90,11 +90,11 @@ async function teamsByHand(em: EntityManager, orgId: string): Promise<Map<string
   return new Map(rows.map(({ uid, team }) => [uid, team]))
 }
 
-async function* replayed(
+async function* replayResources(
   { ask, scope }: Replaying,
   { before: was, after: becomes, own }: Sides,
   hands: ReadonlyMap<string, string>,
-): AsyncGenerator<Replayed> {
+): AsyncGenerator<ReplayedResource> {
   for await (const resource of everything(ask)) {
     const hand = hands.get(resource.uid)
     const before = was(resource.facts)?.team
@@ -103,7 +103,7 @@ async function* replayed(
   }
 }
 
-async function* everything(ask: Streaming): AsyncGenerator<Resource> {
+async function* everything(ask: Streaming): AsyncGenerator<RuleResource> {
   yield* inventoryResources(ask)
   yield* billedResources(ask)
 }

@@ -1,11 +1,11 @@
 /** Changes of resource groups and of who is in them. The one writer of ResourceGroup and ResourceGroupMember. */
 import { randomUUID } from 'node:crypto'
-import { begun, freeName } from '#actors/attribution/change.ts'
+import { beginChange, freeName } from '#actors/attribution/change.ts'
 import { ResourceGroup } from './entity.ts'
 import { foundGroup, groupNamed } from './queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/value/fault.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged } from '#streams/attribution.ts'
 
 /** A resource in a group: tier 1 and order 0 unless given. */
@@ -22,16 +22,16 @@ export interface GroupGiven {
   members?: readonly MemberGiven[]
 }
 
-const told = ({ tell }: Change, { id, name }: ResourceGroup, at: Date, deleted = false) =>
+const tellGroup = ({ tell }: RecordChange, { id, name }: ResourceGroup, at: Date, deleted = false) =>
   tell(resourceGroupChanged, { groupId: id, name, deleted, at: at.toISOString() })
 
 /** Under a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` for a resource that is listed twice */
 export async function makeGroup(
-  change: Change,
+  change: RecordChange,
   given: GroupGiven & { name: string; id?: string },
 ): Promise<ResourceGroup> {
   const { em, orgId } = change
-  const at = await begun(change)
+  const at = await beginChange(change)
   await checkRowLimit(em, 'resource_group', orgId)
   const group = em.create(ResourceGroup, {
     orgId,
@@ -42,42 +42,46 @@ export async function makeGroup(
     updatedAt: at,
   })
   em.persist(group)
-  await told(change, group, at)
+  await tellGroup(change, group, at)
   await setMembers(change, group.id, given.members ?? [], at)
   return group
 }
 
 /** A change of one group that is there, begun in its turn. @throws Fault `missing` */
 async function ofGroup<T>(
-  change: Change,
+  change: RecordChange,
   id: string,
   work: (group: ResourceGroup, at: Date) => Promise<T>,
 ): Promise<T> {
-  const at = await begun(change)
+  const at = await beginChange(change)
   return work(await foundGroup(change.em, change.orgId, id), at)
 }
 
 /** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for a resource that is listed twice */
-export const changeGroup = (change: Change, id: string, given: GroupGiven): Promise<ResourceGroup> =>
+export const changeGroup = (change: RecordChange, id: string, given: GroupGiven): Promise<ResourceGroup> =>
   ofGroup(change, id, async (group, at) => {
     if (given.name !== undefined) group.name = await freeName(change, given.name, groupNamed, id)
     if (given.description !== undefined) group.description = given.description
     group.updatedAt = at
-    await told(change, group, at)
+    await tellGroup(change, group, at)
     if (given.members) await setMembers(change, id, given.members, at)
     return group
   })
 
 /** Its resources stay. @throws Fault `missing` */
-export const removeGroup = (change: Change, id: string): Promise<void> =>
+export const removeGroup = (change: RecordChange, id: string): Promise<void> =>
   ofGroup(change, id, async (group, at) => {
     await setMembers(change, id, [], at)
     change.em.remove(group)
-    await told(change, group, at, true)
+    await tellGroup(change, group, at, true)
   })
 
 /** Makes `members` all that is in the group. @throws Fault `missing`, `invalid` for a resource that is listed twice */
-export const replaceMembers = (change: Change, id: string, members: readonly MemberGiven[]): Promise<ResourceGroup> =>
+export const replaceMembers = (
+  change: RecordChange,
+  id: string,
+  members: readonly MemberGiven[],
+): Promise<ResourceGroup> =>
   ofGroup(change, id, async (group, at) => {
     await setMembers(change, id, members, at)
     group.updatedAt = at
@@ -108,7 +112,7 @@ const joinSql = `
 
 /** Makes `members` all that is in the group, and tells who joined and who left. */
 async function setMembers(
-  { em, tell, orgId }: Change,
+  { em, tell, orgId }: RecordChange,
   id: string,
   members: readonly MemberGiven[],
   at: Date,

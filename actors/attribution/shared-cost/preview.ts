@@ -18,7 +18,7 @@ const previewDays = 30
 /** Pairs of teams that are told of: each of 500 may give something to each other. */
 export const movesMax = 1000
 
-type Asking = <P extends TObject, R extends TObject>(
+type AskQuery = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Omit<Static<P>, 'org'>,
 ) => Promise<readonly Readonly<Static<R>>[]>
@@ -26,7 +26,7 @@ type Asking = <P extends TObject, R extends TObject>(
 export interface Previewing {
   em: EntityManager
   orgId: string
-  ask: Asking
+  ask: AskQuery
   now: Date
   cost: CostColumn
 }
@@ -46,7 +46,7 @@ export interface SharedCostPreview {
   movedUsd30d: number
 }
 
-const unassigned = 'unassigned'
+const unassignedTeam = 'unassigned'
 type Row = Static<(typeof sharedCostPreview)['row']>
 
 /**
@@ -97,7 +97,7 @@ export async function previewSharedCost(
 
   function sharesIn(period: string, leaving: ReadonlySet<Row>): (readonly [string, bigint])[] {
     const direct = rows.filter(
-      (row) => row.period === period && row.team_id !== unassigned && !leaving.has(row) && isDirect(row),
+      (row) => row.period === period && row.team_id !== unassignedTeam && !leaving.has(row) && isDirect(row),
     )
     const byTeam = [...Map.groupBy(direct, (row) => row.team_id)].map(([team, some]) => {
       const sum = plainOf(some.reduce((total, row) => total + units(row.basis_usd), 0n))
@@ -126,7 +126,7 @@ function rangeOf(now: Date) {
 function cut({ ranged_usd }: Row, shares: readonly (readonly [string, bigint])[]): (readonly [string, bigint])[] {
   const amount = units(ranged_usd)
   const whole = shares.reduce((sum, [, weight]) => sum + weight, 0n)
-  if (whole === 0n) return [[unassigned, amount]]
+  if (whole === 0n) return [[unassignedTeam, amount]]
   return shares.map(([team, weight]) => [team, (amount * weight) / whole])
 }
 
@@ -180,7 +180,7 @@ class Tally {
   }
 
   private named(team: string): { id: string | null; name: string } {
-    if (team === unassigned) return { id: null, name: 'Unassigned' }
+    if (team === unassignedTeam) return { id: null, name: 'Unassigned' }
     return { id: team, name: this.names.get(team) ?? team }
   }
 }

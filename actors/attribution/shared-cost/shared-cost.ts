@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { begunRule } from '#actors/attribution/change.ts'
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
 import { accountAttrs, accountsFor, byAccount } from '#actors/policy/account-condition.ts'
-import { compiled, lineAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
+import { compileCondition, lineAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { sharedCostChanged } from '#streams/attribution.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
@@ -131,7 +131,7 @@ export const sharedCostDomain: PolicyDomain = {
 export function ruleRow({ policyId, spec, enabled, createdAt }: Static<typeof sharedCostChanged.schema>) {
   const { selector } = spec as SharedCostSpec
   const { method, among, percents } = sharingOf(spec as SharedCostSpec)
-  const conditions = selector.all.flatMap((condition) => compiled(condition, lineAttrs) ?? [])
+  const conditions = selector.all.flatMap((condition) => compileCondition(condition, lineAttrs) ?? [])
   return {
     policy_id: policyId,
     enabled: Number(enabled),

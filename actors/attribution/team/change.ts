@@ -1,11 +1,11 @@
 /** Changes of teams and of whose resources are. The one writer of Team and TeamResource; takes what teams have by rule from deleted ones. */
 import { randomUUID } from 'node:crypto'
-import { begun, freeName } from '#actors/attribution/change.ts'
+import { beginChange, freeName } from '#actors/attribution/change.ts'
 import { Team } from './entity.ts'
 import { foundTeam, teamNamed } from './queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/value/fault.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { teamAssigned, teamChanged } from '#streams/attribution.ts'
 
 /** What of a team may be given; what is left out stays. */
@@ -21,7 +21,7 @@ const membersSql = `
   where org_id = ? and user_id::text in (select jsonb_array_elements_text(?::jsonb)) order by id`
 
 /** Each once, in order. @throws Fault `invalid` for people who are not of the organization */
-async function membersOf({ em, orgId }: Change, given: readonly string[]): Promise<string[]> {
+async function membersOf({ em, orgId }: RecordChange, given: readonly string[]): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(membersSql, [orgId, JSON.stringify(given)])
   const known = rows.map(({ id }) => id)
   const index = given.findIndex((id) => !known.includes(id))
@@ -33,13 +33,13 @@ async function membersOf({ em, orgId }: Change, given: readonly string[]): Promi
   })
 }
 
-const told = ({ tell }: Change, { id, name }: Team, at: Date, deleted = false) =>
+const tellTeam = ({ tell }: RecordChange, { id, name }: Team, at: Date, deleted = false) =>
   tell(teamChanged, { teamId: id, name, deleted, at: at.toISOString() })
 
 /** @throws Fault `conflict` `already_exists`, `invalid` for members who are none */
-export async function makeTeam(change: Change, given: TeamGiven & { name: string }): Promise<Team> {
+export async function makeTeam(change: RecordChange, given: TeamGiven & { name: string }): Promise<Team> {
   const { em, orgId } = change
-  const at = await begun(change)
+  const at = await beginChange(change)
   await checkRowLimit(em, 'team', orgId)
   const team = em.create(Team, {
     orgId,
@@ -51,35 +51,35 @@ export async function makeTeam(change: Change, given: TeamGiven & { name: string
     updatedAt: at,
   })
   em.persist(team)
-  await told(change, team, at)
+  await tellTeam(change, team, at)
   return team
 }
 
 /** A change of one team that is there, begun in its turn. @throws Fault `missing` */
-async function ofTeam<T>(change: Change, id: string, work: (team: Team, at: Date) => Promise<T>): Promise<T> {
-  const at = await begun(change)
+async function ofTeam<T>(change: RecordChange, id: string, work: (team: Team, at: Date) => Promise<T>): Promise<T> {
+  const at = await beginChange(change)
   return work(await foundTeam(change.em, change.orgId, id), at)
 }
 
 /** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for members who are none */
-export const changeTeam = (change: Change, id: string, given: TeamGiven): Promise<Team> =>
+export const changeTeam = (change: RecordChange, id: string, given: TeamGiven): Promise<Team> =>
   ofTeam(change, id, async (team, at) => {
     if (given.name !== undefined) team.name = await freeName(change, given.name, teamNamed, id)
     if (given.description !== undefined) team.description = given.description
     if (given.memberUserIDs) team.memberUserIds = await membersOf(change, given.memberUserIDs)
     team.updatedAt = at
-    await told(change, team, at)
+    await tellTeam(change, team, at)
     return team
   })
 
 /** Its resources are unassigned then. @throws Fault `missing` */
-export const removeTeam = (change: Change, id: string): Promise<void> =>
+export const removeTeam = (change: RecordChange, id: string): Promise<void> =>
   ofTeam(change, id, async (team, at) => {
     const { em, orgId } = change
     await em.execute('delete from team_resource where org_id = ? and team_id = ?', [orgId, id])
     await em.execute('delete from allocated_resource where org_id = ? and team_id = ?', [orgId, id])
     em.remove(team)
-    await told(change, team, at, true)
+    await tellTeam(change, team, at, true)
   })
 
 // Who has the team already keeps the time of its assignment.
@@ -95,22 +95,22 @@ const unassignSql = `
   returning resource_uid`
 
 /** Gives the team resources, those of other teams too. How many were not its own before. @throws Fault `missing` */
-export const assignResources = (change: Change, id: string, uids: readonly string[]): Promise<number> =>
+export const assignResources = (change: RecordChange, id: string, uids: readonly string[]): Promise<number> =>
   ofTeam(change, id, (_team, at) => {
     const values = [change.orgId, id, at.toISOString(), JSON.stringify(uids)]
-    return moved(change, { sql: assignSql, values }, id, at)
+    return moveResources(change, { sql: assignSql, values }, id, at)
   })
 
 /** Takes resources from the team. How many were its own. @throws Fault `missing` */
-export const unassignResources = (change: Change, id: string, uids: readonly string[]): Promise<number> =>
+export const unassignResources = (change: RecordChange, id: string, uids: readonly string[]): Promise<number> =>
   ofTeam(change, id, (_team, at) => {
     const values = [change.orgId, id, JSON.stringify(uids)]
-    return moved(change, { sql: unassignSql, values }, '', at)
+    return moveResources(change, { sql: unassignSql, values }, '', at)
   })
 
 /** Runs one of the two statements and tells which resources it changed: they now have the team `teamId`. */
-async function moved(
-  { em, tell }: Change,
+async function moveResources(
+  { em, tell }: RecordChange,
   statement: { sql: string; values: readonly string[] },
   teamId: string,
   at: Date,

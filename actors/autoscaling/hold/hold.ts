@@ -21,14 +21,14 @@ interface Plan {
   revision: number
 }
 
-type Said = Partial<Pick<Static<typeof planReported.schema>, 'originals' | 'counts' | 'message' | 'retryable'>>
+type ReportDetails = Partial<Pick<Static<typeof planReported.schema>, 'originals' | 'counts' | 'message' | 'retryable'>>
 
 function tellPlan(
   row: Pick<AutoscalerPolicy, 'policyId'>,
   { planId, revision }: Plan,
   phase: PlanPhase,
   status: 'running' | 'succeeded' | 'failed',
-  said: Said,
+  said: ReportDetails,
   turn: Turn,
 ): void {
   turn.emit(planReported, { planId, revision, policyId: row.policyId, phase, status, ...said })
@@ -122,11 +122,11 @@ export function goOn(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
 }
 
 /** Whoever was to carry a plan's call out has said nothing of it. */
-export function unanswered(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
+export function expireHoldCall(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const { hold } = row
   if (!hold || hold.call === '') return
   row.hold = { ...hold, call: '' }
-  failed(row, row.hold, { message: 'No answer in 10 minutes.', retryable: true }, turn)
+  fail(row, row.hold, { message: 'No answer in 10 minutes.', retryable: true }, turn)
 }
 
 /** It is put back to what it was; where it has not been raised yet, it is only let go. */
@@ -174,7 +174,7 @@ function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): 
 }
 
 /** Whether it was the answer to a plan's call. */
-export function heard(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): boolean {
+export function takeHoldReport(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): boolean {
   const reservation = row.plans.find((one) => one.call === said.call && said.call !== '')
   if (reservation) {
     row.plans = row.plans.map((one) => (one === reservation ? { ...one, call: '' } : one))
@@ -195,31 +195,31 @@ export function heard(row: AutoscalerPolicy, said: Report, turn: Turn<Autoscaler
   if (!hold || hold.call === '' || hold.call !== said.call) return false
   row.hold = { ...hold, call: '' }
   turn.forget('unanswered')
-  if (said.status === 'failed') failed(row, row.hold, said, turn)
-  else succeeded(row, row.hold, said, turn)
+  if (said.status === 'failed') fail(row, row.hold, said, turn)
+  else succeed(row, row.hold, said, turn)
   return true
 }
 
-function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn<AutoscalerNeeds>): void {
+function succeed(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn<AutoscalerNeeds>): void {
   const { counts } = said
-  if (hold.state === 'looking') return measured(row, hold, said, turn)
+  if (hold.state === 'looking') return takeMeasurement(row, hold, said, turn)
   setCounts(row, counts ?? (hold.state === 'restoring' ? hold.originals! : hold.scaled!), counts !== undefined, turn)
   if (hold.state === 'restoring') {
     const [from, to] = [hold.scaled ?? hold.originals!, countsOf(row)]
     note(row, 'event_hold', turn, { from, to, reason: 'The target is back to its capacity before the readiness plan.' })
     return letGo(row, hold, turn)
   }
-  held(row, hold, turn)
+  markHeld(row, hold, turn)
 }
 
-function held(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): void {
+function markHeld(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): void {
   row.hold = { ...hold, state: 'held', tries: 0 }
   if (hold.isOver) return putBack(row, turn)
   tellPlan(row, hold, 'raised', 'succeeded', { originals: hold.originals!, counts: countsOf(row) }, turn)
 }
 
 /** The counts as they are right before the event: an edit of the policy in between counts. */
-function measured(
+function takeMeasurement(
   row: AutoscalerPolicy,
   hold: Hold,
   { counts, averageCpu = null }: Report,
@@ -230,7 +230,7 @@ function measured(
   const { multiplier } = hold
   if (hold.isOver) return letGo(row, hold, turn)
   // A database is not made more; what class would be enough is for people to read.
-  if (isDatabase(row.targetType)) return held(row, { ...hold, originals, scaled: originals }, turn)
+  if (isDatabase(row.targetType)) return markHeld(row, { ...hold, originals, scaled: originals }, turn)
   const { scaled } = calculate(originals, { multiplier, averageCpu, targetCpuPercent: row.targetCpuPercent })
   note(row, 'event_hold', turn, { from: originals, to: scaled, reason: 'A readiness plan is using the target.' })
   row.hold = { ...hold, state: 'raising', originals, scaled, tries: 0 }
@@ -240,7 +240,7 @@ function measured(
 /** What may succeed later is tried again: a raise until its window has passed, a return for as long as it takes. */
 type Failure = Pick<Report, 'message' | 'retryable' | 'code'>
 
-function failed(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<AutoscalerNeeds>): void {
+function fail(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<AutoscalerNeeds>): void {
   const { message = '', retryable = false, code } = said
   const isReturn = hold.state === 'restoring'
   // Of what is not there any more nothing can be put back.

@@ -1,5 +1,5 @@
 /** Makes what policies of an account need at its cloud. The cloud knows it by the account: made again it is found. */
-import { asked } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
@@ -38,7 +38,9 @@ async function create(tools: InfrastructureTools, input: CreateInput, call: Effe
   const account = await enabledAccount(tools, input, call.orgId)
   if (!account) throw Fault.refused('capability_missing', 'The account is disabled.')
   const id = uuidOf('scaling-infrastructure', call.orgId, input.cloudAccountId)
-  const { role, runtime } = await asked(tools, account, call, (cloud) => cloud.createInfrastructure(account, { id }))
+  const { role, runtime } = await callCloud(tools, account, call, (cloud) =>
+    cloud.createInfrastructure(account, { id }),
+  )
   await tell(tools, input, call, { status: 'ready', role, runtime })
 }
 
@@ -51,13 +53,14 @@ async function isWanted({ reads }: InfrastructureTools, input: CreateInput, { or
   return rows.length > 0
 }
 
-type Told = Pick<Static<typeof infrastructureReported.schema>, 'status' | 'message'> & Partial<Infrastructure>
+type InfrastructureReport = Pick<Static<typeof infrastructureReported.schema>, 'status' | 'message'> &
+  Partial<Infrastructure>
 
 async function tell(
   { publisher }: InfrastructureTools,
   { cloudAccountId, attempt }: CreateInput,
   call: EffectCall,
-  told: Told,
+  told: InfrastructureReport,
 ): Promise<void> {
   const data = { cloudAccountId, attempt, role: null, runtime: null, ...told }
   await publisher.report({ subject: infrastructureReported, orgId: call.orgId, data, id: `${call.key}/ended` })

@@ -55,12 +55,12 @@ export const infrastructureActor = defineActor({
   }),
   needs: infrastructureNeeds,
   reactions: (on) => [
-    on(infrastructureWanted, (data) => data.cloudAccountId, wanted, alone),
-    on(infrastructureReported, (data) => data.cloudAccountId, reported, { ...alone, existing: true }),
+    on(infrastructureWanted, (data) => data.cloudAccountId, requestInfrastructure, alone),
+    on(infrastructureReported, (data) => data.cloudAccountId, takeReport, { ...alone, existing: true }),
     on(accountVerified, ofAccount, verdict, alone),
     on(accountPatched, ofAccount, verdict, alone),
     // Every call that is refused says so, however many: what is told is the first.
-    on(accountRefused, ofAccount, lost),
+    on(accountRefused, ofAccount, takeRefusal),
     on(accountRemoved, ofAccount, accountGone, alone),
   ],
 })
@@ -95,7 +95,7 @@ async function targetsOf(reads: TurnReads, orgId: string, account: string): Prom
 }
 
 /** Asked again while it is being made, or once it is there, it stays as it is; one that failed is tried again. */
-function wanted(
+function requestInfrastructure(
   row: ScalingInfrastructure,
   { cloudAccountId }: Static<typeof infrastructureWanted.schema>,
   turn: Turn<InfrastructureNeeds>,
@@ -125,7 +125,7 @@ function providerOf(account: Account | undefined, id: string): Provider {
 }
 
 /** What answers an older try, or one of an account that was removed meanwhile, means nothing. */
-function reported(
+function takeReport(
   row: ScalingInfrastructure,
   data: Static<typeof infrastructureReported.schema>,
   turn: Turn<InfrastructureNeeds>,
@@ -143,7 +143,7 @@ function verdict(row: ScalingInfrastructure, _: unknown, turn: Turn<Infrastructu
 }
 
 /** Nothing is new of credentials that were known to be refused. */
-function lost(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
+function takeRefusal(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
   leave(row, turn)
   const { orgId, place } = turn.address
   const account = turn.needs.accounts.get(infrastructureKey(orgId, place))

@@ -16,7 +16,7 @@ export interface Load {
   targetCpuPercent: number
 }
 
-export interface Calculated {
+export interface CalculatedCounts {
   scaled: Counts
   factor: number
   isEstimated: boolean
@@ -29,7 +29,7 @@ export function factorOf({ multiplier, averageCpu, targetCpuPercent }: Load): nu
 }
 
 /** Never less than it was; the number of units lies within its bounds. */
-export function calculate(originals: Counts, load: Load): Calculated {
+export function calculate(originals: Counts, load: Load): CalculatedCounts {
   const factor = factorOf(load)
   const scaled = (count: number): number => Math.max(count, Math.ceil(count * factor - epsilon))
   const [min, max] = [scaled(originals.min), scaled(originals.max)]

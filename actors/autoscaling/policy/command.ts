@@ -12,7 +12,7 @@ import { countSaving } from './saving.ts'
 import { settle } from './standing.ts'
 import { note } from '#actors/autoscaling/tell.ts'
 
-type Commanded = Static<typeof autoscalerCommanded.schema>
+type PolicyCommand = Static<typeof autoscalerCommanded.schema>
 
 const verbs: Readonly<
   Record<AutoscalerVerb, (row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds>) => void>
@@ -25,7 +25,7 @@ const verbs: Readonly<
 /** @throws Fault missing; conflict `invalid_transition`, `no_recommendation`, `change_in_progress`; refused `capability_missing` */
 export function command(
   row: AutoscalerPolicy,
-  { policyId, verb, userId }: Commanded,
+  { policyId, verb, userId }: PolicyCommand,
   turn: Turn<AutoscalerNeeds>,
 ): void {
   checkIs(row, policyId)

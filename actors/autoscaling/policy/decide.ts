@@ -13,7 +13,7 @@ export type DecideTerms = Pick<AutoscalerTerms, 'min' | 'max' | 'targetCpuPercen
   readonly [K in keyof Optional]?: Optional[K] | undefined
 }
 
-export interface Standing {
+export interface ScalingState {
   current: Counts
   /** Percent, the mean of the last five minutes; null without a sample. */
   cpu: number | null
@@ -52,7 +52,10 @@ export function cpuOf(points: readonly (readonly [number, number])[], now: numbe
 const isOutside = (cpu: number, target: number): boolean => Math.abs(cpu - target) > band * target + epsilon
 
 /** What the load needs: undefined where it says nothing. */
-function needed({ targetCpuPercent, step }: DecideTerms, { current: { desired }, cpu }: Standing): number | undefined {
+function computeNeed(
+  { targetCpuPercent, step }: DecideTerms,
+  { current: { desired }, cpu }: ScalingState,
+): number | undefined {
   if (cpu === null || !isOutside(cpu, targetCpuPercent)) return undefined
   const wanted = ceil((desired * cpu) / targetCpuPercent)
   const { up = Infinity, down = Infinity } = step ?? {}
@@ -71,11 +74,11 @@ function capOf({ max, maxHourlyUsd }: DecideTerms, unitUsd: number | null, least
 }
 
 /** `now` is milliseconds since 1970. */
-export function decide(terms: DecideTerms, standing: Standing, now: number): Wish {
+export function decide(terms: DecideTerms, standing: ScalingState, now: number): Wish {
   const { current } = standing
   const least = effectiveMin(terms.triggers, terms, now)
   const { cap, note } = capOf(terms, standing.unitUsd, least)
-  const load = needed(terms, standing)
+  const load = computeNeed(terms, standing)
   const need = load ?? standing.need
   const min = clamp(need ?? least, least, cap)
   const desired = desiredOf(terms, standing, { min, max: cap, isMoved: load !== undefined })
@@ -97,7 +100,7 @@ export function decide(terms: DecideTerms, standing: Standing, now: number): Wis
 /** The load sets the number; without a sample a fleet at its least goes with the clock, and any other stays within its bounds. */
 function desiredOf(
   { adoption }: DecideTerms,
-  { current, cpu, byClock = false }: Standing,
+  { current, cpu, byClock = false }: ScalingState,
   { min, max, isMoved }: { min: number; max: number; isMoved: boolean },
 ): number {
   const isAtLeast = byClock && cpu === null && current.desired <= current.min
@@ -108,7 +111,7 @@ const percent = (value: number): string => `${Math.round(value * 10) / 10}%`
 
 function reasonOf(
   { min, max, targetCpuPercent }: DecideTerms,
-  { cpu, current }: Standing,
+  { cpu, current }: ScalingState,
   { least, cap, isMoved }: { least: number; cap: number; isMoved: boolean },
 ): string {
   const limit = cap < max ? ` The hourly cost limit allows at most ${cap}.` : ''

@@ -30,14 +30,14 @@ export function evaluate(
   else Object.assign(row, { recommendation: null, statusReason: why })
 }
 
-interface Judged {
+interface JudgeInput {
   /** Percent of the last five minutes; null where none was measured. */
   cpu: number | null
   isEdge: boolean
   byClock: boolean
 }
 
-function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: Judged, turn: Turn<AutoscalerNeeds>): void {
+function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: JudgeInput, turn: Turn<AutoscalerNeeds>): void {
   const now = turn.now.getTime()
   const openAt = openAtOf(row, now)
   const isAutopilot = row.effectiveMode === 'autopilot'
@@ -49,13 +49,13 @@ function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: Judged, turn: Tu
   propose(row, wish, turn)
 }
 
-export const stopped = 'The target is stopped. The policy resumes when it is running.'
+export const stoppedReason = 'The target is stopped. The policy resumes when it is running.'
 
 const noUnits =
   'Databases do not scale by units. This policy is only used by readiness plans, which recommend a sufficient instance class.'
 
 const whyLeftAlone = ({ stop, targetType }: AutoscalerPolicy): string | undefined =>
-  stop ? stopped : isDatabase(targetType) ? noUnits : undefined
+  stop ? stoppedReason : isDatabase(targetType) ? noUnits : undefined
 
 /** What nobody measures any more is not shown any more. */
 function noteCpu(row: AutoscalerPolicy, cpu: number | null, turn: Turn): void {

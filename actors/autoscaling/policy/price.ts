@@ -1,5 +1,5 @@
 /** What one unit of a fleet costs: decision G-84. */
-export interface Priced {
+export interface PricedFleet {
   unitCount: number | null
   /** US dollars an hour of the whole fleet. */
   hourlyRateUsd: number | null
@@ -7,7 +7,7 @@ export interface Priced {
 }
 
 /** US dollars an hour; null where nobody knows: a price of 0 is none. */
-export function unitUsdOf({ unitCount, hourlyRateUsd, specs }: Priced): number | null {
+export function unitUsdOf({ unitCount, hourlyRateUsd, specs }: PricedFleet): number | null {
   const told = specs['unit_hourly_usd']
   if (typeof told === 'number' && told > 0) return told
   if (hourlyRateUsd === null || hourlyRateUsd <= 0) return null

@@ -5,7 +5,7 @@ import type { Static } from '#engine/value/schema.ts'
 import { autoscalerRemoved } from '#streams/autoscaling.ts'
 import { RemovedAutoscalerPolicy, type AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
 
-type Removed = Static<typeof autoscalerRemoved.schema>
+type PolicyRemoval = Static<typeof autoscalerRemoved.schema>
 
 const policySql = `
   select policy_id as "policyId", target_uid as "targetUid", provider, target_type as "targetType", name, mode, min, max,
@@ -20,7 +20,7 @@ type Row = Omit<RemovedAutoscalerPolicy, 'orgId' | 'cloudAccountId' | 'removedAt
 async function needs(waiting: readonly Waiting[], reads: TurnReads): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>()
   for (const { address, data } of waiting) {
-    const { targetUid, policyId } = data as Removed
+    const { targetUid, policyId } = data as PolicyRemoval
     const [row] = await reads.rows<Row>(policySql, [address.orgId, address.place, targetUid, policyId])
     if (row) found.set(policyId, row)
   }

@@ -13,7 +13,7 @@ import { accountOf, beginAnew } from '#actors/autoscaling/tell.ts'
 /** Policies of an account. */
 export const policiesMax = 500
 
-type Saved = Static<typeof autoscalerSaved.schema>
+type SaveRequest = Static<typeof autoscalerSaved.schema>
 
 /** @throws Fault missing where the target has no such policy */
 export function checkIs(row: AutoscalerPolicy, policyId: string): void {
@@ -21,7 +21,7 @@ export function checkIs(row: AutoscalerPolicy, policyId: string): void {
 }
 
 /** @throws Fault conflict `already_exists`; refused `too_many_policies`; missing; invalid `range` */
-export function save(row: AutoscalerPolicy, saved: Saved, turn: Turn<AutoscalerNeeds>): void {
+export function save(row: AutoscalerPolicy, saved: SaveRequest, turn: Turn<AutoscalerNeeds>): void {
   turn.reply({ policyId: saved.policyId })
   // The same request once more: it is there.
   if (saved.isNew && row.policyId === saved.policyId) return
@@ -30,7 +30,7 @@ export function save(row: AutoscalerPolicy, saved: Saved, turn: Turn<AutoscalerN
   beginAnew(row, turn)
 }
 
-function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, turn: Turn<AutoscalerNeeds>): void {
+function make(row: AutoscalerPolicy, saved: Extract<SaveRequest, { isNew: true }>, turn: Turn<AutoscalerNeeds>): void {
   const { orgId, place, key } = turn.address
   if (row.policyId !== '')
     throw Fault.conflict('already_exists', 'The target already has an autoscaler policy.', { policyID: row.policyId })
@@ -65,7 +65,7 @@ function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, tur
 }
 
 /** What a person is shown by other terms is shown no more. What the load needed stands: fewer units are for the load, or the clock, to ask for. */
-function edit(row: AutoscalerPolicy, { policyId, terms }: Extract<Saved, { isNew: false }>, turn: Turn): void {
+function edit(row: AutoscalerPolicy, { policyId, terms }: Extract<SaveRequest, { isNew: false }>, turn: Turn): void {
   checkIs(row, policyId)
   const { min, max } = row
   checkTerms({ min, max, ...terms })

@@ -4,14 +4,14 @@
  */
 import { savingDaily } from '#analytics/saving/tables.ts'
 import { dayOf, days, startOf } from '#engine/value/day.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { AutoscalerPolicy, PolicySaving } from '#actors/autoscaling/entity.ts'
 
 /** What a target was found to have. */
-export interface Counted {
+export interface UnitCount {
   /** Milliseconds since 1970. */
   at: number
   /** Null where the policy does not hold it from then on. */
@@ -44,7 +44,7 @@ const places = 14
 const hourMs = 3_600_000n
 
 /** From the first change on: `baseline` units before it, `units` behind it. */
-export function begunSaving(baseline: number, { at, units }: Counted): PolicySaving {
+export function begunSaving(baseline: number, { at, units }: UnitCount): PolicySaving {
   const time = new Date(at).toISOString()
   return { baseline, since: time, at: time, units, sum: '0', writtenAt: '' }
 }
@@ -54,7 +54,11 @@ export function begunSaving(baseline: number, { at, units }: Counted): PolicySav
  * row of that day before it: those of days that are over, and of today once an hour, when the number is another, and when it is held
  * no longer.
  */
-export function saved(before: PolicySaving, count: Counted, of: SavedOf): { saving: PolicySaving; rows: SavingRow[] } {
+export function addCount(
+  before: PolicySaving,
+  count: UnitCount,
+  of: SavedOf,
+): { saving: PolicySaving; rows: SavingRow[] } {
   const from = Date.parse(before.at)
   if (count.at <= from) return { saving: before, rows: [] }
   const today = dayOf(count.at)
@@ -76,7 +80,7 @@ export function saved(before: PolicySaving, count: Counted, of: SavedOf): { savi
   return { saving: { ...before, at, units: count.units, sum, writtenAt }, rows }
 }
 
-const isDue = (before: PolicySaving, { at, units }: Counted, writtenAt: string): boolean =>
+const isDue = (before: PolicySaving, { at, units }: UnitCount, writtenAt: string): boolean =>
   units !== before.units || writtenAt === '' || at - Date.parse(writtenAt) >= writeMs
 
 /** Of the time from the count before up to `to`, as far as it is of the day and the count was good for it. */
@@ -92,7 +96,7 @@ function unitsOn(
   const from = Date.parse(at)
   const end = Math.min(to, from + seenMs, longest(since), begin + 86_400_000)
   const ms = end - Math.max(from, begin)
-  return ms > 0 ? (scaled(unitUsd, places) ?? 0n) * BigInt(fewer) * BigInt(ms) : 0n
+  return ms > 0 ? (toUnits(unitUsd, places) ?? 0n) * BigInt(fewer) * BigInt(ms) : 0n
 }
 
 function longest(since: string): number {
@@ -136,7 +140,7 @@ export function countSaving(row: AutoscalerPolicy, turn: Turn): void {
   const isHeld = row.status === 'active' && row.effectiveMode === 'autopilot' && !isStopped
   const count = { at: turn.now.getTime(), units: isHeld ? row.current.desired : null }
   const of = { orgId, cloudAccountId, targetUid, policyId, provider, region: '', targetType, unitUsd }
-  const { saving, rows } = saved(row.saving, count, of)
+  const { saving, rows } = addCount(row.saving, count, of)
   row.saving = saving
   for (const one of rows) turn.append(savingDaily, one, turn.now)
 }

@@ -21,17 +21,17 @@ interface Bounds {
   max: number
 }
 
-const raised = ({ minCapacity }: Trigger, { min, max }: Bounds): number =>
+const raiseMin = ({ minCapacity }: Trigger, { min, max }: Bounds): number =>
   Math.max(min, minCapacity ?? Math.ceil((min + max) / 2))
 
-const lowered = ({ minCapacity }: Trigger, { min }: Bounds): number =>
+const lowerMin = ({ minCapacity }: Trigger, { min }: Bounds): number =>
   Math.min(min, minCapacity ?? Math.max(1, Math.floor(min / 2)))
 
 /** The least number of units at `now`, milliseconds since 1970; never above `max`. */
 export function effectiveMin(triggers: readonly Trigger[], bounds: Bounds, now: number): number {
   const open = triggers.filter((trigger) => isOpen(windowOf(trigger), now))
-  const raises = open.filter(({ preset }) => preset !== 'weekend-scale-down').map((one) => raised(one, bounds))
-  const lowers = open.filter(({ preset }) => preset === 'weekend-scale-down').map((one) => lowered(one, bounds))
+  const raises = open.filter(({ preset }) => preset !== 'weekend-scale-down').map((one) => raiseMin(one, bounds))
+  const lowers = open.filter(({ preset }) => preset === 'weekend-scale-down').map((one) => lowerMin(one, bounds))
   const [found = bounds.min] =
     raises.length > 0 ? [Math.max(...raises)] : lowers.length > 0 ? [Math.min(...lowers)] : []
   return Math.min(found, bounds.max)

@@ -15,7 +15,7 @@ export interface Minute {
 export type ReplayedTerms = DecideTerms & Pick<AutoscalerTerms, 'cooldownSeconds'>
 
 /** Of the minutes that were measured; times are hours. */
-export interface Replayed {
+export interface ReplayResult {
   measuredHours: number
   /** Changes that it would have asked for. */
   writes: number
@@ -43,7 +43,7 @@ const hours = (minutes: number): number => minutes / 60
 const epsilon = 1e-9
 
 /** Called for each minute with the units that the policy would have had in it. */
-export type Seen = (minute: Minute, units: number) => void
+export type OnMinute = (minute: Minute, units: number) => void
 
 /**
  * A change holds from the next minute on. The first minute is looked at as an edge is: what is to be by the clock does not wait.
@@ -53,12 +53,12 @@ export function replay(
   terms: ReplayedTerms,
   minutes: Iterable<Minute>,
   unitUsd: number | null,
-  seen: Seen = () => {},
-): Replayed {
+  seen: OnMinute = () => {},
+): ReplayResult {
   const sum = { measured: 0, units: 0, above: 0, full: 0, recorded: 0, writes: 0 }
   let course: Course | undefined
   for (const minute of minutes) {
-    course ??= begun(terms, minute)
+    course ??= startCourse(terms, minute)
     const { desired } = course.current
     seen(minute, desired)
     if (minute.load !== null) {
@@ -81,7 +81,7 @@ export function replay(
   }
 }
 
-const begun = ({ min, max }: ReplayedTerms, { at, units }: Minute): Course => ({
+const startCourse = ({ min, max }: ReplayedTerms, { at, units }: Minute): Course => ({
   current: { min, max, desired: Math.round(units ?? min) },
   need: null,
   lastWriteAt: null,
@@ -108,7 +108,7 @@ function isWritten(terms: ReplayedTerms, course: Course, { at, load }: Minute, u
 }
 
 /** What was measured in one minute; null for what was not. */
-export interface Recorded {
+export interface RecordedMinute {
   /** When the minute begins, milliseconds since 1970. */
   at: number
   cpuPercent: number | null
@@ -120,8 +120,8 @@ const holdMs = 3_600_000
 const minuteMs = 60_000
 
 /** The minutes of [`from`, `to`), milliseconds since 1970: what was measured holds until the next sample, for an hour at most. `recorded` is in order of time. */
-export function* minutesOf(recorded: readonly Recorded[], from: number, to: number): Generator<Minute> {
-  const held = { cpuPercent: new Held(), units: new Held() }
+export function* minutesOf(recorded: readonly RecordedMinute[], from: number, to: number): Generator<Minute> {
+  const held = { cpuPercent: new HeldValue(), units: new HeldValue() }
   let next = 0
   for (let at = Math.ceil(from / minuteMs) * minuteMs; at < to; at += minuteMs) {
     for (; next < recorded.length && recorded[next]!.at <= at; next++) {
@@ -134,7 +134,7 @@ export function* minutesOf(recorded: readonly Recorded[], from: number, to: numb
   }
 }
 
-class Held {
+class HeldValue {
   private value: number | null = null
   private takenAt = -Infinity
 

@@ -11,7 +11,7 @@ import { Rounds } from '#engine/run/rounds.ts'
 /** Milliseconds of samples that it is the mean of. */
 const averageMs = 14 * dayMs
 
-interface Asked {
+interface AverageRequest {
   orgId: string
   cloudAccountId: string
   targetUid: string
@@ -20,10 +20,10 @@ interface Asked {
 }
 
 /** Percent of a target's CPU in the last 14 days; null where none was measured. @throws what the store throws */
-export type AverageOf = (target: Omit<Asked, 'average'>) => Promise<number | null>
+export type AverageOf = (target: Omit<AverageRequest, 'average'>) => Promise<number | null>
 
 export function averages({ ask, now }: Pick<Tools, 'ask' | 'now'>): AverageOf {
-  const rounds = new Rounds<Asked>(async (all) => {
+  const rounds = new Rounds<AverageRequest>(async (all) => {
     const at = now().getTime()
     const [since, until] = [clickhouseTime(at - averageMs), clickhouseTime(at)]
     const accounts = [...new Set(all.map(({ cloudAccountId }) => cloudAccountId))]
@@ -33,7 +33,7 @@ export function averages({ ask, now }: Pick<Tools, 'ask' | 'now'>): AverageOf {
     for (const one of all) one.average = found.get(keyOf(one.cloudAccountId, one.targetUid)) ?? null
   })
   return async (target) => {
-    const one: Asked = { ...target, average: null }
+    const one: AverageRequest = { ...target, average: null }
     await rounds.ask(target.orgId, one)
     return one.average
   }

@@ -27,24 +27,24 @@ export function setCounts(
 }
 
 /** Of the call that is awaited. The answer to another is none of this. */
-export function reported(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
+export function takeTargetReport(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
   const asked = row.inFlight
   if (!asked || asked.call !== said.call) return
   row.inFlight = null
   turn.forget('limit')
-  if (said.status === 'succeeded') succeeded(row, asked, said, turn)
-  else failed(row, asked, said, turn)
+  if (said.status === 'succeeded') succeed(row, asked, said, turn)
+  else fail(row, asked, said, turn)
 }
 
 /** No answer came. */
-export const expired = (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void => {
+export const expireTargetCall = (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void => {
   const asked = row.inFlight
   if (!asked) return
   row.inFlight = null
-  failed(row, asked, { message: 'No answer in 10 minutes.' }, turn)
+  fail(row, asked, { message: 'No answer in 10 minutes.' }, turn)
 }
 
-function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn<AutoscalerNeeds>): void {
+function succeed(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn<AutoscalerNeeds>): void {
   const { kind, from, to, reason, appliedBy, byClock: isClock = false } = asked
   if (counts) setCounts(row, to ? boundedBy(to, counts) : counts, true, turn)
   else if (to) setCounts(row, row.adoption === 'adopt' ? { min: to.min, max: to.max } : to, false, turn)
@@ -66,7 +66,7 @@ function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, t
 const boundedBy = ({ min, max }: Counts, counts: Counts): Counts =>
   counts.desired >= min && counts.desired <= max ? { min, max, desired: counts.desired } : counts
 
-function failed(
+function fail(
   row: AutoscalerPolicy,
   { kind, from, to, appliedBy, hasEdge = false, byClock: isClock = false }: InFlight,
   { message = 'The cloud rejected the call without giving a reason.' }: Pick<Report, 'message'>,

@@ -7,7 +7,7 @@ import type { metricSample } from '#streams/metric/messages.ts'
 import type { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { sampleMs } from '#actors/autoscaling/policy/decide.ts'
 import type { AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
-import { evaluate, stopped } from '#actors/autoscaling/policy/evaluate.ts'
+import { evaluate, stoppedReason } from '#actors/autoscaling/policy/evaluate.ts'
 import { unitUsdOf } from '#actors/autoscaling/policy/price.ts'
 import { beginAnew } from '#actors/autoscaling/tell.ts'
 
@@ -15,11 +15,11 @@ import { beginAnew } from '#actors/autoscaling/tell.ts'
 const lateMs = 900_000
 const pointsMax = 300
 
-type Sampled = Static<typeof metricSample.schema>
+type TargetSamples = Static<typeof metricSample.schema>
 
 const countNames: ReadonlySet<string> = new Set(['instance_count', 'instances', 'capacity', 'replicas'])
 
-export function sampled(row: AutoscalerPolicy, { samples }: Sampled, turn: Turn<AutoscalerNeeds>): void {
+export function noteSamples(row: AutoscalerPolicy, { samples }: TargetSamples, turn: Turn<AutoscalerNeeds>): void {
   const now = turn.now.getTime()
   let isHeard = false
   for (const { metric, value, ts } of samples) {
@@ -48,7 +48,7 @@ function count(row: AutoscalerPolicy, at: number, value: number): boolean {
   return true
 }
 
-export function found(
+export function noteDiscovery(
   row: AutoscalerPolicy,
   seen: Static<typeof resourceDiscovered.schema>,
   turn: Turn<AutoscalerNeeds>,
@@ -64,7 +64,7 @@ export function found(
 }
 
 /** What a schedule or a person has stopped, a policy does not start. From when it runs again it is judged anew. */
-export function powered(
+export function notePower(
   row: AutoscalerPolicy,
   said: Static<typeof powerTold.schema>,
   turn: Turn<AutoscalerNeeds>,
@@ -74,7 +74,7 @@ export function powered(
   if (said.shows === 'stopping' || said.observed === 'stopped') {
     row.stop = { at, isSeen: said.observed === 'stopped' }
     row.recommendation = null
-    row.statusReason = stopped
+    row.statusReason = stoppedReason
   } else if (said.observed === 'running' || (said.shows === null && row.stop?.isSeen === false)) runs(row, turn)
 }
 
@@ -91,7 +91,7 @@ function runs(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   beginAnew(row, turn)
 }
 
-export function gone(row: AutoscalerPolicy, _: Static<typeof resourceDeleted.schema>, turn: Turn): void {
+export function noteGone(row: AutoscalerPolicy, _: Static<typeof resourceDeleted.schema>, turn: Turn): void {
   const at = turn.message.time.getTime()
   if (at < row.seenAt) return
   Object.assign(row, { seenAt: at, isGone: true, recommendation: null })

@@ -2,8 +2,8 @@
  * Looks at the target of a policy, or changes it: one call under one name, made only as long as the policy waits for it, so that
  * what a process left behind long ago changes nothing. What is asked for is absolute: asked twice it is so once.
  */
-import { asked, type AskingTools } from '#actors/account/connection/asked.ts'
-import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
+import { callCloud, type AskingTools } from '#actors/account/connection/asked.ts'
+import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -18,7 +18,7 @@ import type { Report } from './report.ts'
 
 type TargetTools = AskingTools & Pick<Tools, 'open' | 'executor'> & { averageOf: AverageOf }
 
-type Said = Pick<Report, 'status'> & Partial<Report>
+type TargetReport = Pick<Report, 'status'> & Partial<Report>
 
 export function targetWork(given: AskingTools & Pick<Tools, 'open' | 'ask' | 'executor'>): EffectWork {
   const tools: TargetTools = { ...given, averageOf: averages(given) }
@@ -38,11 +38,11 @@ async function run(tools: TargetTools, input: TargetInput, call: EffectCall): Pr
   if (target === 'stale') return
   // Whoever reads the order makes the call, and says what came of it.
   if (target && input.counts && tools.executor === 'stream' && input.replaceAtCpu === undefined) return
-  const said = target ? await carriedOut(tools, target, input, call) : gone
+  const said = target ? await carriedOut(tools, target, input, call) : goneReport
   await tell(tools, input, call, said)
 }
 
-const gone: Said = {
+const goneReport: TargetReport = {
   status: 'failed',
   retryable: false,
   code: 'gone',
@@ -53,14 +53,14 @@ async function tell(
   { publisher }: Pick<Tools, 'publisher'>,
   { cloudAccountId, targetUid, policyId, call: name }: TargetInput,
   call: EffectCall,
-  said: Said,
+  said: TargetReport,
 ): Promise<void> {
   const data = { ...said, cloudAccountId, targetUid, policyId, call: name }
   await publisher.report({ subject: targetReported, orgId: call.orgId, data, id: `${call.key}/ended` })
 }
 
 /** Clouds say what they like, at any length. */
-function failureOf(error: unknown): Said {
+function failureOf(error: unknown): TargetReport {
   const { code, message } = Fault.from(error)
   const retryable = bucketOf(error) === 'transient' || code === 'no_answer' || code === 'unavailable'
   const said = message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
@@ -103,7 +103,7 @@ async function targetOf(
   const params = [orgId, cloudAccountId, targetUid, name, policyId]
   const [row] = await tools.reads.rows<TargetRow>(targetSql, params)
   if (!row?.awaited) return 'stale'
-  const account = enabled(row, { cloudAccountId, provider: provider as Provider }, orgId, tools)
+  const account = openEnabledAccount(row, { cloudAccountId, provider: provider as Provider }, orgId, tools)
   if (!account) return undefined
   const { type, region, specs } = row
   return {
@@ -114,12 +114,17 @@ async function targetOf(
   }
 }
 
-async function carriedOut(tools: TargetTools, target: Target, input: TargetInput, call: EffectCall): Promise<Said> {
+async function carriedOut(
+  tools: TargetTools,
+  target: Target,
+  input: TargetInput,
+  call: EffectCall,
+): Promise<TargetReport> {
   try {
     if (input.until !== undefined && Date.parse(input.until) <= tools.now().getTime())
       return { status: 'failed', retryable: false, code: 'window_passed', message: 'The time window has passed.' }
-    if (input.counts || input.replaceAtCpu !== undefined) await changed(tools, target, input, call)
-    return { status: 'succeeded', ...(await looked(tools, target, input, call)) }
+    if (input.counts || input.replaceAtCpu !== undefined) await changeTarget(tools, target, input, call)
+    return { status: 'succeeded', ...(await readCounts(tools, target, input, call)) }
   } catch (error) {
     call.signal.throwIfAborted()
     if (isDenied(error)) await verify(tools, target, call)
@@ -128,7 +133,7 @@ async function carriedOut(tools: TargetTools, target: Target, input: TargetInput
 }
 
 /** @throws what the cloud throws */
-async function changed(
+async function changeTarget(
   tools: TargetTools,
   { account, resource, name }: Target,
   { counts, replaceAtCpu }: TargetInput,
@@ -141,21 +146,21 @@ async function changed(
     )
   if (replaceAtCpu !== undefined) {
     const ours = { id: uuidOf('replace', call.key), policyName: name, metric: 'cpu_percent', target: replaceAtCpu }
-    await asked(tools, account, call, (cloud) => cloud.replacePolicies(account, resource, ours))
+    await callCloud(tools, account, call, (cloud) => cloud.replacePolicies(account, resource, ours))
   }
   if (!counts) return
   const action = { id: uuidOf('scale', call.key), kind: 'scale', resource, params: counts } as const
-  await asked(tools, account, call, (cloud) => cloud.act(account, action))
+  await callCloud(tools, account, call, (cloud) => cloud.act(account, action))
 }
 
 /** The counts as the target tells them; of one that was changed a look that fails is no failure. */
-async function looked(
+async function readCounts(
   tools: TargetTools,
   { account, resource }: Target,
   { counts, withAverage }: TargetInput,
   call: EffectCall,
 ): Promise<{ counts?: Counts; averageCpu?: number | null }> {
-  const look = asked(tools, account, call, (cloud) => cloud.look(account, resource))
+  const look = callCloud(tools, account, call, (cloud) => cloud.look(account, resource))
   const seen = await (counts ? look.catch(() => undefined) : look)
   call.signal.throwIfAborted()
   if (seen && !seen.exists) throw Fault.refused('resource_not_found', 'The target no longer exists in the cloud.')
@@ -178,7 +183,7 @@ async function averageOf(
 
 /** What the credentials allow is another than was thought: the account is told, and its policies with it. */
 async function verify(tools: TargetTools, { account, verdict: known }: Target, call: EffectCall): Promise<void> {
-  const found = await asked(tools, account, call, (cloud) => cloud.verify(account)).catch(() => undefined)
+  const found = await callCloud(tools, account, call, (cloud) => cloud.verify(account)).catch(() => undefined)
   // Told again and again, it would be looked at again and again.
   if (!found || found.verdict === known) return
   const { verdict, missingPermissions, message = null } = found

@@ -14,7 +14,7 @@ export interface Cluster {
 
 type Context = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-const whole = /^\{\{([a-z]+\.[A-Za-z]+)\}\}$/
+const wholePlaceholder = /^\{\{([a-z]+\.[A-Za-z]+)\}\}$/
 const within = /\{\{([a-z]+\.[A-Za-z]+)\}\}/g
 
 /** The objects of a component for a cluster, in the order in which they are applied; all are labelled as ours. */
@@ -28,11 +28,11 @@ export function manifestsOf(
     cluster: { ...cluster },
     component: { namespace: component.namespace, version: component.version },
   }
-  const objects = rendered(component.manifests, context) as Manifest[]
-  return objects.map((object) => labelled(object, component))
+  const objects = render(component.manifests, context) as Manifest[]
+  return objects.map((object) => addLabels(object, component))
 }
 
-const labelled = (object: Manifest, { id, version }: Component): Manifest => ({
+const addLabels = (object: Manifest, { id, version }: Component): Manifest => ({
   ...object,
   metadata: {
     ...object.metadata,
@@ -47,23 +47,23 @@ const labelled = (object: Manifest, { id, version }: Component): Manifest => ({
 
 const nothing = Symbol('nothing')
 
-function rendered(template: unknown, context: Context): unknown {
-  if (typeof template === 'string') return filled(template, context)
-  if (Array.isArray(template)) return template.map((item) => rendered(item, context)).filter((item) => item !== nothing)
+function render(template: unknown, context: Context): unknown {
+  if (typeof template === 'string') return fill(template, context)
+  if (Array.isArray(template)) return template.map((item) => render(item, context)).filter((item) => item !== nothing)
   return typeof template === 'object' && template !== null ? renderedObject(template, context) : template
 }
 
 function renderedObject(template: object, context: Context): unknown {
   const { $if: condition, $lines: lines } = template as { $if?: string; $lines?: unknown[] }
   if (condition !== undefined)
-    return holds(condition, context) ? rendered((template as { $then: unknown }).$then, context) : nothing
-  if (lines !== undefined) return (rendered(lines, context) as unknown[]).join('\n')
-  const members = Object.entries(template).map(([name, value]) => [name, rendered(value, context)] as const)
+    return holds(condition, context) ? render((template as { $then: unknown }).$then, context) : nothing
+  if (lines !== undefined) return (render(lines, context) as unknown[]).join('\n')
+  const members = Object.entries(template).map(([name, value]) => [name, render(value, context)] as const)
   return Object.fromEntries(members.filter(([, value]) => value !== nothing))
 }
 
-function filled(text: string, context: Context): unknown {
-  const path = whole.exec(text)?.[1]
+function fill(text: string, context: Context): unknown {
+  const path = wholePlaceholder.exec(text)?.[1]
   return path === undefined
     ? text.replaceAll(within, (_, inner: string) => String(at(inner, context)))
     : at(path, context)

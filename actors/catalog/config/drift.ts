@@ -24,12 +24,12 @@ const isMembers = (value: unknown): value is Members =>
 
 function members(wanted: Members, found: Members, above: string): Difference[] {
   return Object.entries(wanted).flatMap(([name, value]) =>
-    found[name] === undefined ? [] : values(value, found[name], `${above}/${escaped(name)}`),
+    found[name] === undefined ? [] : values(value, found[name], `${above}/${escapePointer(name)}`),
   )
 }
 
 /** As JSON pointers write it. */
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 function values(wanted: unknown, found: unknown, path: string): Difference[] {
   if (isMembers(wanted) && isMembers(found)) return members(wanted, found, path)
@@ -42,12 +42,12 @@ const nameOf = (value: unknown): string | undefined =>
 
 function lists(wanted: readonly unknown[], found: readonly unknown[], path: string): Difference[] {
   const isNamed = [...wanted, ...found].every((value) => nameOf(value) !== undefined)
-  if (isNamed) return named(wanted, found, path)
+  if (isNamed) return compareNamed(wanted, found, path)
   const texts = (list: readonly unknown[]) => list.map((value) => JSON.stringify(value)).toSorted()
   return JSON.stringify(texts(wanted)) === JSON.stringify(texts(found)) ? [] : [{ path, wanted, found }]
 }
 
-function named(wanted: readonly unknown[], found: readonly unknown[], path: string): Difference[] {
+function compareNamed(wanted: readonly unknown[], found: readonly unknown[], path: string): Difference[] {
   const of = new Map(found.map((value) => [nameOf(value), value]))
   const asked = new Set(wanted.map(nameOf))
   const changed = wanted.flatMap((value, i) => {

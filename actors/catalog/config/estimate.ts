@@ -1,6 +1,6 @@
 /** What something that is to be provisioned would cost, by the price tables: on demand, without discounts, taxes and traffic. */
-import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
-import { cents, divided, plainOf, units } from '#streams/figure.ts'
+import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
+import { cents, divideRounded, plainOf, units } from '#streams/figure.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Configs } from './config.ts'
@@ -9,7 +9,7 @@ import type { Configs } from './config.ts'
 export const monthHours = 730
 
 /** Where it would stand. */
-export interface Place {
+export interface CloudRegion {
   provider: Provider
   region: string
 }
@@ -53,13 +53,13 @@ interface Parts {
 }
 
 type Tables = Pick<References, 'fact' | 'price' | 'isRelative'>
-type Of<Kind extends ProvisioningKind> = (config: Configs[Kind], place: Place, tables: Tables) => Parts
+type Of<Kind extends ProvisioningKind> = (config: Configs[Kind], place: CloudRegion, tables: Tables) => Parts
 
 /** What the config would cost in the place. */
 export function estimate<Kind extends ProvisioningKind>(
   kind: Kind,
   config: Configs[Kind],
-  place: Place,
+  place: CloudRegion,
   tables: Tables,
 ): Estimate {
   const { parts, byUse } = (partsOf[kind] as Of<Kind>)(config, place, tables)
@@ -80,7 +80,7 @@ export function estimate<Kind extends ProvisioningKind>(
 
 const monthly = (hourly: bigint): number => cents(hourly * BigInt(monthHours))
 /** To six places: a rate an hour may be less than a cent. */
-const rate = (amount: bigint): number => Number(plainOf(divided(amount, 10n ** 8n) * 10n ** 8n))
+const rate = (amount: bigint): number => Number(plainOf(divideRounded(amount, 10n ** 8n) * 10n ** 8n))
 
 function itemOf({ name, units: count, maxUnits, usdHour }: Part & { usdHour: number }): EstimateItem {
   const one = units(usdHour)
@@ -108,7 +108,12 @@ const balancers = {
   azure: 'price.azure.load_balancer.rule_hour',
 } as const
 
-const pricedOf = (type: string, instanceType: string, { provider, region }: Place, specs: object = {}): Priced => ({
+const pricedOf = (
+  type: string,
+  instanceType: string,
+  { provider, region }: CloudRegion,
+  specs: object = {},
+): PricedResource => ({
   type,
   provider,
   region,
@@ -117,15 +122,20 @@ const pricedOf = (type: string, instanceType: string, { provider, region }: Plac
 })
 
 /** Undefined too where prices say nothing but how they stand to each other. */
-const hourOf = (of: Priced, tables: Tables): number | undefined =>
+const hourOf = (of: PricedResource, tables: Tables): number | undefined =>
   tables.isRelative?.(of) ? undefined : tables.price(of, undefined, 'hour')
 
-function unitOf(key: string, place: Place, tables: Tables): number | undefined {
+function unitOf(key: string, place: CloudRegion, tables: Tables): number | undefined {
   const found = tables.fact(key, pricedOf('', '', place))
   return typeof found === 'number' ? found : undefined
 }
 
-const machines = (name: string, { instanceType, min, max }: MachineCounts, place: Place, tables: Tables): Part => ({
+const machines = (
+  name: string,
+  { instanceType, min, max }: MachineCounts,
+  place: CloudRegion,
+  tables: Tables,
+): Part => ({
   name: `${name}, ${instanceType}`,
   units: min,
   maxUnits: max,
@@ -140,7 +150,7 @@ interface MachineCounts {
 
 const one = (name: string, usdHour: number | undefined): Part => ({ name, units: 1, maxUnits: 1, usdHour })
 
-const balancer = (place: Place, tables: Tables): Part =>
+const balancer = (place: CloudRegion, tables: Tables): Part =>
   one('load balancer', unitOf(balancers[place.provider], place, tables))
 
 const traffic = 'traffic, billed by usage'
@@ -164,7 +174,7 @@ const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
   component: () => ({ parts: [one('component', 0)], byUse: ['additional nodes required'] }),
 }
 
-function dataParts(config: Configs['datastore'], place: Place, tables: Tables): Parts {
+function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tables): Parts {
   const { engine, instanceClass, allocatedStorageGB: gb, multiAZ } = config
   const specs = { engine, multi_az: multiAZ, availability: multiAZ ? 'REGIONAL' : 'ZONAL' }
   const of = pricedOf(serverTypes[engine][place.provider], instanceClass, place, specs)
@@ -181,8 +191,9 @@ function dataParts(config: Configs['datastore'], place: Place, tables: Tables): 
   return { parts: [server, ...kept], byUse }
 }
 
-function storagePart(of: Priced, gb: number, tables: Tables): Part {
+function storagePart(of: PricedResource, gb: number, tables: Tables): Part {
   const usdMonth = tables.price(of, { storage_type: 'gp3' }, 'gb_month')
-  const usdHour = usdMonth === undefined ? undefined : Number(plainOf(divided(units(usdMonth), BigInt(monthHours))))
+  const usdHour =
+    usdMonth === undefined ? undefined : Number(plainOf(divideRounded(units(usdMonth), BigInt(monthHours))))
   return { name: `storage, ${gb} GB`, units: gb, maxUnits: gb, usdHour }
 }

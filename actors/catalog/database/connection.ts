@@ -70,7 +70,7 @@ function save(
   const { jobId, databaseId, userId } = said
   const server = serverOf(jobs.get(row.id), jobId)
   if (row.jobId !== '') throw Fault.conflict('already_exists', 'A connection with this ID already exists.')
-  const database = databaseId === null ? undefined : checked(databases.get(row.id), jobId, databaseId)
+  const database = databaseId === null ? undefined : checkAvailable(databases.get(row.id), jobId, databaseId)
   const { name, user, secretRef } = { ...(database ? ofOwner(database) : ofAdmin(server)), ...givenBy(said) }
   const { host, port } = server
   Object.assign(row, { jobId, databaseId, name, host, port, user, secretRef, createdBy: userId || 'system' })
@@ -88,7 +88,7 @@ const givenBy = ({ name, user, secretRef }: Static<typeof connectionSaved.schema
   ...(secretRef !== undefined && { secretRef }),
 })
 
-function checked(database: Database | undefined, jobId: string, databaseId: string): Database {
+function checkAvailable(database: Database | undefined, jobId: string, databaseId: string): Database {
   if (database?.jobId !== jobId) throw Fault.missing('database', databaseId)
   if (database.status !== 'available')
     throw Fault.conflict('database_busy', `The database is ${database.status}, not available.`)

@@ -1,5 +1,5 @@
 /** Makes a database with its owner, or drops both, while its row waits for that. The far side knows it by its token. */
-import { asked } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
 import type { AccountRow } from '#actors/account/connection/cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -7,7 +7,7 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { databaseReported } from '#streams/catalog.ts'
 import type { DatabaseRequest } from '#streams/cloud/provision.ts'
-import { accountOf, failureOf, unsupported, type CallTools } from '#actors/catalog/call.ts'
+import { accountOf, failureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
 import { callDatabase, type DatabaseInput } from '#actors/catalog/effect.ts'
 import { databaseSealed, type JobStep, type ProvisionedDatabase } from '#actors/catalog/entity.ts'
 import { secretRef } from './server.ts'
@@ -19,7 +19,7 @@ const refusedMax = 6
 /** Tries where it is our own stores that are away. */
 const triesMax = 12
 
-type Said = Pick<Static<typeof databaseReported.schema>, 'status' | 'secretRef' | 'secret' | 'failure'>
+type DatabaseReport = Pick<Static<typeof databaseReported.schema>, 'status' | 'secretRef' | 'secret' | 'failure'>
 
 export const databaseWork = (tools: CallTools): EffectWork => ({
   name: callDatabase.name,
@@ -45,7 +45,7 @@ async function tell(
   { publisher }: Pick<CallTools, 'publisher'>,
   { cloudAccountId, jobId, databaseId, call: name }: DatabaseInput,
   call: EffectCall,
-  said: Said,
+  said: DatabaseReport,
 ): Promise<void> {
   const data = { cloudAccountId, jobId, databaseId, call: name, ...said }
   await publisher.report({ subject: databaseReported, orgId: call.orgId, data, id: `${call.key}/ended` })
@@ -78,9 +78,14 @@ async function awaitedDatabase(
 }
 
 /** @throws what passes */
-async function carriedOut(tools: CallTools, row: DatabaseRow, input: DatabaseInput, call: EffectCall): Promise<Said> {
+async function carriedOut(
+  tools: CallTools,
+  row: DatabaseRow,
+  input: DatabaseInput,
+  call: EffectCall,
+): Promise<DatabaseReport> {
   try {
-    return await called(tools, row, input, call)
+    return await callProvider(tools, row, input, call)
   } catch (error) {
     call.signal.throwIfAborted()
     const { cloudAccountId } = input
@@ -96,14 +101,19 @@ async function carriedOut(tools: CallTools, row: DatabaseRow, input: DatabaseInp
   }
 }
 
-async function called(tools: CallTools, row: DatabaseRow, input: DatabaseInput, call: EffectCall): Promise<Said> {
+async function callProvider(
+  tools: CallTools,
+  row: DatabaseRow,
+  input: DatabaseInput,
+  call: EffectCall,
+): Promise<DatabaseReport> {
   const { cloudAccountId, jobId, databaseId } = input
   const { name, owner, region, steps, accountName, accountStatus } = row
   const account = accountOf({ ...row, name: accountName, status: accountStatus }, cloudAccountId, call.orgId, tools)
   const token = uuidOf('database', databaseId)
   const request: DatabaseRequest = { jobId, databaseId, region, name, owner, outputs: outputsOf(steps), token }
-  return asked<Said>(tools, account, call, async (cloud) => {
-    if (!cloud.provisions.includes('datastore')) throw unsupported('datastore')
+  return callCloud<DatabaseReport>(tools, account, call, async (cloud) => {
+    if (!cloud.provisions.includes('datastore')) throw unsupportedFault('datastore')
     if (row.status === 'deleting') {
       await cloud.dropDatabase(account, request)
       return { status: 'done' }

@@ -143,13 +143,13 @@ function report(
     row.error = { ...errorOf(failure, wasDeleting ? 'drop_database' : 'create_database'), code: failure.code }
     return
   }
-  if (wasDeleting) return gone(row, turn)
+  if (wasDeleting) return finishRemoval(row, turn)
   row.status = 'available'
   row.secretRef = data.secretRef ?? null
   row.secret = data.secret ?? null
 }
 
-function gone({ cloudAccountId, jobId, id }: ProvisionedDatabase, turn: Turn<DatabaseNeeds>): void {
+function finishRemoval({ cloudAccountId, jobId, id }: ProvisionedDatabase, turn: Turn<DatabaseNeeds>): void {
   for (const connectionId of turn.needs.connections.get(id) ?? [])
     turn.emit(connectionForgotten, { cloudAccountId, jobId, connectionId })
   turn.remove()

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { told } from '#actors/catalog/job/step.ts'
+import { findOutput } from '#actors/catalog/job/step.ts'
 
 type Job = Pick<ProvisioningJob, 'id' | 'kind' | 'phase' | 'steps'>
 
@@ -35,10 +35,10 @@ export function serverOf(job: Job | undefined, jobId: string): Server {
     )
   if (job.phase !== 'ready') throw Fault.conflict('job_not_ready', `The job is ${job.phase}, not ready.`)
   const text = (name: string): string => {
-    const value = told(job.steps, name)
+    const value = findOutput(job.steps, name)
     return typeof value === 'string' ? value : ''
   }
-  const port = told(job.steps, 'port')
+  const port = findOutput(job.steps, 'port')
   return {
     host: text('host'),
     port: typeof port === 'number' ? port : 0,

@@ -5,8 +5,8 @@ import { spaceRegistered } from '#streams/catalog.ts'
 import type { Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { provisionStep } from '#actors/catalog/effect.ts'
-import type { Awaited, JobStep, ProvisioningJob } from '#actors/catalog/entity.ts'
-import { enter, isOwn, isSkipped, jobOf, nextStep, phaseOf, remind, setStep, stepOf, told } from './step.ts'
+import type { AwaitedStep, JobStep, ProvisioningJob } from '#actors/catalog/entity.ts'
+import { enter, isOwn, isSkipped, jobOf, nextStep, phaseOf, remind, setStep, stepOf, findOutput } from './step.ts'
 
 /** Milliseconds within which a step has to come to something. */
 export const abandonedMs = 6 * 3_600_000
@@ -44,7 +44,7 @@ export function succeed(row: ProvisioningJob, step: string, output: Record<strin
   row.updatedAt = turn.now
 }
 
-export function awaitStep(row: ProvisioningJob, of: Pick<Awaited, 'step' | 'isUndo'>, turn: Turn): void {
+export function awaitStep(row: ProvisioningJob, of: Pick<AwaitedStep, 'step' | 'isUndo'>, turn: Turn): void {
   row.awaited = { ...of, call: '', tries: 0, since: turn.now.toISOString() }
   remind(row, 'abandoned', new Date(turn.now.getTime() + abandonedMs), turn)
   ask(row, turn)
@@ -64,7 +64,7 @@ export function ask(row: ProvisioningJob, turn: Turn): void {
 }
 
 /** Not before so many milliseconds have passed. */
-export function askLater(row: ProvisioningJob, change: Partial<Awaited>, ms: number, turn: Turn): void {
+export function askLater(row: ProvisioningJob, change: Partial<AwaitedStep>, ms: number, turn: Turn): void {
   if (!row.awaited) return
   row.awaited = { ...row.awaited, ...change, call: '' }
   row.updatedAt = turn.now
@@ -91,7 +91,7 @@ const ownWork: Readonly<Record<string, (row: ProvisioningJob, turn: Turn) => voi
     if (clusterUid === undefined) return
     const { cloudAccountId, provider, region, id: jobId } = row
     const spaceId = spaceIdOf(turn.address.orgId, cloudAccountId, region, clusterUid)
-    const name = told(row.steps, 'name')
+    const name = findOutput(row.steps, 'name')
     turn.emit(spaceRegistered, {
       spaceId,
       cloudAccountId,
@@ -107,7 +107,7 @@ const ownWork: Readonly<Record<string, (row: ProvisioningJob, turn: Turn) => voi
 }
 
 export function clusterOf({ steps }: ProvisioningJob): string | undefined {
-  const uid = told(steps, 'clusterUid')
+  const uid = findOutput(steps, 'clusterUid')
   return typeof uid === 'string' && uid !== '' ? uid : undefined
 }
 

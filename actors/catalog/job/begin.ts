@@ -17,7 +17,7 @@ import { enter, freshSteps, isActive, jobOf, remind } from './step.ts'
 /** Milliseconds before its end that administrators are told. */
 const warnMs = 24 * 3_600_000
 
-type Begun = Static<typeof provisioningBegun.schema>
+type BeginRequest = Static<typeof provisioningBegun.schema>
 
 export const isThere = ({ createdBy }: Pick<ProvisioningJob, 'createdBy'>): boolean => createdBy !== ''
 
@@ -27,7 +27,7 @@ export function checkThere(row: ProvisioningJob): void {
 }
 
 /** @throws Fault as `provisioningBegun` says */
-export function begin(row: ProvisioningJob, said: Begun, turn: Turn<ProvisioningNeeds>): void {
+export function begin(row: ProvisioningJob, said: BeginRequest, turn: Turn<ProvisioningNeeds>): void {
   if (isThere(row)) throw Fault.conflict('already_exists', 'A job with this ID already exists.')
   const { space, live } = turn.needs
   checkSpace(space, said)
@@ -43,7 +43,10 @@ export function begin(row: ProvisioningJob, said: Begun, turn: Turn<Provisioning
 }
 
 /** What the edge has looked at may be another by now. @throws Fault missing, conflict `space_disabled` */
-function checkSpace(space: SpaceStanding | undefined, { spaceId, cloudAccountId, region, clusterUid }: Begun): void {
+function checkSpace(
+  space: SpaceStanding | undefined,
+  { spaceId, cloudAccountId, region, clusterUid }: BeginRequest,
+): void {
   const isPlace = space?.cloudAccountId === cloudAccountId && space.region === region && space.clusterUid === clusterUid
   if (!space || !isPlace) throw Fault.missing('space', spaceId)
   if (space.status === 'disabled') throw Fault.conflict('space_disabled', 'The space is disabled.')

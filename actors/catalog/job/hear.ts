@@ -10,7 +10,7 @@ import {
 } from '#streams/catalog.ts'
 import { abandonedMs, advance, ask, askLater, succeed } from './advance.ts'
 import { checkThere, retry } from './begin.ts'
-import type { Awaited, ProvisioningJob } from '#actors/catalog/entity.ts'
+import type { AwaitedStep, ProvisioningJob } from '#actors/catalog/entity.ts'
 import { fail, mailAdmins } from './fail.ts'
 import { isActive, jobOf, remind, setStep, stepOf } from './step.ts'
 import { expiry, expireLater, remove, undone } from './undo.ts'
@@ -24,14 +24,14 @@ const unseenMs = 10 * 60_000
 /** Milliseconds that such a step is given once it is looked at again. */
 const graceMs = 15 * 60_000
 
-type Reported = Static<typeof provisionReported.schema>
+type StepReport = Static<typeof provisionReported.schema>
 
 /** What answers another call, attempt or step than the one that is awaited means nothing. */
-export function report(row: ProvisioningJob, data: Reported, turn: Turn<ProvisioningNeeds>): void {
+export function report(row: ProvisioningJob, data: StepReport, turn: Turn<ProvisioningNeeds>): void {
   if (!isAwaited(row, data)) return
   const { step, status, failure } = data
   if (status === 'waiting') return askLater(row, { tries: 0 }, lookMs, turn)
-  if (status === 'failed') return fail(row, failure ?? unexplained, turn)
+  if (status === 'failed') return fail(row, failure ?? unexplainedFailure, turn)
   if (row.awaited?.isUndo) return undone(row, data, turn)
   if (data.secrets !== undefined) row.secrets = data.secrets
   if (status === 'skipped') setStep(row, step, { status: 'skipped', completedAt: turn.now.toISOString() })
@@ -39,10 +39,10 @@ export function report(row: ProvisioningJob, data: Reported, turn: Turn<Provisio
   advance(row, turn)
 }
 
-const isAwaited = (row: ProvisioningJob, { step, attempt, call }: Reported): boolean =>
+const isAwaited = (row: ProvisioningJob, { step, attempt, call }: StepReport): boolean =>
   row.awaited?.call === call && row.awaited.step === step && stepOf(row, step)?.attempts === attempt
 
-const unexplained = {
+const unexplainedFailure = {
   bucket: 'system',
   code: 'unexplained',
   message: 'The step failed without giving a reason.',
@@ -89,17 +89,17 @@ const dues: Readonly<Record<ProvisioningDueKind, (row: ProvisioningJob, turn: Tu
   },
 }
 
-const endOf = ({ since, graceUntil }: Awaited): Date => new Date(graceUntil ?? Date.parse(since) + abandonedMs)
+const endOf = ({ since, graceUntil }: AwaitedStep): Date => new Date(graceUntil ?? Date.parse(since) + abandonedMs)
 
 /** Its time is over, and nobody has looked for longer than any step goes without a look: we were away. Not where that last look came to nothing. */
-function isUnseen({ updatedAt }: ProvisioningJob, awaited: Awaited, now: Date): boolean {
+function isUnseen({ updatedAt }: ProvisioningJob, awaited: AwaitedStep, now: Date): boolean {
   const { graceUntil } = awaited
   const isSilent = graceUntil !== undefined && updatedAt.getTime() <= Date.parse(graceUntil) - graceMs
   return now >= endOf(awaited) && now.getTime() - updatedAt.getTime() > unseenMs && !isSilent
 }
 
 /** What came of the step meanwhile is not known. */
-function lookOnceMore(row: ProvisioningJob, awaited: Awaited, turn: Turn): void {
+function lookOnceMore(row: ProvisioningJob, awaited: AwaitedStep, turn: Turn): void {
   const end = new Date(turn.now.getTime() + graceMs)
   row.awaited = { ...awaited, graceUntil: end.toISOString() }
   turn.forget('again')

@@ -2,7 +2,7 @@
  * Makes one step of a job, or undoes it: one call to the cloud under one name, made only as long as the job waits for it. The
  * cloud knows a step by its token, so that one that is asked for twice is there once.
  */
-import { asked } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
 import type { AccountRow } from '#actors/account/connection/cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -15,7 +15,7 @@ import {
   type ProvisionRequest,
   type UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
-import { accountOf, failureOf, unsupported, type CallTools } from '#actors/catalog/call.ts'
+import { accountOf, failureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
 import { provisionStep, type StepInput } from '#actors/catalog/effect.ts'
 import { secretsSealed, type ProvisioningJob } from '#actors/catalog/entity.ts'
 import { secretRef } from '#actors/catalog/database/server.ts'
@@ -24,7 +24,7 @@ import { outputsOf } from './step.ts'
 /** Bytes of JSON that a step may tell of. */
 const outputBytesMax = 16 * 1024
 
-type Said = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure' | 'gone'>
+type StepResult = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure' | 'gone'>
 
 export const provisionWork = (tools: CallTools): EffectWork => ({
   name: provisionStep.name,
@@ -46,7 +46,7 @@ async function tell(
   { publisher }: Pick<CallTools, 'publisher'>,
   { cloudAccountId, jobId, step, attempt, call: name }: StepInput,
   call: EffectCall,
-  said: Said,
+  said: StepResult,
 ): Promise<void> {
   const data = { cloudAccountId, jobId, step, attempt, call: name, ...said }
   await publisher.report({ subject: provisionReported, orgId: call.orgId, data, id: `${call.key}/ended` })
@@ -70,18 +70,18 @@ async function awaitedJob({ reads }: CallTools, input: StepInput, { orgId }: Eff
   return (await reads.rows<JobRow>(jobSql, [orgId, cloudAccountId, jobId, call]))[0]
 }
 
-async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call: EffectCall): Promise<Said> {
+async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call: EffectCall): Promise<StepResult> {
   try {
     const account = accountOf(row, input.cloudAccountId, call.orgId, tools)
     checkSpace(row, input, tools)
     const request = requestOf(row, input)
     const ask = <A>(work: (cloud: Connector) => Promise<A>): Promise<A> =>
-      asked(tools, account, call, async (cloud) => {
-        if (!cloud.provisions.includes(row.kind)) throw unsupported(row.kind)
+      callCloud(tools, account, call, async (cloud) => {
+        if (!cloud.provisions.includes(row.kind)) throw unsupportedFault(row.kind)
         return work(cloud)
       })
     if (row.isUndo) return unmade(await ask((cloud) => cloud.unprovision(account, request)))
-    return answered(tools, row, input, call, await ask((cloud) => cloud.provision(account, request)))
+    return toStepResult(tools, row, input, call, await ask((cloud) => cloud.provision(account, request)))
   } catch (error) {
     call.signal.throwIfAborted()
     const { cloudAccountId } = input
@@ -95,7 +95,7 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
   }
 }
 
-const unmade = ({ status, gone = [] }: UnprovisionAnswer): Said => ({
+const unmade = ({ status, gone = [] }: UnprovisionAnswer): StepResult => ({
   status,
   ...(gone.length > 0 && { gone: gone.slice(0, 256) }),
 })
@@ -138,13 +138,13 @@ const isClean = (value: unknown): boolean => {
 }
 
 /** @throws a fault of ours for an answer that tells a secret, or too much, or what is no text */
-function answered(
+function toStepResult(
   tools: CallTools,
   row: JobRow,
   { jobId }: StepInput,
   { orgId }: EffectCall,
   { status, output = {}, secrets = {} }: ProvisionAnswer,
-): Said {
+): StepResult {
   const [first] = Object.keys(secrets)
   const shown = { ...output, ...(first !== undefined && { secretRef: secretRef(jobId, first) }) }
   const text = JSON.stringify(shown)

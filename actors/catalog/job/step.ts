@@ -66,6 +66,6 @@ export const outputsOf = (steps: readonly JobStep[]): Record<string, Record<stri
   Object.fromEntries(steps.flatMap(({ name, output }) => (output ? [[name, output]] : [])))
 
 /** What the steps say of one thing; the last that says it counts. */
-export function told(steps: readonly JobStep[], name: string): unknown {
+export function findOutput(steps: readonly JobStep[], name: string): unknown {
   return steps.findLast(({ output }) => output?.[name] !== undefined)?.output?.[name]
 }

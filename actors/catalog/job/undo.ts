@@ -47,7 +47,7 @@ function forgetWithin(row: ProvisioningJob, turn: Turn<ProvisioningNeeds>): void
 
 export function undoNext(row: ProvisioningJob, turn: Turn): void {
   const [step] = row.undo ?? []
-  if (step === undefined) return gone(row, turn)
+  if (step === undefined) return finishUndo(row, turn)
   row.currentStep = step
   awaitStep(row, { step, isUndo: true }, turn)
 }
@@ -65,7 +65,7 @@ export function undone(
   undoNext(row, turn)
 }
 
-function gone(row: ProvisioningJob, turn: Turn): void {
+function finishUndo(row: ProvisioningJob, turn: Turn): void {
   rest(row, turn)
   turn.forget('warn')
   turn.forget('expired')

@@ -1,9 +1,14 @@
-import { machine, disk, unit, without, type Part, type PartsOf, type Side } from './part.ts'
-import { later, type Values } from './values.ts'
+import { machine, disk, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { later, type TerraformValues } from './values.ts'
 
-const ebs = (side: Side, name: string, block: Values, [kind, size]: readonly [string, string]): Part => {
+const ebs = (
+  side: Side,
+  name: string,
+  block: TerraformValues,
+  [kind, size]: readonly [string, string],
+): ChargedPart => {
   const [iops, mibps] = [block.number('iops'), block.number('throughput')]
-  if (iops === later && (known(block.text(kind)) ?? '').startsWith('io'))
+  if (iops === later && (toKnownText(block.text(kind)) ?? '').startsWith('io'))
     return without(name, 'size_unknown', 'its IOPS are not known until it is applied')
   return disk(side, {
     name,
@@ -24,7 +29,7 @@ const ebs = (side: Side, name: string, block: Values, [kind, size]: readonly [st
 
 const ofBlock = ['volume_type', 'volume_size'] as const
 
-function instance(side: Side): Part[] {
+function instance(side: Side): ChargedPart[] {
   const { values } = side
   return [
     instanceMachine(side),
@@ -34,7 +39,7 @@ function instance(side: Side): Part[] {
   ]
 }
 
-function instanceMachine(side: Side): Part {
+function instanceMachine(side: Side): ChargedPart {
   const { values } = side
   const name = 'machine'
   const tenancy = values.text('tenancy')
@@ -48,22 +53,22 @@ function instanceMachine(side: Side): Part {
 const spot = 'spot prices change every hour'
 
 /** A machine has a root disk whether or not it is spoken of. */
-function volumes(side: Side, name: string, path: string, isAlways: boolean): Part[] {
+function volumes(side: Side, name: string, path: string, isAlways: boolean): ChargedPart[] {
   const blocks = side.values.blocks(path)
   if (blocks === later) return [{ ...without(name, 'size_unknown'), isDoubtful: !isAlways }]
   if (isAlways && blocks.length === 0) return [without(name, 'size_unknown')]
   return blocks.map((block) => ebs(side, name, block, ofBlock))
 }
 
-function publicAddress(said: unknown, side: Side): Part[] {
+function publicAddress(said: unknown, side: Side): ChargedPart[] {
   const name = 'public IP address'
   if (said === later) return [without(name, 'size_unknown', 'whether it gets one is not known until it is applied')]
   return said === true ? [unit(side, { name, key: 'aws.ipv4.public_hour' })] : []
 }
 
-function database(side: Side): Part[] {
+function database(side: Side): ChargedPart[] {
   const { values } = side
-  const specs = { 'specs.engine': known(values.text('engine')), 'specs.multi_az': values.at('multi_az') === true }
+  const specs = { 'specs.engine': toKnownText(values.text('engine')), 'specs.multi_az': values.at('multi_az') === true }
   const model = values.text('license_model')
   const machinePart =
     values.at('multi_az') === later
@@ -84,15 +89,15 @@ function database(side: Side): Part[] {
   ]
 }
 
-const known = (said: string | typeof later | undefined): string | undefined => (said === later ? undefined : said)
+const toKnownText = (said: string | typeof later | undefined): string | undefined => (said === later ? undefined : said)
 
-function aurora(side: Side): Part[] {
-  const specs = { 'specs.engine': known(side.values.text('engine')) }
+function aurora(side: Side): ChargedPart[] {
+  const specs = { 'specs.engine': toKnownText(side.values.text('engine')) }
   if (side.values.text('instance_class') === 'db.serverless') return [without('machine', 'usage')]
   return [machine(side, { name: 'machine', type: 'aws-rds', path: 'instance_class', specs })]
 }
 
-const cacheNode = (side: Side, count: number | typeof later | undefined): Part => {
+const cacheNode = (side: Side, count: number | typeof later | undefined): ChargedPart => {
   const engine = side.values.text('engine')
   return engine === 'valkey'
     ? without('nodes', 'not_priced', 'Valkey nodes are priced differently')

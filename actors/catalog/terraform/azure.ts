@@ -1,9 +1,9 @@
-import { azureDisk, machine, unit, without, type Part, type PartsOf, type Side } from './part.ts'
-import { later, Values } from './values.ts'
+import { azureDisk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { later, TerraformValues } from './values.ts'
 
 const spot = 'spot prices change every hour'
 
-const firstOf = (blocks: readonly Values[] | typeof later): Values | undefined =>
+const firstOf = (blocks: readonly TerraformValues[] | typeof later): TerraformValues | undefined =>
   blocks === later ? undefined : blocks[0]
 
 interface Kind {
@@ -31,14 +31,14 @@ const machines =
   }
 
 /** Whose image is no Linux or Windows alone. */
-function publishedLicence(values: Values): Part[] {
+function publishedLicence(values: TerraformValues): ChargedPart[] {
   const publisher = firstOf(values.blocks('source_image_reference'))?.text('publisher')
   const isPaid = typeof publisher === 'string' && /^(redhat|suse|microsoftsqlserver)$/i.test(publisher)
   return isPaid ? [without('licence', 'not_priced')] : []
 }
 
 /** Its size is the image's where nothing is said. */
-function osDisk(side: Side, name: string, count: number | typeof later | undefined): Part {
+function osDisk(side: Side, name: string, count: number | typeof later | undefined): ChargedPart {
   const block = firstOf(side.values.blocks('os_disk'))
   if (block && firstOf(block.blocks('diff_disk_settings')))
     return without(name, 'free', 'it is included in the machine')
@@ -48,9 +48,10 @@ function osDisk(side: Side, name: string, count: number | typeof later | undefin
   return azureDisk(side, { name, kind, gb, count, isShown: isShown(block, 'storage_account_type') })
 }
 
-const isShown = (block: Values, path: string): boolean => !block.isSensitive(path) && !block.isSensitive('disk_size_gb')
+const isShown = (block: TerraformValues, path: string): boolean =>
+  !block.isSensitive(path) && !block.isSensitive('disk_size_gb')
 
-function managedDisk(side: Side): Part[] {
+function managedDisk(side: Side): ChargedPart[] {
   const { values } = side
   const path = 'storage_account_type'
   const kind = values.text(path)
@@ -59,7 +60,7 @@ function managedDisk(side: Side): Part[] {
 }
 
 /** Those of before `azurerm_linux_virtual_machine`. */
-function oldMachine(side: Side): Part[] {
+function oldMachine(side: Side): ChargedPart[] {
   const { values } = side
   const os = firstOf(values.blocks('os_profile_windows_config')) ? 'windows' : 'linux'
   const block = firstOf(values.blocks('storage_os_disk'))
@@ -71,12 +72,12 @@ function oldMachine(side: Side): Part[] {
   ]
 }
 
-function cluster(side: Side): Part[] {
+function cluster(side: Side): ChargedPart[] {
   const pool = firstOf(side.values.blocks('default_node_pool'))
   return [controlPlane(side), ...(pool ? poolParts(side, pool) : [without('nodes', 'size_unknown')])]
 }
 
-function controlPlane(side: Side): Part {
+function controlPlane(side: Side): ChargedPart {
   const name = 'control plane'
   const tier = side.values.text('sku_tier') ?? 'Free'
   if (tier === later) return without(name, 'size_unknown')
@@ -86,7 +87,7 @@ function controlPlane(side: Side): Part {
     : without(name, 'not_priced', `the tier ${tier} is not in the price tables`)
 }
 
-function poolParts(side: Side, pool: Values): Part[] {
+function poolParts(side: Side, pool: TerraformValues): ChargedPart[] {
   const isSpot = pool.text('priority') === 'Spot'
   const os = pool.text('os_type')
   const specs = { 'specs.os_type': os === later ? undefined : os }
@@ -102,7 +103,7 @@ function poolParts(side: Side, pool: Values): Part[] {
   ]
 }
 
-function cache(side: Side): Part[] {
+function cache(side: Side): ChargedPart[] {
   const { values } = side
   const tier = values.text('sku_name')
   const family = values.text('family')
@@ -112,11 +113,17 @@ function cache(side: Side): Part[] {
   const size = `${tier}_${family}${capacity}`
   const specs = { 'specs.tier': tier, 'specs.capacity': capacity }
   const isHidden = ['sku_name', 'family', 'capacity'].some((path) => values.isSensitive(path))
-  const part = machine(side, { name: 'cache', type: 'azure-redis', values: new Values({ size }), path: 'size', specs })
+  const part = machine(side, {
+    name: 'cache',
+    type: 'azure-redis',
+    values: new TerraformValues({ size }),
+    path: 'size',
+    specs,
+  })
   return [isHidden ? { ...part, size: '' } : part]
 }
 
-function balancer(side: Side): Part[] {
+function balancer(side: Side): ChargedPart[] {
   const sku = side.values.text('sku')
   if (sku === later || sku === undefined) return [without('load balancer', 'size_unknown')]
   if (sku === 'Basic') return [without('load balancer', 'free', 'the Basic SKU costs nothing')]

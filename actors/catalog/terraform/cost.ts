@@ -3,8 +3,8 @@ import type { References } from '#actors/recommendation/rule/contract.ts'
 import { plainOf } from '#streams/figure.ts'
 import { monthHours } from '#actors/catalog/config/estimate.ts'
 import { kindOf } from './kind.ts'
-import { reasons, type Part, type PartsOf, type Reason } from './part.ts'
-import type { Action, Plan, Planned } from './plan.ts'
+import { reasons, type ChargedPart, type PartsOf, type Reason } from './part.ts'
+import type { TerraformAction, TerraformPlan, PlannedResource } from './plan.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** US dollars a month, exact, in plain notation. */
@@ -26,7 +26,7 @@ export interface CostPart extends Amounts {
 export interface CostRow extends Amounts {
   address: string
   type: string
-  action: Action
+  action: TerraformAction
   region: string
   parts: CostPart[]
   /** Whether some of its parts have no price, and are in none of its amounts. */
@@ -37,7 +37,7 @@ export interface CostRow extends Amounts {
 export interface NotPriced {
   address: string
   type: string
-  action: Action | 'deferred'
+  action: TerraformAction | 'deferred'
   /** Which part of it; undefined: all of it. */
   part?: string
   reason: Reason
@@ -59,7 +59,7 @@ export interface PlanCost extends Amounts {
   notPriced: NotPriced[]
 }
 
-export function planCost(plan: Plan, tables: References): PlanCost {
+export function planCost(plan: TerraformPlan, tables: References): PlanCost {
   const resources: CostRow[] = []
   const notPriced: NotPriced[] = plan.deferred.map(({ address, type }) => ({
     address,
@@ -101,7 +101,7 @@ interface Costs {
   notPriced: NotPriced[]
 }
 
-function costsOf(resource: Planned, tables: References): Costs {
+function costsOf(resource: PlannedResource, tables: References): Costs {
   const { address, type, action, before, after, regionOf } = resource
   const said = { address, type, action }
   const nothing = { before: 0n, after: 0n }
@@ -112,7 +112,7 @@ function costsOf(resource: Planned, tables: References): Costs {
   // A side without a region has no parts, and the other's would seem to come or go with it.
   if (sides.before === 'region_unknown' || sides.after === 'region_unknown' || region === undefined)
     return { ...nothing, notPriced: [{ ...said, reason: 'region_unknown', why: reasons.region_unknown }] }
-  const { parts, notPriced, ...sum } = compared(sides.before, sides.after, said)
+  const { parts, notPriced, ...sum } = compareParts(sides.before, sides.after, said)
   if (parts.length === 0) return { ...nothing, notPriced }
   const isPartial = notPriced.some(({ reason }) => reason !== 'free')
   return { ...sum, row: { ...said, region, ...amounts(sum), parts, isPartial }, notPriced }
@@ -120,41 +120,41 @@ function costsOf(resource: Planned, tables: References): Costs {
 
 function partsOf(
   { provider, partsOf: of }: { provider: Provider; partsOf: PartsOf },
-  values: Planned['before'],
-  regionOf: Planned['regionOf'],
+  values: PlannedResource['before'],
+  regionOf: PlannedResource['regionOf'],
   tables: References,
-): ReadonlyMap<string, Part> | 'region_unknown' {
+): ReadonlyMap<string, ChargedPart> | 'region_unknown' {
   if (!values) return new Map()
   const region = regionOf(values)
   return region === undefined ? 'region_unknown' : byName(of({ values, region, provider, tables }))
 }
 
 /** One part a name: of several the sum, which has no price where one of them has none. */
-function byName(parts: readonly Part[]): Map<string, Part> {
-  const found = new Map<string, Part>()
+function byName(parts: readonly ChargedPart[]): Map<string, ChargedPart> {
+  const found = new Map<string, ChargedPart>()
   for (const part of parts) {
     const other = found.get(part.name)
-    found.set(part.name, other ? joined(other, part) : part)
+    found.set(part.name, other ? joinParts(other, part) : part)
   }
   return found
 }
 
-function joined(a: Part, b: Part): Part {
+function joinParts(a: ChargedPart, b: ChargedPart): ChargedPart {
   if (a.usd === undefined) return a
   if (b.usd === undefined) return b
   const size = [a.size, b.size].filter((one) => one !== '').join(', ')
   return { ...a, ...b, size, usd: a.usd + b.usd }
 }
 
-type Said = Pick<CostRow, 'address' | 'type' | 'action'>
-type Parts = ReadonlyMap<string, Part>
+type CostRowKey = Pick<CostRow, 'address' | 'type' | 'action'>
+type Parts = ReadonlyMap<string, ChargedPart>
 
 /** What has no price on one side is on neither: what the other costs would seem to be saved, or spent. */
-function compared(before: Parts, after: Parts, said: Said) {
+function compareParts(before: Parts, after: Parts, said: CostRowKey) {
   const found = { parts: [] as CostPart[], notPriced: [] as NotPriced[], before: 0n, after: 0n }
   for (const name of new Set([...before.keys(), ...after.keys()])) {
-    const was = heeded(before.get(name), after.get(name))
-    const is = heeded(after.get(name), before.get(name))
+    const was = dropDoubtful(before.get(name), after.get(name))
+    const is = dropDoubtful(after.get(name), before.get(name))
     const lacking = lackingOf(was, is)
     if (lacking) found.notPriced.push({ ...said, ...notPricedOf(lacking, was, is) })
     const isLeftOut = lacking !== undefined && lacking.reason !== 'free'
@@ -162,28 +162,28 @@ function compared(before: Parts, after: Parts, said: Said) {
     const sum = { before: usdOf(was), after: usdOf(is) }
     found.before += sum.before
     found.after += sum.after
-    found.parts.push({ ...shown(name, was, is), ...amounts(sum) })
+    found.parts.push({ ...toPartSizes(name, was, is), ...amounts(sum) })
   }
   return found
 }
 
-const usdOf = (part: Part | undefined): bigint => part?.usd ?? 0n
+const usdOf = (part: ChargedPart | undefined): bigint => part?.usd ?? 0n
 
-function shown(name: string, was: Part | undefined, is: Part | undefined) {
+function toPartSizes(name: string, was: ChargedPart | undefined, is: ChargedPart | undefined) {
   const priceOf = is?.priceOf ?? was?.priceOf
   return { name, sizeBefore: was?.size ?? '', sizeAfter: is?.size ?? '', ...(priceOf && { priceOf }) }
 }
 
-const heeded = (part: Part | undefined, other: Part | undefined): Part | undefined =>
+const dropDoubtful = (part: ChargedPart | undefined, other: ChargedPart | undefined): ChargedPart | undefined =>
   part?.isDoubtful && (!other || other.isDoubtful) ? undefined : part
 
 /** The side that has no price, rather one that is not known than one that is nothing. */
-function lackingOf(was: Part | undefined, is: Part | undefined): Part | undefined {
+function lackingOf(was: ChargedPart | undefined, is: ChargedPart | undefined): ChargedPart | undefined {
   const lacking = [is, was].flatMap((part) => (part && part.usd === undefined ? [part] : []))
   return lacking.find(({ reason }) => reason !== 'free') ?? lacking[0]
 }
 
-function notPricedOf(lacking: Part, was: Part | undefined, is: Part | undefined) {
+function notPricedOf(lacking: ChargedPart, was: ChargedPart | undefined, is: ChargedPart | undefined) {
   const { name: part, reason = 'not_priced', size } = lacking
   const isLeftOut = reason !== 'free'
   return {

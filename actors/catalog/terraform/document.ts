@@ -55,8 +55,8 @@ const documentSchema = t.Object({
 })
 const expressionSchema = t.Object({ constant_value: anything, references: t.Optional(t.Array(t.String())) })
 
-export type Resource = Static<typeof resourceSchema>
-export type Change = Static<typeof changeSchema>
+export type TerraformResource = Static<typeof resourceSchema>
+export type TerraformChange = Static<typeof changeSchema>
 export type Configuration = Static<typeof configurationSchema>
 export type Variables = NonNullable<Static<typeof documentSchema>['variables']>
 export type Document = Static<typeof documentSchema>

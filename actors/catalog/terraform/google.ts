@@ -1,5 +1,5 @@
-import { disk, machine, unit, without, type Part, type PartsOf, type Side } from './part.ts'
-import { later, type Values } from './values.ts'
+import { disk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { later, type TerraformValues } from './values.ts'
 
 const spot = 'spot prices change every month'
 const zonePattern = /^[a-z]+(?:-[a-z]+)+\d+-[a-z]$/
@@ -8,14 +8,14 @@ const zonePattern = /^[a-z]+(?:-[a-z]+)+\d+-[a-z]$/
 const nameIn = (said: string | typeof later | undefined) =>
   typeof said === 'string' ? said.slice(said.lastIndexOf('/') + 1) : said
 
-const isSpot = (block: Values | undefined): boolean =>
+const isSpot = (block: TerraformValues | undefined): boolean =>
   block !== undefined &&
   (block.at('preemptible') === true || block.at('spot') === true || block.text('provisioning_model') === 'SPOT')
 
-const firstOf = (blocks: readonly Values[] | typeof later): Values | undefined =>
+const firstOf = (blocks: readonly TerraformValues[] | typeof later): TerraformValues | undefined =>
   blocks === later ? undefined : blocks[0]
 
-function instance(side: Side): Part[] {
+function instance(side: Side): ChargedPart[] {
   const { values } = side
   const boot = firstOf(values.blocks('boot_disk'))
   const init = boot && firstOf(boot.blocks('initialize_params'))
@@ -24,13 +24,13 @@ function instance(side: Side): Part[] {
     instanceMachine(side),
     bootDisk(side, boot, init),
     ...licence(typeof image === 'string' ? image : ''),
-    ...named(values, 'scratch_disk').map((name) => without(name, 'not_priced')),
-    ...named(values, 'guest_accelerator').map((name) => without(name, 'not_priced')),
+    ...findBlockNames(values, 'scratch_disk').map((name) => without(name, 'not_priced')),
+    ...findBlockNames(values, 'guest_accelerator').map((name) => without(name, 'not_priced')),
     ...addresses(values),
   ]
 }
 
-function instanceMachine(side: Side): Part {
+function instanceMachine(side: Side): ChargedPart {
   const { values } = side
   if (isSpot(firstOf(values.blocks('scheduling')))) return without('machine', 'not_priced', spot)
   if (values.text('desired_status') === 'TERMINATED') return without('machine', 'free', 'it is stopped')
@@ -38,7 +38,7 @@ function instanceMachine(side: Side): Part {
 }
 
 /** One that is a resource of its own is told there. */
-function bootDisk(side: Side, boot: Values | undefined, init: Values | undefined): Part {
+function bootDisk(side: Side, boot: TerraformValues | undefined, init: TerraformValues | undefined): ChargedPart {
   const name = 'boot disk'
   if (typeof boot?.at('source') === 'string' && !init) return without(name, 'free', 'it is listed as a separate disk')
   const kind = nameIn(init?.text('type'))
@@ -47,18 +47,18 @@ function bootDisk(side: Side, boot: Values | undefined, init: Values | undefined
   return disk(side, { name, type: 'gcp-disk', spec: 'disk_type', kind, gb, isShown })
 }
 
-const licence = (image: string): Part[] =>
+const licence = (image: string): ChargedPart[] =>
   /windows|rhel|sles|sql-/.test(image) ? [without('licence', 'not_priced')] : []
 
 const blockNames: Readonly<Record<string, string>> = { scratch_disk: 'local disk', guest_accelerator: 'accelerator' }
 
-function named(values: Values, path: string): string[] {
+function findBlockNames(values: TerraformValues, path: string): string[] {
   const blocks = values.blocks(path)
   const name = blockNames[path]!
   return blocks === later || blocks.length === 0 ? [] : [name]
 }
 
-function addresses(values: Values): Part[] {
+function addresses(values: TerraformValues): ChargedPart[] {
   const faces = values.blocks('network_interface')
   const isPublic = faces !== later && faces.some((face) => firstOf(face.blocks('access_config')) !== undefined)
   return isPublic ? [without('public IP address', 'not_priced')] : []
@@ -76,7 +76,7 @@ const disks =
   }
 
 /** The nodes of the pool that a cluster begins with are its own unless that pool is taken away. */
-function cluster(side: Side): Part[] {
+function cluster(side: Side): ChargedPart[] {
   const { values } = side
   const plane = unit(side, { name: 'control plane', key: 'gcp.gke.cluster_hour' })
   if (values.at('enable_autopilot') === true) return [plane, without('pods', 'usage')]
@@ -86,7 +86,7 @@ function cluster(side: Side): Part[] {
 }
 
 /** A pool has its count of nodes in each zone. */
-function pool(side: Side): Part[] {
+function pool(side: Side): ChargedPart[] {
   const { values } = side
   const nodes = 'nodes'
   const config = firstOf(values.blocks('node_config'))
@@ -102,28 +102,28 @@ function pool(side: Side): Part[] {
   ]
 }
 
-function nodeDisks(side: Side, config: Values, count: number): Part[] {
+function nodeDisks(side: Side, config: TerraformValues, count: number): ChargedPart[] {
   const kind = config.text('disk_type')
   const gb = config.number('disk_size_gb')
   const isShown = !config.isSensitive('disk_type') && !config.isSensitive('disk_size_gb')
   return [disk(side, { name: 'node disks', type: 'gcp-disk', spec: 'disk_type', kind, gb, count, isShown })]
 }
 
-function zonesOf(values: Values): number | undefined {
+function zonesOf(values: TerraformValues): number | undefined {
   const places = values.at('node_locations')
   if (Array.isArray(places) && places.length > 0) return places.length
   const location = values.text('location')
   return typeof location === 'string' && zonePattern.test(location) ? 1 : undefined
 }
 
-function database(side: Side): Part[] {
+function database(side: Side): ChargedPart[] {
   const { values } = side
   const settings = firstOf(values.blocks('settings'))
   if (!settings) return [without('machine', 'size_unknown')]
   return [databaseMachine(side, settings), without('storage', 'not_priced'), without('backups', 'usage')]
 }
 
-function databaseMachine(side: Side, settings: Values): Part {
+function databaseMachine(side: Side, settings: TerraformValues): ChargedPart {
   const name = 'machine'
   const version = side.values.text('database_version')
   if (typeof version === 'string' && version.startsWith('SQLSERVER'))

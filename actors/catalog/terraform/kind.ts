@@ -5,7 +5,7 @@ import { azureParts } from './azure.ts'
 import { googleParts } from './google.ts'
 import { reasons, type PartsOf, type Reason } from './part.ts'
 
-export type Kind = { provider: Provider; partsOf: PartsOf } | { reason: Reason; why: string }
+export type TerraformKind = { provider: Provider; partsOf: PartsOf } | { reason: Reason; why: string }
 
 const providers = [
   ['aws', awsParts],
@@ -13,7 +13,7 @@ const providers = [
   ['azure', azureParts],
 ] as const
 
-export function kindOf(type: string): Kind {
+export function kindOf(type: string): TerraformKind {
   for (const [provider, parts] of providers) {
     const partsOf = parts.get(type)
     if (partsOf) return { provider, partsOf }

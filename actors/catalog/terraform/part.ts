@@ -1,12 +1,12 @@
 /** What a resource of a plan costs a month, part by part; and why a part has no price. */
-import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
-import { scaled } from '#engine/value/decimal.ts'
+import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import { azureRatios } from '#streams/cloud/reference/azure/sizes.ts'
 import { gcePrices } from '#streams/cloud/reference/gcp/sizes.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Provider } from '#streams/names.ts'
 import { monthHours } from '#actors/catalog/config/estimate.ts'
-import { later, type Values } from './values.ts'
+import { later, type TerraformValues } from './values.ts'
 
 /** Why something has no price. */
 export const reasons = {
@@ -20,7 +20,7 @@ export const reasons = {
 export type Reason = keyof typeof reasons
 
 /** One thing that is charged. */
-export interface Part {
+export interface ChargedPart {
   /** The same before and after a change, whatever its size; several parts may have one name. */
   readonly name: string
   /** For people; empty where the size is not known, or not to be shown. */
@@ -38,33 +38,33 @@ export interface Part {
 
 /** What the parts of one side are worked out of. */
 export interface Side {
-  readonly values: Values
+  readonly values: TerraformValues
   readonly region: string
   readonly provider: Provider
   readonly tables: Pick<References, 'fact' | 'price'>
 }
 
-export type PartsOf = (side: Side) => readonly Part[]
+export type PartsOf = (side: Side) => readonly ChargedPart[]
 
 /** The tables' figures have ten places at most: rounded there, what a float lost of them is back. */
 const tablePlaces = 10
-const exact = (usd: number): bigint => (scaled(usd, tablePlaces) ?? 0n) * 10n ** 4n
+const exact = (usd: number): bigint => (toUnits(usd, tablePlaces) ?? 0n) * 10n ** 4n
 
 export const monthOf = (usdHour: number): bigint => exact(usdHour) * BigInt(monthHours)
 
-export const without = (name: string, reason: Reason, why?: string): Part => ({
+export const without = (name: string, reason: Reason, why?: string): ChargedPart => ({
   name,
   size: '',
   reason,
   ...(why !== undefined && { why }),
 })
 
-export const priced = (
+export const toPricedResource = (
   { provider, region }: Pick<Side, 'provider' | 'region'>,
   type: string,
   instanceType = '',
   specs: Readonly<Record<string, Fact>> = {},
-): Priced => ({
+): PricedResource => ({
   type,
   provider,
   region,
@@ -78,14 +78,14 @@ export interface Machine {
   type: string
   /** Where the size stands. */
   path: string
-  values?: Values
+  values?: TerraformValues
   /** One, where it is left out. */
   count?: number | typeof later | undefined
   specs?: Readonly<Record<string, Fact>>
 }
 
 /** So many machines of the size that stands at a place. */
-export function machine(side: Side, given: Machine): Part {
+export function machine(side: Side, given: Machine): ChargedPart {
   const { name, type, path, values = side.values, specs = {} } = given
   // A count that is asked for and not set is not known: it is not one.
   const count = 'count' in given ? given.count : 1
@@ -93,7 +93,7 @@ export function machine(side: Side, given: Machine): Part {
   if (size === later || size === undefined) return without(name, 'size_unknown')
   if (typeof count !== 'number' || !Number.isInteger(count))
     return without(name, 'size_unknown', 'the number of instances is not known')
-  const usd = side.tables.price(priced(side, type, size, specs), undefined, 'hour')
+  const usd = side.tables.price(toPricedResource(side, type, size, specs), undefined, 'hour')
   const shown = values.isSensitive(path) ? '' : size
   if (usd === undefined) return { ...without(name, 'no_price'), size: shown }
   const priceOf = elsewhere(type, side.region, size)
@@ -115,27 +115,30 @@ export interface Disk {
 }
 
 /** A gigabyte and what is provisioned are priced apart: by the gigabyte together they would be rounded. */
-export function disk(side: Side, { name, type, spec, kind, gb, isShown = true, count = 1, specs = {} }: Disk): Part {
+export function disk(
+  side: Side,
+  { name, type, spec, kind, gb, isShown = true, count = 1, specs = {} }: Disk,
+): ChargedPart {
   if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
     return without(name, 'size_unknown')
   const size = isShown ? times(count, `${kind} ${gb} GB`) : ''
   const said = { ...specs, [`specs.${spec}`]: kind }
   const monthly = (of: Readonly<Record<string, Fact>>): bigint | undefined => {
-    const usd = side.tables.price(priced(side, type, '', { 'res.size_gb': 1, ...of }), undefined, 'gb_month')
+    const usd = side.tables.price(toPricedResource(side, type, '', { 'res.size_gb': 1, ...of }), undefined, 'gb_month')
     return usd === undefined ? undefined : exact(usd)
   }
   const bare = monthly({ ...said, 'specs.iops': 0, 'specs.throughput_mibps': 0 })
   const whole = monthly(said)
   if (bare === undefined || whole === undefined) return { ...without(name, 'no_price'), size }
   const priceOf = elsewhere(type, side.region, kind)
-  const usd = (bare * scaled(gb, 3)!) / 1000n + whole - bare
+  const usd = (bare * toUnits(gb, 3)!) / 1000n + whole - bare
   return { name, size, usd: usd * BigInt(count), ...(priceOf && { priceOf }) }
 }
 
 const azureTiers = rowsOf('azure-disk')
 
 /** Azure charges the tier that a disk fills, the same for all sizes within. */
-export function azureDisk(side: Side, given: Omit<Disk, 'type' | 'spec'>): Part {
+export function azureDisk(side: Side, given: Omit<Disk, 'type' | 'spec'>): ChargedPart {
   const { name, kind, gb, isShown = true, count = 1 } = given
   if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
     return without(name, 'size_unknown')
@@ -151,12 +154,12 @@ function azureDiskUsd(kind: string, gb: number): bigint | undefined {
   const [, family, redundancy] = /^(\w+)_(LRS|ZRS)$/.exec(kind) ?? []
   const tier = gb > 0 ? azureTiers.find((row) => Number(row['gb']) >= gb) : undefined
   const usd = family === undefined ? undefined : tier?.[`${family}_LRS`]
-  return usd === undefined ? undefined : (scaled(usd, 14)! * (redundancy === 'ZRS' ? 15n : 10n)) / 10n
+  return usd === undefined ? undefined : (toUnits(usd, 14)! * (redundancy === 'ZRS' ? 15n : 10n)) / 10n
 }
 
 /** So many of something that has one price an hour. */
-export function unit(side: Side, { name, key, count = 1 }: { name: string; key: string; count?: number }): Part {
-  const usd = side.tables.fact(`price.${key}`, priced(side, ''))
+export function unit(side: Side, { name, key, count = 1 }: { name: string; key: string; count?: number }): ChargedPart {
+  const usd = side.tables.fact(`price.${key}`, toPricedResource(side, ''))
   if (typeof usd !== 'number') return without(name, 'no_price')
   return { name, size: count === 1 ? '' : String(count), usd: monthOf(usd) * BigInt(count) }
 }

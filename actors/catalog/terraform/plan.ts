@@ -1,27 +1,27 @@
 /** Reads what `terraform show -json` prints of a plan: which resources there are before and after it. */
-import { documentOf, moduleOf, type Change, type Document, type Resource } from './document.ts'
+import { documentOf, moduleOf, type TerraformChange, type Document, type TerraformResource } from './document.ts'
 import { RegionOf } from './region.ts'
-import { Values } from './values.ts'
+import { TerraformValues } from './values.ts'
 
 export const actions = ['create', 'update', 'replace', 'delete', 'forget', 'no-op'] as const
-export type Action = (typeof actions)[number]
+export type TerraformAction = (typeof actions)[number]
 
 /** One instance of a resource. */
-export interface Planned {
+export interface PlannedResource {
   /** With the keys of modules and instances, as Terraform writes it. */
   readonly address: string
   readonly type: string
-  readonly action: Action
+  readonly action: TerraformAction
   /** Undefined: it is not there yet. */
-  readonly before: Values | undefined
+  readonly before: TerraformValues | undefined
   /** Undefined: it is gone. */
-  readonly after: Values | undefined
+  readonly after: TerraformValues | undefined
   /** Its region by what it says itself, else by its provider's configuration; undefined where neither says one that is known. */
-  readonly regionOf: (values: Values) => string | undefined
+  readonly regionOf: (values: TerraformValues) => string | undefined
 }
 
-export interface Plan {
-  readonly resources: readonly Planned[]
+export interface TerraformPlan {
+  readonly resources: readonly PlannedResource[]
   /** Changes that Terraform put off to a later plan, by address: nobody knows what they will be. */
   readonly deferred: readonly { address: string; type: string }[]
   /** False where the plan was restricted, or leaves something for the next one. */
@@ -29,11 +29,14 @@ export interface Plan {
 }
 
 /** @param regions those of resources whose providers do not say one. @throws Error with one sentence where it is no plan that can be read */
-export function readPlan(bytes: Buffer, regions: readonly string[] = []): Plan {
+export function readPlan(bytes: Buffer, regions: readonly string[] = []): TerraformPlan {
   const document = documentOf(bytes)
   const regionOf = new RegionOf(document.configuration, document.variables, regions)
   const changes = (document.resource_changes ?? []).filter(isManaged)
-  const resources = [...changes.flatMap((change) => planned(change, regionOf)), ...unchanged(document, regionOf)]
+  const resources = [
+    ...changes.flatMap((change) => toPlannedResources(change, regionOf)),
+    ...listUnchanged(document, regionOf),
+  ]
   const deferred = (document.deferred_changes ?? []).flatMap(({ resource_change: one }) => one ?? []).filter(isManaged)
   if (resources.length === 0 && deferred.length === 0) throw new Error('is an empty plan: it has no resources.')
   return {
@@ -43,20 +46,22 @@ export function readPlan(bytes: Buffer, regions: readonly string[] = []): Plan {
   }
 }
 
-const isManaged = ({ mode }: Resource): boolean => mode === undefined || mode === 'managed'
+const isManaged = ({ mode }: TerraformResource): boolean => mode === undefined || mode === 'managed'
 
 /** Terraform gives up what it forgets, but leaves it standing: it costs what it did. */
-function planned(one: Change, regions: RegionOf): Planned[] {
+function toPlannedResources(one: TerraformChange, regions: RegionOf): PlannedResource[] {
   const { change, type } = one
-  const before = isThere(change.before) ? new Values(change.before, undefined, change.before_sensitive) : undefined
+  const before = isThere(change.before)
+    ? new TerraformValues(change.before, undefined, change.before_sensitive)
+    : undefined
   const isAfter = isThere(change.after) || isThere(change.after_unknown)
-  const after = isAfter ? new Values(change.after, change.after_unknown, change.after_sensitive) : undefined
+  const after = isAfter ? new TerraformValues(change.after, change.after_unknown, change.after_sensitive) : undefined
   const address = one.deposed === undefined ? one.address : `${one.address} (deposed ${one.deposed})`
   const row = { address, type, regionOf: regions.of(one) }
   const asked = change.actions
   if (!asked.includes('forget'))
     return [{ ...row, action: actionOf(asked), before, after: isGone(asked) ? undefined : after }]
-  const left: Planned = { ...row, action: 'forget', before, after: before }
+  const left: PlannedResource = { ...row, action: 'forget', before, after: before }
   return asked.includes('create')
     ? [
         { ...left, address: `${address} (forgotten)` },
@@ -72,23 +77,23 @@ const isThere = (value: unknown): boolean =>
 const isGone = (asked: readonly string[]): boolean => asked.length === 1 && asked[0] === 'delete'
 
 /** @throws Error where it is none that is known: what it comes to cannot be told then */
-function actionOf(asked: readonly string[]): Action {
+function actionOf(asked: readonly string[]): TerraformAction {
   if (asked.length === 2 && asked.includes('create') && asked.includes('delete')) return 'replace'
   const [one] = asked
-  if (asked.length === 1 && ['create', 'update', 'delete', 'no-op'].includes(one!)) return one as Action
+  if (asked.length === 1 && ['create', 'update', 'delete', 'no-op'].includes(one!)) return one as TerraformAction
   throw new Error(`has a change with unknown actions: ${JSON.stringify(asked).slice(0, 80)}.`)
 }
 
 /** What the plan does not touch: a plan of some resources alone lists the others in the prior state only. */
-function unchanged(document: Document, regions: RegionOf): Planned[] {
+function listUnchanged(document: Document, regions: RegionOf): PlannedResource[] {
   const changes = document.resource_changes ?? []
   const known = new Set(changes.flatMap((one) => [keyOf(one), one.previous_address ?? []].flat()))
-  const found: Planned[] = []
+  const found: PlannedResource[] = []
   for (const module of [document.planned_values?.root_module, document.prior_state?.values?.root_module]) {
     for (const one of resourcesOf(module)) {
       if (known.has(keyOf(one)) || !isManaged(one)) continue
       known.add(keyOf(one))
-      const values = new Values(one.values, undefined, one.sensitive_values)
+      const values = new TerraformValues(one.values, undefined, one.sensitive_values)
       const { address, type } = one
       found.push({ address, type, action: 'no-op', before: values, after: values, regionOf: regions.of(one) })
     }
@@ -96,11 +101,11 @@ function unchanged(document: Document, regions: RegionOf): Planned[] {
   return found
 }
 
-const keyOf = ({ address, deposed, deposed_key: key = deposed }: Resource): string =>
+const keyOf = ({ address, deposed, deposed_key: key = deposed }: TerraformResource): string =>
   key === undefined ? address : `${address} ${key}`
 
 /** Of the module and all below it. @throws Error where one is not as the format has it: what it holds would be left out in silence */
-function* resourcesOf(root: unknown): Generator<Resource> {
+function* resourcesOf(root: unknown): Generator<TerraformResource> {
   const waiting: unknown[] = root === undefined ? [] : [root]
   while (waiting.length > 0) {
     const module = moduleOf(waiting.pop())

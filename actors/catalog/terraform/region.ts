@@ -1,8 +1,8 @@
 /** In which region a resource of a plan is, or will be. */
 import { expressionOf, moduleConfigurationOf, type Configuration, type Variables } from './document.ts'
-import { later, type Values } from './values.ts'
+import { later, type TerraformValues } from './values.ts'
 
-interface Named {
+interface ResourceAddress {
   type: string
   name?: string
   module_address?: string
@@ -57,7 +57,7 @@ export class RegionOf {
   }
 
   /** Undefined for all that is of no cloud that is known here. */
-  of(resource: Named): (values: Values) => string | undefined {
+  of(resource: ResourceAddress): (values: TerraformValues) => string | undefined {
     const cloud = cloudOf(resource.type)
     if (!cloud) return () => undefined
     let ofProvider: string | undefined | null = null
@@ -70,7 +70,7 @@ export class RegionOf {
   }
 
   /** Null where it says nothing; undefined where it says one that is not known, as a zone outside of regions. */
-  #own(cloud: Cloud, values: Values): string | undefined | null {
+  #own(cloud: Cloud, values: TerraformValues): string | undefined | null {
     for (const path of clouds[cloud].paths) {
       const said = values.text(path)
       if (said === undefined || said === later || said === 'global') continue
@@ -82,7 +82,7 @@ export class RegionOf {
     return null
   }
 
-  #ofProvider(cloud: Cloud, resource: Named): string | undefined {
+  #ofProvider(cloud: Cloud, resource: ResourceAddress): string | undefined {
     const config = this.#provider(resource)
     if (!config) return undefined
     for (const name of clouds[cloud].provider) {
@@ -94,7 +94,7 @@ export class RegionOf {
   }
 
   /** A module without a provider of its own has that of the module around it; one with an alias must be given by name. */
-  #provider(resource: Named) {
+  #provider(resource: ResourceAddress) {
     const key = this.#providerKey(resource)
     const local = key.slice(key.lastIndexOf(':') + 1)
     const providers = this.#configuration.provider_config ?? {}
@@ -102,7 +102,7 @@ export class RegionOf {
     return !local.includes('.') && Object.hasOwn(providers, local) ? providers[local] : undefined
   }
 
-  #providerKey({ type, name, module_address: module = '' }: Named): string {
+  #providerKey({ type, name, module_address: module = '' }: ResourceAddress): string {
     const path = module.replaceAll(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '')
     const calls = path === '' ? [] : path.replace(/^module\./, '').split('.module.')
     let at = moduleConfigurationOf(this.#configuration.root_module)

@@ -12,7 +12,7 @@ type Json = unknown
 const childOf = (of: Json, key: string): Json =>
   typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? (of as Record<string, Json>)[key] : undefined
 
-export class Values {
+export class TerraformValues {
   readonly #values: Json
   readonly #unknown: Json
   readonly #sensitive: Json
@@ -51,21 +51,21 @@ export class Values {
   }
 
   /** The blocks of a list, or the one block; none where it is not set. */
-  blocks(path: string): readonly Values[] | typeof later {
+  blocks(path: string): readonly TerraformValues[] | typeof later {
     const value = this.at(path)
     if (value === later) return later
     const count = Array.isArray(value) ? value.length : 0
     return Array.from({ length: count }, (_, i) => this.#under(`${path}.${i}`))
   }
 
-  #under(path: string): Values {
+  #under(path: string): TerraformValues {
     let [value, unknown, sensitive] = [this.#values, this.#unknown, this.#sensitive]
     for (const key of path.split('.')) {
       value = childOf(value, key)
       unknown = unknown === true || childOf(unknown, key)
       sensitive = sensitive === true || childOf(sensitive, key)
     }
-    return new Values(value, unknown, sensitive)
+    return new TerraformValues(value, unknown, sensitive)
   }
 
   /** Whether the value, or what it stands in, is marked as not to be shown. */

@@ -11,7 +11,7 @@ import {
 import { foundChannel, foundLegacy, subscriptionsOf } from '#actors/notification/queries.ts'
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import type { Seal } from '#engine/seal.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { isZone } from '#streams/cron/messages.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { channelRemoved, channelTried } from '#streams/notification/messages.ts'
@@ -43,20 +43,20 @@ export interface ChannelTools {
 const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
 
 /** Channels and subscriptions of an organization are changed one after another: they are counted, and name each other. */
-export const inTurn = async ({ em, orgId }: Change): Promise<void> =>
+export const inTurn = async ({ em, orgId }: RecordChange): Promise<void> =>
   void (await em.execute(lockSql, [`notification ${orgId}`]))
 
 /** What posts are signed with: this text itself is the key. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`
 
-async function checkRoom({ em, orgId }: Change, isLegacy: boolean): Promise<void> {
+async function checkRoom({ em, orgId }: RecordChange, isLegacy: boolean): Promise<void> {
   if ((await em.count(NotificationChannel, { orgId, isLegacy })) < channelsMax) return
   const what = isLegacy ? 'notifications' : 'channels'
   throw Fault.refused('too_many_channels', `An organization can have at most ${channelsMax} ${what}.`)
 }
 
 async function fresh(
-  change: Change,
+  change: RecordChange,
   type: ChannelType,
   { seal }: ChannelTools,
   isLegacy = false,
@@ -84,7 +84,7 @@ async function fresh(
 
 /** @throws Fault `invalid` for a config that is not one of its type, `refused` `too_many_channels` */
 export async function makeChannel(
-  change: Change,
+  change: RecordChange,
   { type, name, config, createdBy }: { type: ChannelType; name: string; config: ConfigGiven; createdBy: string },
   tools: ChannelTools,
 ): Promise<NotificationChannel> {
@@ -101,7 +101,7 @@ export async function makeChannel(
  * @throws Fault `missing`, `invalid` for another type or for a config that is not one of its type
  */
 export async function editChannel(
-  change: Change,
+  change: RecordChange,
   id: string,
   { type, name, config }: { type?: ChannelType; name?: string; config?: ConfigGiven },
   tools: ChannelTools,
@@ -123,7 +123,7 @@ export async function editChannel(
 }
 
 /** What was wrong with the receiver of before says nothing of this one: what waits for it goes on. */
-const tellRenewed = ({ tell, now }: Change, channelId: string): Promise<void> =>
+const tellRenewed = ({ tell, now }: RecordChange, channelId: string): Promise<void> =>
   tell(channelTried, {
     channelId,
     deliveryId: 'renewed',
@@ -135,7 +135,11 @@ const tellRenewed = ({ tell, now }: Change, channelId: string): Promise<void> =>
   })
 
 /** With all of its subscriptions; what waits for it is given up. @throws Fault `missing` */
-export async function removeChannel(change: Change, id: string, found = foundChannel): Promise<NotificationChannel> {
+export async function removeChannel(
+  change: RecordChange,
+  id: string,
+  found = foundChannel,
+): Promise<NotificationChannel> {
   await inTurn(change)
   const { em, orgId, tell } = change
   const channel = await found(em, orgId, id)
@@ -146,7 +150,11 @@ export async function removeChannel(change: Change, id: string, found = foundCha
 }
 
 /** Posts are signed with the new one from now on. The secret. @throws Fault `missing` */
-export async function renewSecret(change: Change, id: string, { seal }: Pick<ChannelTools, 'seal'>): Promise<string> {
+export async function renewSecret(
+  change: RecordChange,
+  id: string,
+  { seal }: Pick<ChannelTools, 'seal'>,
+): Promise<string> {
   const channel = await foundChannel(change.em, change.orgId, id)
   const secret = newSecret()
   channel.signingSecret = seal(signingSealed, change.orgId, secret)
@@ -155,7 +163,7 @@ export async function renewSecret(change: Change, id: string, { seal }: Pick<Cha
 }
 
 /** Its recipient wants no more mails by it, nor by others to the same address. False where it sends none, or was told so before. */
-export async function silenceChannel({ em, orgId, now }: Change, id: string, to: string): Promise<boolean> {
+export async function silenceChannel({ em, orgId, now }: RecordChange, id: string, to: string): Promise<boolean> {
   const fixed = { orgId, type: 'email', isLegacy: false, unsubscribedAt: null } as const
   const channel = await em.findOne(NotificationChannel, { ...fixed, id }, { refresh: true })
   if (!channel || addressMark(channel.email) !== to) return false
@@ -190,7 +198,7 @@ function setRecipient(channel: NotificationChannel, to: string, { isOwnAddress }
 
 /** The recipient agrees, by a link that works once. False for one that was used, or is of another address. */
 export async function confirmChannel(
-  { em, orgId, now }: Change,
+  { em, orgId, now }: RecordChange,
   { channelId: id, nonce, to }: { channelId: string; nonce: string; to: string },
 ): Promise<boolean> {
   const channel = nonce === '' ? null : await em.findOne(NotificationChannel, { orgId, id }, { refresh: true })
@@ -238,13 +246,13 @@ function optionProblems({ timezone, quietHours }: ChannelOptions): Problem[] {
 const problem = (path: string, code: string, message: string): Problem => ({ path, code, message })
 
 /** The address as people see it who may not change it: what is behind the host is the secret of it. */
-const masked = ({ protocol, host }: URL): string => `${protocol}//${host}/...`
+const maskUrl = ({ protocol, host }: URL): string => `${protocol}//${host}/...`
 
 /** One given as it is shown masked stays what it was. @throws Fault `invalid` at `path` */
 function postTo(channel: NotificationChannel, url: string, path: string, { seal, allowPrivate }: ChannelTools): void {
   if (channel.webhookUrl && url === channel.webhookShown) return
   try {
-    channel.webhookShown = masked(outsideUrl(url, allowPrivate))
+    channel.webhookShown = maskUrl(outsideUrl(url, allowPrivate))
   } catch (error) {
     throw Fault.invalidAt(problem(path, 'address_refused', Fault.from(error).message))
   }
@@ -269,7 +277,7 @@ const flagsOf = Object.entries(legacyFlags) as [LegacyFlag, EventType][]
 
 /** A hidden channel with a subscription for each flag. @throws Fault `invalid`, `refused` `too_many_channels` */
 export async function makeLegacy(
-  change: Change,
+  change: RecordChange,
   given: LegacyGiven & Required<Pick<LegacyGiven, 'channel' | 'webhookURL'>>,
   tools: ChannelTools,
 ): Promise<NotificationChannel> {
@@ -287,7 +295,7 @@ export async function makeLegacy(
 
 /** What is left out stays. @throws Fault `missing`, `invalid` */
 export async function editLegacy(
-  change: Change,
+  change: RecordChange,
   id: string,
   given: LegacyGiven,
   tools: ChannelTools,
@@ -310,12 +318,12 @@ export async function editLegacy(
 }
 
 /** @throws Fault `missing` */
-export const removeLegacy = (change: Change, id: string): Promise<NotificationChannel> =>
+export const removeLegacy = (change: RecordChange, id: string): Promise<NotificationChannel> =>
   removeChannel(change, id, foundLegacy)
 
 /** Whether a person gets the built-in mail of an event type. */
 export async function setPreference(
-  { em, orgId, now }: Pick<Change, 'em' | 'orgId' | 'now'>,
+  { em, orgId, now }: Pick<RecordChange, 'em' | 'orgId' | 'now'>,
   of: { userId: string; eventKey: EventType },
   enabled: boolean,
 ): Promise<EmailPreference> {

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { inTurn } from './change.ts'
 import { NotificationChannel, NotificationSubscription } from '#actors/notification/entity.ts'
-import { foundChannel, foundSubscription, scopesKnown, type Scope } from '#actors/notification/queries.ts'
+import { foundChannel, foundSubscription, scopesKnown, type ScopeRef } from '#actors/notification/queries.ts'
 import { Fault, type Problem } from '#engine/value/fault.ts'
-import { isTaken, type Change } from '#engine/run/tell.ts'
+import { isTaken, type RecordChange } from '#engine/run/tell.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 import type { EventType } from '#streams/notification/event-type.ts'
 
@@ -23,13 +23,13 @@ export interface SubscriptionGiven {
   enabled?: boolean
 }
 
-const scopeOf = ({ scopeType, scopeID = '' }: Pick<SubscriptionGiven, 'scopeType' | 'scopeID'>): Scope => ({
+const scopeOf = ({ scopeType, scopeID = '' }: Pick<SubscriptionGiven, 'scopeType' | 'scopeID'>): ScopeRef => ({
   scopeType,
   scopeId: scopeID,
 })
 
 /** What is wrong with a scope by itself, if anything is. */
-function scopeProblem({ scopeType, scopeId }: Scope, at: string): Problem[] {
+function scopeProblem({ scopeType, scopeId }: ScopeRef, at: string): Problem[] {
   if (scopeType === 'org' && scopeId !== '')
     return [{ path: `${at}/scopeID`, code: 'not_for_scope', message: 'must be empty for the scope org' }]
   if (scopeType !== 'org' && scopeId === '')
@@ -38,21 +38,21 @@ function scopeProblem({ scopeType, scopeId }: Scope, at: string): Problem[] {
 }
 
 /** @throws Fault `invalid` for a scope that cannot be, `missing` for one that the organization does not have */
-async function checkScope({ em, orgId }: Change, scope: Scope): Promise<void> {
+async function checkScope({ em, orgId }: RecordChange, scope: ScopeRef): Promise<void> {
   const problems = scopeProblem(scope, '')
   if (problems.length > 0) throw Fault.invalidAt(...problems)
   const isKnown = await scopesKnown(em, orgId, [scope])
   if (!isKnown(scope)) throw Fault.missing(scope.scopeType.replace('_', ' '), scope.scopeId)
 }
 
-async function checkRoom({ em, orgId }: Change, more: number): Promise<void> {
+async function checkRoom({ em, orgId }: RecordChange, more: number): Promise<void> {
   const legacy = await em.find(NotificationChannel, { orgId, isLegacy: true }, { fields: ['orgId', 'id'] })
   const channelId = { $nin: legacy.map(({ id }) => id) }
   if ((await em.count(NotificationSubscription, { orgId, channelId })) + more <= subscriptionsMax) return
   throw Fault.refused('too_many_subscriptions', `An organization can have at most ${subscriptionsMax} subscriptions.`)
 }
 
-async function flushed({ em }: Change): Promise<void> {
+async function flushUnique({ em }: RecordChange): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
@@ -66,7 +66,10 @@ async function flushed({ em }: Change): Promise<void> {
  * @throws Fault `invalid` for a scope that cannot be, `missing` for a channel or a scope there is not, `conflict`
  * `already_exists`, `refused` `too_many_subscriptions`
  */
-export async function makeSubscription(change: Change, given: SubscriptionGiven): Promise<NotificationSubscription> {
+export async function makeSubscription(
+  change: RecordChange,
+  given: SubscriptionGiven,
+): Promise<NotificationSubscription> {
   const { em, orgId, now } = change
   const scope = scopeOf(given)
   await inTurn(change)
@@ -78,13 +81,13 @@ export async function makeSubscription(change: Change, given: SubscriptionGiven)
   const fixed = { orgId, id: randomUUID(), createdAt: at, updatedAt: at }
   const made = em.create(NotificationSubscription, { ...fixed, channelId, eventType, ...scope, enabled })
   em.persist(made)
-  await flushed(change)
+  await flushUnique(change)
   return made
 }
 
 /** What is left out stays; another scope type goes with its own id. @throws as `makeSubscription` */
 export async function editSubscription(
-  change: Change,
+  change: RecordChange,
   id: string,
   given: Partial<SubscriptionGiven>,
 ): Promise<NotificationSubscription> {
@@ -102,12 +105,12 @@ export async function editSubscription(
     ...(enabled !== undefined && { enabled }),
     updatedAt: now(),
   })
-  await flushed(change)
+  await flushUnique(change)
   return subscription
 }
 
 /** @throws Fault `missing` */
-export async function removeSubscription({ em, orgId }: Change, id: string): Promise<void> {
+export async function removeSubscription({ em, orgId }: RecordChange, id: string): Promise<void> {
   em.remove(await foundSubscription(em, orgId, id))
 }
 
@@ -128,7 +131,7 @@ const bulkSql = `
  * @throws Fault `invalid` naming each that cannot be, `refused` `too_many_subscriptions`
  */
 export async function mergeSubscriptions(
-  change: Change,
+  change: RecordChange,
   given: readonly SubscriptionGiven[],
 ): Promise<{ created: number; updated: number }> {
   const { em, orgId, now } = change
@@ -150,7 +153,7 @@ export async function mergeSubscriptions(
   return { created, updated: merged.length - created }
 }
 
-async function bulkProblems({ em, orgId }: Change, given: readonly SubscriptionGiven[]): Promise<Problem[]> {
+async function bulkProblems({ em, orgId }: RecordChange, given: readonly SubscriptionGiven[]): Promise<Problem[]> {
   const ids = [...new Set(given.map(({ channelID }) => channelID))]
   const where = { orgId, isLegacy: false, id: { $in: ids } }
   const channels = new Set((await em.find(NotificationChannel, where, { fields: ['orgId', 'id'] })).map(({ id }) => id))

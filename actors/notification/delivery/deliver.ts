@@ -9,7 +9,7 @@ import type { Tools } from '#actors/tools.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import type { Pace } from '#engine/run/pace.ts'
 import { connectionsMax } from '#streams/delivery/keep.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification/messages.ts'
 
 type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
@@ -25,8 +25,11 @@ export const deliverMailWork = (tools: DeliverTools): EffectWork =>
 
 function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): EffectWork {
   const recipient = recipients(tools)
-  const unreported = new Unreported()
-  const tryOnce = async ({ channelId, deliveryId, createdAt, event }: DeliverInput, orgId: string): Promise<Tried> => {
+  const unreported = new UnreportedOutcomes()
+  const tryOnce = async (
+    { channelId, deliveryId, createdAt, event }: DeliverInput,
+    orgId: string,
+  ): Promise<TryOutcome> => {
     const to = await recipient(orgId, channelId)
     if ('gone' in to) return { outcome: 'final', responseStatus: 0, message: to.gone, isGone: true }
     const outcome = await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
@@ -34,7 +37,7 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
     tools.tried({ channel: to.type, outcome: outcome.outcome, sinceMs })
     return outcome
   }
-  const tell = async (input: DeliverInput, call: EffectCall, outcome: Tried): Promise<void> => {
+  const tell = async (input: DeliverInput, call: EffectCall, outcome: TryOutcome): Promise<void> => {
     await report(tools, input, call, outcome)
     unreported.delete(call.key)
   }
@@ -56,7 +59,7 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
 }
 
 /** `isGone`: there is nobody to be told any more, and nothing was sent. */
-type Tried = Outcome & { isGone?: true }
+type TryOutcome = DeliveryOutcome & { isGone?: true }
 
 const paces = new WeakMap<object, Pace>()
 
@@ -71,8 +74,8 @@ function paceOf({ pace }: Pick<DeliverTools, 'pace'>): Pace {
  * What came of tries that the stream has not taken yet, by the keys of their calls: while it is away nobody is told again and
  * again. The newest few thousand; one whose call went to another process stays until then.
  */
-class Unreported extends Map<string, Tried> {
-  override set(key: string, outcome: Tried): this {
+class UnreportedOutcomes extends Map<string, TryOutcome> {
+  override set(key: string, outcome: TryOutcome): this {
     super.set(key, outcome)
     if (this.size > 4096) this.delete(this.keys().next().value!)
     return this
@@ -82,7 +85,7 @@ class Unreported extends Map<string, Tried> {
 /** What a receiver does is an outcome: what is thrown is wrong with the event, and would be again. */
 const unwritten =
   ({ report: reporter }: Pick<DeliverTools, 'report'>) =>
-  (error: unknown): Outcome => {
+  (error: unknown): DeliveryOutcome => {
     reporter.error({ err: error }, 'a notification could not be rendered')
     return { outcome: 'final', responseStatus: 0, message: 'The message could not be rendered (template).' }
   }
@@ -91,7 +94,7 @@ function report(
   { publisher }: DeliverTools,
   { channelId, deliveryId, tries }: DeliverInput,
   { key, orgId }: EffectCall,
-  outcome: Tried,
+  outcome: TryOutcome,
 ): Promise<void> {
   const data = { channelId, deliveryId, tries, ...outcome, message: outcome.message.slice(0, 1024) }
   return publisher.report({ subject: deliveryReported, orgId, data, id: key })

@@ -1,6 +1,6 @@
 import { Delivery } from './entity.ts'
 import { channelOf, deliveryNeeds, waitingMax } from './needs.ts'
-import { attempt, conclude, giveUp, hold, reported } from './step.ts'
+import { attempt, conclude, giveUp, hold, takeReport } from './step.ts'
 import { appendDelivery } from './log.ts'
 import { isUrgent } from '#actors/notification/notice/match.ts'
 import { digestAt, quietUntil } from './times.ts'
@@ -45,7 +45,7 @@ export const deliveryActor = defineActor({
       delivery.createdAt = turn.message.time
       begin(delivery, turn)
     }),
-    on(deliveryReported, deliveryKey, reported, existing),
+    on(deliveryReported, deliveryKey, takeReport, existing),
     on(
       deliveryDue,
       deliveryKey,
@@ -89,7 +89,7 @@ function begin(delivery: Delivery, turn: Turn): void {
   const { event, kind } = delivery
   if (!exists) return giveUp(delivery, 'The channel was deleted.', turn)
   if (waiting >= waitingMax) return giveUp(delivery, `The channel already has ${waitingMax} deliveries waiting.`, turn)
-  const together = kind === 'event' ? collected(event, turn) : undefined
+  const together = kind === 'event' ? findDigest(event, turn) : undefined
   if (together) {
     turn.emit(digestAdded, { channelId: delivery.channelId, deliveryId: delivery.id, event, ...together })
     return hold(delivery, 'digest', turn)
@@ -107,7 +107,7 @@ const foldMs = 60_000
  * With what it is told, and when; undefined for what is told by itself. What a digest collects is folded by none: the digest
  * tells of it together with all else, at its time.
  */
-function collected(event: NotificationEvent, turn: Turn): { key: string; due: string } | undefined {
+function findDigest(event: NotificationEvent, turn: Turn): { key: string; due: string } | undefined {
   const { options } = channelOf(turn)
   const due = isUrgent(event) ? undefined : digestAt(options, turn.now)
   // What falls into quiet hours is one digest, at their end.

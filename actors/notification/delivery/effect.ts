@@ -14,10 +14,10 @@ const DeliverInput = t.Object({
 })
 export type DeliverInput = Static<typeof DeliverInput>
 
-const told = { schema: DeliverInput, queue: ({ channelId }: DeliverInput) => channelId }
+const deliverBase = { schema: DeliverInput, queue: ({ channelId }: DeliverInput) => channelId }
 
 /** Tells of an event by a chat; carried out by `deliver.ts`, as the other. */
-export const deliver = { ...told, name: 'deliver' } satisfies Effect<typeof DeliverInput>
+export const deliver = { ...deliverBase, name: 'deliver' } satisfies Effect<typeof DeliverInput>
 
 /** The same by mail. All mails go to one server: when that hangs, no chat waits for them. */
-export const deliverMail = { ...told, name: 'deliver-mail' } satisfies Effect<typeof DeliverInput>
+export const deliverMail = { ...deliverBase, name: 'deliver-mail' } satisfies Effect<typeof DeliverInput>

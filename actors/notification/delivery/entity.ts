@@ -84,7 +84,7 @@ export class ChannelHealth extends health.class {}
 health.setClass(ChannelHealth)
 
 /** What is collected of one delivery. */
-export interface Collected {
+export interface DigestItem {
   deliveryId: string
   event: NotificationEvent
 }
@@ -98,7 +98,7 @@ const digest = defineEntity({
     channelId: p.text().primary(),
     /** `digest`, or `fold|<date>|<hash of the cause>`. */
     key: p.text().primary(),
-    items: p.json<Collected[]>(),
+    items: p.json<DigestItem[]>(),
     /** Beyond the items, which are 200 at most. */
     more: p.integer(),
     /** Of a fold: how bad what was told is, 0 before it is told, and by which delivery. */

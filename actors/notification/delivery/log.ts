@@ -4,13 +4,13 @@ import type { Turn } from '#engine/actor/turn.ts'
 import type { DeliveryStatus } from '#streams/notification/channel.ts'
 import type { Delivery } from './entity.ts'
 
-export interface Standing {
+export interface DeliveryState {
   status: DeliveryStatus
   foldedInto?: string
 }
 
 /** Its newest row is what counts. */
-export function appendDelivery(delivery: Delivery, { status, foldedInto = '' }: Standing, turn: Turn): void {
+export function appendDelivery(delivery: Delivery, { status, foldedInto = '' }: DeliveryState, turn: Turn): void {
   const { event, kind, hold, tries, responseStatus, message, nextTryAt, createdAt } = delivery
   const isOver = status !== 'pending' && status !== 'held'
   const row = {

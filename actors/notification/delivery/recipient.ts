@@ -10,12 +10,12 @@ export type RecipientTools = Pick<Tools, 'em' | 'reads' | 'open' | 'clock'>
 const togetherMs = 3
 
 /** Why nobody can be told, or who is. */
-export type Found = Recipient | { gone: string }
+export type RecipientResult = Recipient | { gone: string }
 
-interface Asked {
+interface RecipientRequest {
   orgId: string
   channelId: string
-  found: (found: Found) => void
+  found: (found: RecipientResult) => void
   failed: (error: unknown) => void
 }
 
@@ -29,8 +29,8 @@ const peopleSql = `
 const keyOf = (orgId: string, channelId: string): string => `${orgId}\0${channelId}`
 
 /** @throws what kept the store from being read */
-export function recipients(tools: RecipientTools): (orgId: string, channelId: string) => Promise<Found> {
-  let open: Asked[] = []
+export function recipients(tools: RecipientTools): (orgId: string, channelId: string) => Promise<RecipientResult> {
+  let open: RecipientRequest[] = []
   const read = async () => {
     await tools.clock.sleep(togetherMs)
     const asked = open
@@ -54,7 +54,10 @@ const goneOf = (channelId: string): string =>
     ? 'The channel was deleted.'
     : 'The person is no longer a member of the organization.'
 
-async function readAll(asked: readonly Asked[], tools: RecipientTools): Promise<Map<string, Found>> {
+async function readAll(
+  asked: readonly RecipientRequest[],
+  tools: RecipientTools,
+): Promise<Map<string, RecipientResult>> {
   const people = asked.flatMap(({ orgId, channelId }) => {
     const userId = personOf(channelId)
     return userId === undefined ? [] : [{ orgId, userId }]
@@ -63,14 +66,17 @@ async function readAll(asked: readonly Asked[], tools: RecipientTools): Promise<
   return new Map([...(await channelsOf(channels, tools)), ...(await peopleOf(people, tools))])
 }
 
-async function channelsOf(asked: readonly Asked[], { em, open }: RecipientTools): Promise<[string, Found][]> {
+async function channelsOf(
+  asked: readonly RecipientRequest[],
+  { em, open }: RecipientTools,
+): Promise<[string, RecipientResult][]> {
   if (asked.length === 0) return []
   const pairs = new Map(asked.map(({ orgId, channelId: id }) => [keyOf(orgId, id), { orgId, id }]))
   const rows = await em().find(NotificationChannel, { $or: [...pairs.values()] })
   return rows.map((row) => [keyOf(row.orgId, row.id), toldOf(row, () => recipientOf(row, open))])
 }
 
-function toldOf(channel: NotificationChannel, recipient: () => Recipient): Found {
+function toldOf(channel: NotificationChannel, recipient: () => Recipient): RecipientResult {
   const closed = closedBy(channel)
   if (closed) return { gone: closed.message }
   try {
@@ -83,7 +89,7 @@ function toldOf(channel: NotificationChannel, recipient: () => Recipient): Found
 async function peopleOf(
   asked: readonly { orgId: string; userId: string }[],
   { reads }: RecipientTools,
-): Promise<[string, Found][]> {
+): Promise<[string, RecipientResult][]> {
   if (asked.length === 0) return []
   const params = [asked.map(({ orgId }) => orgId), asked.map(({ userId }) => userId)]
   const rows = await reads.rows<{ org_id: string; user_id: string; email: string }>(peopleSql, params)

@@ -3,7 +3,7 @@ import type { Open } from '#engine/seal.ts'
 import { signingSealed, webhookSealed, type NotificationChannel } from '#actors/notification/entity.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { Message } from '#streams/delivery/format/message.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { postChat, postMail } from '#streams/delivery/post.ts'
 import { personOf, type NotificationEvent } from '#streams/notification/messages.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
@@ -64,7 +64,7 @@ export async function send(
   to: Recipient,
   event: NotificationEvent,
   { deliveryId, createdAt, unsubscribe = true }: Sending,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { channelId, type, url = '', secret = '', email = '' } = to
   const orgId = event.orgID
   const message: Message = {

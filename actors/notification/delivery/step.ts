@@ -41,7 +41,7 @@ export function hold(delivery: Delivery, why: Hold, turn: Turn): void {
   appendDelivery(delivery, { status: 'held' }, turn)
 }
 
-export function reported(delivery: Delivery, told: Static<typeof deliveryReported.schema>, turn: Turn): void {
+export function takeReport(delivery: Delivery, told: Static<typeof deliveryReported.schema>, turn: Turn): void {
   // Of a try before this one, made again by another process.
   if (told.tries !== delivery.tries || delivery.nextTryAt) return
   delivery.responseStatus = told.responseStatus

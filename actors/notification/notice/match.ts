@@ -3,7 +3,7 @@ import { anomalySeverities } from '#streams/anomaly.ts'
 import { accountOf, foldedOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification/messages.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
-export interface Subscribed {
+export interface SubscribedChannel {
   channelId: string
   scopeType: SubscriptionScope
   scopeId: string
@@ -18,7 +18,7 @@ export interface Person {
 /** What an organization has and wants, as far as it matters to one event. */
 export interface Audience {
   /** Enabled subscriptions to its type. */
-  subscribed: readonly Subscribed[]
+  subscribed: readonly SubscribedChannel[]
   /** Active members who have not said no to its type. */
   people: readonly Person[]
   /** Teams and groups of a resource, by `<type>|<id>`. */

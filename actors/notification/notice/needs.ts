@@ -1,5 +1,5 @@
 /** What subscriptions, people, teams and groups there are, for the events of a batch. */
-import { placeKey, userOf, type Audience, type Subscribed } from './match.ts'
+import { placeKey, userOf, type Audience, type SubscribedChannel } from './match.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -67,7 +67,7 @@ interface OwnerRow {
 const leastSql = `
   select org_id, anomaly_notify_min_usd as usd from organization_setting where org_id = any($1::text[])`
 
-/** All of it as it is now: whoever has just changed a subscription means what comes behind. */
+/** All of it is now: whoever has just changed a subscription means what comes behind. */
 const now = { maxAgeMs: 0 }
 
 export async function noticeNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Audiences> {
@@ -94,12 +94,15 @@ export async function noticeNeeds(waiting: readonly Waiting[], reads: TurnReads)
   }
 }
 
-interface Raised {
+interface RaisedEvent {
   orgId: string
   event: NotificationEvent
 }
 
-async function subscribedTo(events: readonly Raised[], reads: TurnReads): Promise<Map<string, Subscribed[]>> {
+async function subscribedTo(
+  events: readonly RaisedEvent[],
+  reads: TurnReads,
+): Promise<Map<string, SubscribedChannel[]>> {
   const types = new Map(events.map(({ orgId, event }) => [typeKey(orgId, event.eventType), [orgId, event.eventType]]))
   const asked = [...types.values()]
   const rows = await reads.plain<SubscribedRow>(
@@ -107,7 +110,7 @@ async function subscribedTo(events: readonly Raised[], reads: TurnReads): Promis
     [asked.map(([org]) => org), asked.map(([, type]) => type)],
     now,
   )
-  const found = new Map<string, Subscribed[]>()
+  const found = new Map<string, SubscribedChannel[]>()
   for (const row of rows) {
     const key = typeKey(row.org_id, row.event_type)
     const list = found.get(key) ?? []
@@ -117,7 +120,7 @@ async function subscribedTo(events: readonly Raised[], reads: TurnReads): Promis
   return found
 }
 
-async function peopleFor(events: readonly Raised[], reads: TurnReads): Promise<Map<string, PersonRow[]>> {
+async function peopleFor(events: readonly RaisedEvent[], reads: TurnReads): Promise<Map<string, PersonRow[]>> {
   const asked = events.filter(({ event }) => event.category !== 'resource' || userOf(event) !== '')
   if (asked.length === 0) return new Map()
   const params = [
@@ -129,7 +132,7 @@ async function peopleFor(events: readonly Raised[], reads: TurnReads): Promise<M
   return Map.groupBy(rows, (row) => typeKey(row.org_id, row.event_type))
 }
 
-async function ownersOf(events: readonly Raised[], reads: TurnReads): Promise<Map<string, string[]>> {
+async function ownersOf(events: readonly RaisedEvent[], reads: TurnReads): Promise<Map<string, string[]>> {
   const asked = events.filter(({ event }) => event.scope.type === 'resource')
   if (asked.length === 0) return new Map()
   const keys = new Map(asked.map(({ orgId, event }) => [typeKey(orgId, event.scope.id), [orgId, event.scope.id]]))
@@ -144,7 +147,7 @@ async function ownersOf(events: readonly Raised[], reads: TurnReads): Promise<Ma
 }
 
 /** What an organization wants an anomaly to lie above its baseline at least, US dollars; those that have set something. */
-async function leastOf(events: readonly Raised[], reads: TurnReads): Promise<Map<string, number>> {
+async function leastOf(events: readonly RaisedEvent[], reads: TurnReads): Promise<Map<string, number>> {
   const asked = events.filter(({ event }) => event.category === 'cost_anomaly').map(({ orgId }) => orgId)
   if (asked.length === 0) return new Map()
   const rows = await reads.plain<{ org_id: string; usd: number }>(leastSql, [[...new Set(asked)]], now)

@@ -18,7 +18,7 @@ import { nothing, ResourceAudit, staleMs, type AuditedResource } from './entity.
 import { auditNeeds, isJudgedAlike, type AuditNeeds } from './needs.ts'
 import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
 import { findingOf, fingerprintOf } from './finding.ts'
-import { judge, type Judged } from './judge.ts'
+import { judge, type JudgeResult } from './judge.ts'
 import { numberOf } from './number.ts'
 import { isResized, sizedSince } from './resized.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
@@ -195,12 +195,12 @@ function answer(
 ): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   const isGone = row.deletedAt !== null || row.observedAt.getTime() === 0
-  const { outcome, targetSpec } = isGone ? gone : judgementOf(row, ruleId, turn)
+  const { outcome, targetSpec } = isGone ? goneJudgement : judgementOf(row, ruleId, turn)
   turn.emit(factsJudged, { cloudAccountId, jobId, resourceUid, n, outcome, targetSpec })
   if (row.observedAt.getTime() === 0) turn.remove()
 }
 
-const gone = { outcome: 'gone', targetSpec: null } as const
+const goneJudgement = { outcome: 'gone', targetSpec: null } as const
 const outcomeNames = { f: 'fires', c: 'clear', h: 'hold' } as const
 
 function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn<AuditNeeds>) {
@@ -219,7 +219,7 @@ function benchOf(turn: Turn<AuditNeeds>) {
 }
 
 /** `before`: where it has been judged, and something of it has changed since. */
-function judgeAnew(row: ResourceAudit, turn: Turn<AuditNeeds>, before?: ResourceAudit): Judged {
+function judgeAnew(row: ResourceAudit, turn: Turn<AuditNeeds>, before?: ResourceAudit): JudgeResult {
   const needs = turn.needs
   const { version } = needs.organization(turn.address.orgId)
   const judged = judge(row, benchOf(turn), row.judgedBy === version ? before : undefined)

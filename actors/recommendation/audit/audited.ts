@@ -1,5 +1,5 @@
 /** What of a resource the audit keeps: what its record shows, and the specs that rules of its type read. */
-import { classified } from '#actors/resource/order.ts'
+import { toRealNames } from '#actors/resource/order.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { sameData } from '#engine/actor/row.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -10,14 +10,14 @@ import { relatedNames } from './facts.ts'
 import { numberOf } from './number.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 
-type Discovered = Static<typeof resourceDiscovered.schema>
+type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
 /** What an observation leaves out keeps its value where that is knowledge, as the resource's own row does. */
 export function auditedOf(
-  found: Discovered,
+  found: ResourceObservation,
   known: Pick<ResourceAudit, 'resource' | 'specs'>,
 ): { resource: AuditedResource; specs: Record<string, unknown> } {
-  const { provider, type } = classified(found)
+  const { provider, type } = toRealNames(found)
   const isSame = known.resource.type === type
   const { name, region, specs } = found
   const resource: AuditedResource = {
@@ -25,7 +25,7 @@ export function auditedOf(
     type,
     provider,
     region,
-    ...told(found),
+    ...fillDefaults(found),
     status: found.status ?? (isSame ? known.resource.status : 'pending'),
     schedulable: found.schedulable ?? schedulable(type, Boolean(specs?.['owner'])),
     hourlyRateUsd: found.hourlyRateUSD ?? (isSame ? known.resource.hourlyRateUsd : null),
@@ -35,7 +35,14 @@ export function auditedOf(
 }
 
 /** What is empty where it is left out. */
-function told({ instanceType = '', sizeGB = null, unitCount = null, parentUID = '', tags = {}, ...more }: Discovered) {
+function fillDefaults({
+  instanceType = '',
+  sizeGB = null,
+  unitCount = null,
+  parentUID = '',
+  tags = {},
+  ...more
+}: ResourceObservation) {
   const { resourceGroup = '' } = more
   return {
     instanceType,
@@ -58,11 +65,11 @@ export function bornBy(specs: Readonly<Record<string, unknown>>, at: Date): Date
 /** Bytes of JSON that one resource's specs may take here. */
 const bytesMax = 8192
 
-const wanted = new Map<string, ReadonlySet<string>>()
+const specNamesByType = new Map<string, ReadonlySet<string>>()
 
 /** Names of the specs that rules of the type read, relations that its cloud tells among them. */
 export function specNames(type: string): ReadonlySet<string> {
-  const known = wanted.get(type)
+  const known = specNamesByType.get(type)
   if (known) return known
   const { specs, paths } = programOf(type)
   const related = paths.filter((path) => path.startsWith('rel.')).flatMap((path) => relatedNames(path.slice(4)))
@@ -77,7 +84,7 @@ export function specNames(type: string): ReadonlySet<string> {
     'project',
     'zone',
   ])
-  wanted.set(type, names)
+  specNamesByType.set(type, names)
   return names
 }
 
@@ -92,18 +99,18 @@ export function specsFor(type: string, specs: Readonly<Record<string, unknown>>)
   return Object.fromEntries(kept)
 }
 
-const aged = new Map<string, readonly string[]>()
+const agedSpecsByType = new Map<string, readonly string[]>()
 
 /** Names of the specs whose age rules of the type ask for. */
 function agedSpecs(type: string): readonly string[] {
-  const known = aged.get(type)
+  const known = agedSpecsByType.get(type)
   if (known) return known
   const { paths } = programOf(type)
   const asked = paths.flatMap((path) => /^hist\.attribute_days\.(.+)$/.exec(path)?.[1] ?? [])
   // How long it has been attached to nothing is how long its state has said so.
   const states = paths.includes('rel.detached_days') ? ['state'] : []
   const names = [...new Set([...asked, ...states])]
-  aged.set(type, names)
+  agedSpecsByType.set(type, names)
   return names
 }
 

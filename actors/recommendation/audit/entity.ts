@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { dayMs } from '#engine/value/day.ts'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
-import type { Measured, RecommendationStatus } from '#streams/recommendation.ts'
+import type { MetricCoverage, RecommendationStatus } from '#streams/recommendation.ts'
 import type { Environment } from '#streams/tagging.ts'
 
 /** What was discovered of the resource, as far as rules and records read it. */
@@ -59,7 +59,7 @@ export interface Since {
 }
 
 /** What was last told of a rule. */
-export interface Told {
+export interface ReportedFinding {
   n: number
   /** Empty once it was told that nothing is known of it any more. */
   fingerprint: string
@@ -80,7 +80,7 @@ const schema = defineEntity({
     specs: p.json<Record<string, unknown>>(),
     /** metric.*, bill.*, hist.*, rel.*, scale.* by path, as the newest sweep gathered them. */
     facts: p.json<Record<string, unknown>>(),
-    measured: p.json<Measured>(),
+    measured: p.json<MetricCoverage>(),
     factsAt: p.datetime(3).nullable(),
     /** The sweep they are of. */
     runId: p.text(),
@@ -92,7 +92,7 @@ const schema = defineEntity({
     /** Since when specs that rules ask the age of have their value. */
     since: p.json<Record<string, Since>>(),
     outcomes: p.json<Record<string, RuleOutcome>>(),
-    told: p.json<Record<string, Told>>(),
+    told: p.json<Record<string, ReportedFinding>>(),
     decided: p.json<Record<string, RecommendationStatus>>(),
     /** Numbers of the newest words of recommendations, by rule. */
     heard: p.json<Record<string, number>>(),

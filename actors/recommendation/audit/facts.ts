@@ -5,7 +5,7 @@ import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { AuditedResource, ResourceAudit } from './entity.ts'
 import { businessHoursPerWeek, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
 import { isOfOtherSize } from './resized.ts'
-import type { Fact, FactSource, KnownValue, Priced, References } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, FactSource, KnownValue, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
 
 /** What rules go by beside what is known of the resource. */
 export interface Grounds {
@@ -25,13 +25,14 @@ const spaces: Readonly<Record<string, (name: string, path: string) => Answer>> =
     (name) =>
     ({ specs }) =>
       valueOf(specs, name),
-  rel: related,
+  rel: answerFromSpecs,
   res: (name, path) => (Object.hasOwn(ofResource, name) ? ofResource[name]! : ({ facts }) => valueOf(facts, path)),
-  hist: (name, path) => (name.startsWith(attributeDays) ? daysOf(name.slice(attributeDays.length)) : gathered(path)),
+  hist: (name, path) =>
+    name.startsWith(attributeDays) ? daysOf(name.slice(attributeDays.length)) : answerFromSweep(path),
   gov: settledAnswer,
   policy: settledAnswer,
   tags: settledAnswer,
-  bill: (name, path) => (row) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
+  bill: (name, path) => (row) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? projectCost(row) : undefined),
 }
 
 const attributeDays = 'attribute_days.'
@@ -50,19 +51,19 @@ function answerOf(path: string): Answer {
   const known = answers.get(path)
   if (known) return known
   const [space, name] = apart(path)
-  const made = Object.hasOwn(spaces, space) ? spaces[space]!(name, path) : gathered(path)
+  const made = Object.hasOwn(spaces, space) ? spaces[space]!(name, path) : answerFromSweep(path)
   if (answers.size >= answersMax) answers.clear()
   answers.set(path, made)
   return made
 }
 
-type Settled = (row: Pick<ResourceAudit, 'resource' | 'env'>, governance: Required<GovernanceSpec>) => Fact
+type GovernanceAnswer = (row: Pick<ResourceAudit, 'resource' | 'env'>, governance: Required<GovernanceSpec>) => Fact
 
 /** `gov.*`, `policy.*`, `tags.*` and `res.env`: what follows from the organization's settings and the resource as it is. */
-export function settledFact(path: string): Settled {
+export function settledFact(path: string): GovernanceAnswer {
   const [space, name] = apart(path)
   if (space === 'tags') return ({ resource }) => tagOf(resource.tags, name) ?? null
-  if (space === 'gov') return ({ resource }, governance) => governed[name]?.(resource, governance)
+  if (space === 'gov') return ({ resource }, governance) => governanceChecks[name]?.(resource, governance)
   return space === 'policy' ? (_, governance) => settings[name]?.(governance) : environmentOf
 }
 
@@ -79,7 +80,7 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
   return source
 }
 
-export const pricedOf = ({ resource }: Pick<ResourceAudit, 'resource'>, source: FactSource): Priced => ({
+export const pricedOf = ({ resource }: Pick<ResourceAudit, 'resource'>, source: FactSource): PricedResource => ({
   type: resource.type,
   provider: resource.provider,
   region: resource.region,
@@ -97,7 +98,7 @@ export function valueOf(values: Readonly<Record<string, unknown>>, name: string)
 }
 
 /** As the newest sweep gathered it. Of days of a status the whole ones, like all ages: else an hour later it were another finding. */
-const gathered =
+const answerFromSweep =
   (path: string): Answer =>
   (row) => {
     if (isOfOtherSize(row, path)) return undefined
@@ -108,7 +109,7 @@ const gathered =
 const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)
 
 /** What a cloud tells of its own edges stands among the specs, under the same last name; it is newer than a sweep. */
-function related(name: string, path: string): Answer {
+function answerFromSpecs(name: string, path: string): Answer {
   const names = relatedNames(name)
   const isDetached = name === 'detached_days'
   return (row, grounds) => {
@@ -131,7 +132,7 @@ const detachedDays: Answer = (row, grounds) => {
 const monthHours = 720
 
 /** Before anything is billed: what it costs while it runs as it does now. */
-const rated = ({ resource: { hourlyRateUsd, status }, factsAt }: ResourceAudit): Fact =>
+const projectCost = ({ resource: { hourlyRateUsd, status }, factsAt }: ResourceAudit): Fact =>
   hourlyRateUsd === null || factsAt ? undefined : status === 'stopped' ? 0 : hourlyRateUsd * monthHours
 
 /** `detached_days` is told as `days_detached` too. */
@@ -166,10 +167,10 @@ const ofResource: Readonly<Record<string, Answer>> = {
 const ageDays = ({ bornAt, firstSeenAt }: ResourceAudit, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Math.min((bornAt ?? now).getTime(), firstSeenAt.getTime())) / dayMs))
 
-type Tagged = Pick<ResourceAudit, 'env'> & { readonly resource: Pick<AuditedResource, 'tags'> }
+type TaggedResource = Pick<ResourceAudit, 'env'> & { readonly resource: Pick<AuditedResource, 'tags'> }
 
 /** By the cloud's own tag, else by what people accepted (decision G-43). */
-export function environmentOf({ resource, env }: Tagged, { envTagKeys }: Required<GovernanceSpec>): string {
+export function environmentOf({ resource, env }: TaggedResource, { envTagKeys }: Required<GovernanceSpec>): string {
   for (const key of envTagKeys) {
     const said = environmentIn(tagOf(resource.tags, key) ?? '')
     if (said !== undefined) return said
@@ -206,7 +207,7 @@ const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) =
 /** Global things are in no region. */
 const isGlobal = (region: string): boolean => ['', 'global', '-'].includes(region.toLowerCase())
 
-type Governed = (resource: AuditedResource, governance: Required<GovernanceSpec>) => Fact
+type GovernanceCheck = (resource: AuditedResource, governance: Required<GovernanceSpec>) => Fact
 
 const missingTags = ({ tags, type }: AuditedResource, { requiredTags }: Required<GovernanceSpec>): string[] =>
   typeOf(type)?.taggable ? requiredTags.filter((key) => !tagOf(tags, key)) : []
@@ -217,7 +218,7 @@ const invalidTags = ({ tags }: AuditedResource, { allowedTagValues }: Required<G
     return value === undefined || values.some((one) => isAlike(one, value)) ? [] : [`${key}=${value}`]
   })
 
-const governed: Readonly<Record<string, Governed>> = {
+const governanceChecks: Readonly<Record<string, GovernanceCheck>> = {
   missing_required_tags: missingTags,
   missing_required_tag_count: (...of) => missingTags(...of).length,
   invalid_tag_values: invalidTags,

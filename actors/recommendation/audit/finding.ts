@@ -4,13 +4,13 @@ import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Finding } from '#streams/recommendation.ts'
 import type { AuditedResource, ResourceAudit } from './entity.ts'
 import { confidenceOf, priorityOf, severityBy } from '#actors/recommendation/rule/severity.ts'
-import type { Weighed } from './weigh.ts'
+import type { WeighedFinding } from './weigh.ts'
 
 /** Hours of thirty days: what monthly figures are of. */
 const hoursOfMonth = 720
 const specsMax = 40
 
-export function findingOf(row: ResourceAudit, one: Weighed): Finding {
+export function findingOf(row: ResourceAudit, one: WeighedFinding): Finding {
   const { resource, measured, orgSpendUsd } = row
   const { rule, described } = one
   const confidence = confidenceOf(rule, measured)
@@ -50,13 +50,13 @@ export function findingOf(row: ResourceAudit, one: Weighed): Finding {
 }
 
 /** What the rule saw, how well it was measured, and when it was gathered. */
-function evidenceOf({ measured, factsAt }: ResourceAudit, { rule, described, grossUsd, netUsd }: Weighed) {
+function evidenceOf({ measured, factsAt }: ResourceAudit, { rule, described, grossUsd, netUsd }: WeighedFinding) {
   const { evidence } = described
   const metric = evidence['metric']
   const known = typeof metric === 'string' ? measured[metric] : undefined
   const coverage = known?.coverage[`${rule.needs.windowDays}d`]
   return {
-    ...rounded(evidence),
+    ...roundEvidence(evidence),
     ...(coverage !== undefined && { coverage: threeDigits(coverage) }),
     ...(known && { sampleStepSeconds: known.stepSeconds }),
     ...(grossUsd !== netUsd && { aloneUsd: grossUsd }),
@@ -65,7 +65,7 @@ function evidenceOf({ measured, factsAt }: ResourceAudit, { rule, described, gro
 }
 
 /** To three digits: what differs by less is the same evidence. */
-const rounded = (evidence: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const roundEvidence = (evidence: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(evidence).map(([key, value]) => [key, typeof value === 'number' ? threeDigits(value) : value]),
   )
@@ -89,7 +89,7 @@ function specsOf({ resource, specs }: ResourceAudit): Record<string, string> {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 500)
 
 /** US dollars an hour of what a commitment would be for. */
-function ratesOf({ described, costUsd }: Weighed): Record<string, number> | null {
+function ratesOf({ described, costUsd }: WeighedFinding): Record<string, number> | null {
   const { tierRates } = described
   if (!tierRates) return null
   const onDemand = costUsd / hoursOfMonth

@@ -14,10 +14,10 @@ import {
 } from '#actors/recommendation/rule/compile.ts'
 import { leavesOf } from '#actors/recommendation/rule/condition.ts'
 import type { FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
-import type { Measured } from '#streams/recommendation.ts'
+import type { MetricCoverage } from '#streams/recommendation.ts'
 import type { Firing } from './weigh.ts'
 
-export interface Judged {
+export interface JudgeResult {
   outcomes: Record<string, RuleOutcome>
   firing: Firing[]
   /** Rules that are not applied to the resource, by a policy or a tag. */
@@ -33,19 +33,19 @@ const coarseSeconds = 900
 const coarseShare = 0.75
 
 /** A figure of a rule below which a quantile of a metric must be. */
-interface Bound {
+interface QuantileBound {
   metric: string
   name: string
 }
 
-const bounds = new WeakMap<Rule, readonly Bound[]>()
+const bounds = new WeakMap<Rule, readonly QuantileBound[]>()
 
 /** Those of a rule that makes things smaller. */
-function boundsOf(rule: Rule): readonly Bound[] {
+function boundsOf(rule: Rule): readonly QuantileBound[] {
   const known = bounds.get(rule)
   if (known) return known
   const isOne = rule.category === 'rightsizing' && rule.target.kind === 'fit'
-  const made = leavesOf(rule.when).flatMap(({ attr, op, values: [value] }): Bound[] => {
+  const made = leavesOf(rule.when).flatMap(({ attr, op, values: [value] }): QuantileBound[] => {
     const [, metric = '', quantile] = /^metric\.(\w+)\.(p\d+)\./.exec(attr) ?? []
     const isUpper = isOne && (op === 'lt' || op === 'lte') && quantile !== undefined
     return isUpper && typeof value === 'string' && value.startsWith('$') ? [{ metric, name: value.slice(1) }] : []
@@ -55,7 +55,7 @@ function boundsOf(rule: Rule): readonly Bound[] {
 }
 
 /** Samples of an hour are averages: for a smaller size they must stay further below what the rule asks. */
-function coarse(rule: Rule, params: Params, measured: Measured): Params {
+function coarse(rule: Rule, params: Params, measured: MetricCoverage): Params {
   const own = boundsOf(rule)
   if (own.length === 0) return params
   const scaled = own.flatMap(({ metric, name }): [string, number][] => {
@@ -85,7 +85,7 @@ export type Judgeable = Pick<
  * Judges the resource by the rules of its type; with `before`, as it was judged last under the same rules and settings, by those
  * alone that read what has changed since. What fires is described either way: it is weighed anew.
  */
-export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit): Judged {
+export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit): JudgeResult {
   const source = sourceOf(row, grounds)
   const program = programOf(row.resource.type)
   const slots = program.slots(source)
@@ -101,7 +101,7 @@ export interface Case {
 }
 
 /** A rule as it is applied to a resource: by which figures; null where a policy or a tag keeps it away. */
-export interface Applied {
+export interface AppliedRule {
   compiled: CompiledRule
   by: Judging | null
 }
@@ -111,7 +111,7 @@ export function appliedTo(
   rules: readonly CompiledRule[],
   { resource, cloudAccountId, measured }: Pick<Judgeable, 'resource' | 'cloudAccountId' | 'measured'>,
   { overrides, governance }: Pick<Bench, 'overrides' | 'governance'>,
-): Applied[] {
+): AppliedRule[] {
   const facts = selectable(resource, cloudAccountId)
   const isCostOff = isOptedOut(resource, governance)
   return rules.map((compiled) => {
@@ -126,12 +126,12 @@ export function appliedTo(
 
 /** Judges one case by rules that are applied to it, by their numbers those alone that may have another outcome than before. */
 export function judgeBy(
-  rules: readonly Applied[],
+  rules: readonly AppliedRule[],
   one: Case,
   isAffected: (rule: number) => boolean = () => true,
-): Judged {
+): JudgeResult {
   const off = new Set<string>()
-  const judged: Judged = { outcomes: {}, firing: [], off, source: one.source }
+  const judged: JudgeResult = { outcomes: {}, firing: [], off, source: one.source }
   for (const [n, { compiled, by }] of rules.entries()) {
     const { id } = compiled.rule
     const known = one.row.outcomes[id]
@@ -142,12 +142,12 @@ export function judgeBy(
   return judged
 }
 
-function attempt(compiled: CompiledRule, by: Judging, one: Case, judged: Judged): void {
+function attempt(compiled: CompiledRule, by: Judging, one: Case, judged: JudgeResult): void {
   const { id } = compiled.rule
   try {
     apply(compiled, by, one, judged)
   } catch (error) {
-    judged.outcomes[id] = held(one.row, id, one.grounds.now)
+    judged.outcomes[id] = holdOutcome(one.row, id, one.grounds.now)
     one.grounds.faulty(id, error)
   }
 }
@@ -163,13 +163,13 @@ function affectedBy(
   return (rule) => numbers.has(rule)
 }
 
-function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, source }: Case, judged: Judged): void {
+function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, source }: Case, judged: JudgeResult): void {
   const { rule } = compiled
   const { now, references, isBrief = false } = grounds
   const before = row.outcomes[rule.id]
   const { outcome } = compiled.outcome(slots, by)
   if (outcome === 'clear') return void (judged.outcomes[rule.id] = clear)
-  if (outcome === 'hold') return void (judged.outcomes[rule.id] = held(row, rule.id, now))
+  if (outcome === 'hold') return void (judged.outcomes[rule.id] = holdOutcome(row, rule.id, now))
   const since = before?.since ?? sinceOf(row, now)
   const days = forDaysOf(rule, by.params)
   if (days > 0 && now.getTime() - Date.parse(since) < days * dayMs)
@@ -183,13 +183,13 @@ function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, sourc
   judged.firing.push({ rule, described, isDismissed: row.decided[rule.id] === 'dismissed' })
 }
 
-let written = { at: Number.NaN, iso: '' }
+let lastIso = { at: Number.NaN, iso: '' }
 
 /** Of one time a text is made once: most of what is found at first holds since then, rule by rule. */
 function isoOf(now: Date): string {
   const at = now.getTime()
-  if (written.at !== at) written = { at, iso: now.toISOString() }
-  return written.iso
+  if (lastIso.at !== at) lastIso = { at, iso: now.toISOString() }
+  return lastIso.iso
 }
 
 const clear: RuleOutcome = Object.freeze({ o: 'c' })
@@ -199,7 +199,7 @@ const cannotTell: RuleOutcome = Object.freeze({ o: 'h' })
  * Not to know keeps since when it was true, and says since when nothing is known: of what was ever told or decided, or is counted.
  * Most of what cannot be told is of neither, and a time of each would be most of what is kept of a resource.
  */
-function held({ outcomes, told, decided }: Judgeable, ruleId: string, now: Date): RuleOutcome {
+function holdOutcome({ outcomes, told, decided }: Judgeable, ruleId: string, now: Date): RuleOutcome {
   const before = outcomes[ruleId]
   if (before?.since !== undefined) return heldSince(before, before.since, now)
   const isOfNobody = told !== undefined && !(ruleId in told) && !(ruleId in decided)

@@ -8,10 +8,10 @@ import { ruleFailed } from './rule-fault.ts'
 import type { Faulty } from './judge.ts'
 import type { References } from '#actors/recommendation/rule/contract.ts'
 import { catalogueVersion } from '#actors/recommendation/rule/catalogue.ts'
-import { ReferenceShelf } from '#actors/recommendation/reference/book/shelf.ts'
-import type { Viewed } from '#actors/recommendation/reference/tables.ts'
+import { ReferenceCache } from '#actors/recommendation/reference/book/shelf.ts'
+import type { ReferenceView } from '#actors/recommendation/reference/tables.ts'
 
-export interface Organization {
+export interface AuditOrganization {
   governance: Required<GovernanceSpec>
   overrides: readonly Override[]
   /** Of the catalogue, the tables and the policies. */
@@ -19,14 +19,14 @@ export interface Organization {
 }
 
 export interface AuditNeeds {
-  organization: (orgId: string) => Organization
-  references: (viewed: Viewed) => References
+  organization: (orgId: string) => AuditOrganization
+  references: (viewed: ReferenceView) => References
   faulty: Faulty
 }
 
 const governances = new PolicyReads('governance', governanceOf)
 const overrides = new PolicyReads('recommendation', compileOverrides)
-const shelf = new ReferenceShelf()
+const referenceCache = new ReferenceCache()
 
 /** A change of policies is followed by a sweep, which comes later than that. */
 const recent = { maxAgeMs: 2000 }
@@ -52,10 +52,10 @@ async function needsOf(ofOrgs: readonly string[], reads: TurnReads): Promise<Aud
   const [governed, overridden, references] = await Promise.all([
     governances.of(orgIds, reads, recent),
     overrides.of(orgIds, reads, recent),
-    shelf.current((sql, params, options) => reads.plain(sql, params, options)),
+    referenceCache.current((sql, params, options) => reads.plain(sql, params, options)),
   ])
   const known = new Map(
-    orgIds.map((orgId): [string, Organization] => {
+    orgIds.map((orgId): [string, AuditOrganization] => {
       const governance = governed.get(orgId)
       const rules = overridden.get(orgId)
       const versions = [catalogueVersion(), references.version, governance?.version, rules?.version]

@@ -2,7 +2,7 @@
 import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
 import type { AuditedResource, ResourceAudit, Since } from './entity.ts'
 
-const sized = 'res.instance_type'
+const sizePath = 'res.instance_type'
 
 export const isResized = (before: AuditedResource, now: AuditedResource): boolean =>
   before.type === now.type &&
@@ -16,14 +16,14 @@ export function sizedSince(
   now: AuditedResource,
   at: Date,
 ): Record<string, Since> {
-  if (isResized(before, now)) return { [sized]: { at: at.toISOString(), isExact: true } }
-  const known = before.type === now.type ? since[sized] : undefined
-  return known ? { [sized]: known } : {}
+  if (isResized(before, now)) return { [sizePath]: { at: at.toISOString(), isExact: true } }
+  const known = before.type === now.type ? since[sizePath] : undefined
+  return known ? { [sizePath]: known } : {}
 }
 
 /** Whether what was gathered under the path reaches back to another size: windows are of whole days before the sweep. */
 export function isOfOtherSize({ since, factsAt }: Pick<ResourceAudit, 'since' | 'factsAt'>, path: string): boolean {
-  const changed = since[sized]
+  const changed = since[sizePath]
   if (!changed || !factsAt) return false
   const days = /_percent\.\w+\.(\d+)d$/.exec(path)?.[1]
   return days !== undefined && startOf(dayOf(factsAt)) - Number(days) * dayMs < Date.parse(changed.at)

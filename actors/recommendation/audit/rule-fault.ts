@@ -5,15 +5,15 @@ const counts = new Map<string, number>()
 
 export const ruleFaults: ReadonlyMap<string, number> = counts
 
-let told: (ruleId: string, error: unknown) => void = () => {}
+let onFirstFault: (ruleId: string, error: unknown) => void = () => {}
 
 /** Tells of the first time that each rule throws from now on; the others are counted. */
-export function tellRuleFaults(tell: typeof told): void {
-  told = tell
+export function tellRuleFaults(tell: typeof onFirstFault): void {
+  onFirstFault = tell
 }
 
 export function ruleFailed(ruleId: string, error: unknown): void {
   const times = counts.get(ruleId) ?? 0
   counts.set(ruleId, times + 1)
-  if (times === 0) told(ruleId, error)
+  if (times === 0) onFirstFault(ruleId, error)
 }

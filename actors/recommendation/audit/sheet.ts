@@ -5,7 +5,7 @@ import type { Turn } from '#engine/actor/turn.ts'
 import type { AuditedResource, ResourceAudit, RuleOutcome } from './entity.ts'
 import { specNames } from './audited.ts'
 import { valueOf } from './facts.ts'
-import type { Judged } from './judge.ts'
+import type { JudgeResult } from './judge.ts'
 import type { FactSource } from '#actors/recommendation/rule/contract.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 
@@ -79,7 +79,7 @@ const resourceTold = ({ resource, env, measured }: Pick<ResourceAudit, 'resource
 /** Of each rule that fires, is told of, was true before, or was set aside by people. */
 export function findingsTold(
   { outcomes, told, decided }: Pick<ResourceAudit, 'outcomes' | 'told' | 'decided'>,
-  { firing }: Pick<Judged, 'firing'>,
+  { firing }: Pick<JudgeResult, 'firing'>,
 ): Record<string, SheetFinding> {
   const fired = new Map(firing.map(({ rule, described }) => [rule.id, described]))
   const known = Object.keys(outcomes).filter((id) => outcomes[id]!.since !== undefined)
@@ -102,7 +102,7 @@ export function findingsTold(
 }
 
 /** Writes down the sheet of the day of `at`, when it was judged, in the place of one of the same day. */
-export function appendSheet(row: ResourceAudit, judged: Judged, at: Date, turn: Turn, isRecalled = false): void {
+export function appendSheet(row: ResourceAudit, judged: JudgeResult, at: Date, turn: Turn, isRecalled = false): void {
   const found = findingsTold(row, judged)
   const layout = layoutOf(row.resource.type)
   const sheet = {

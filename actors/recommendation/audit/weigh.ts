@@ -1,11 +1,11 @@
 /** Several findings of one resource: which are shown, and what each saves beside the others, so that plain sums are honest. */
 import type { ActionType } from '#streams/recommendation.ts'
-import type { Described, Rule } from '#actors/recommendation/rule/contract.ts'
+import type { Description, Rule } from '#actors/recommendation/rule/contract.ts'
 
 /** A rule that fires. */
 export interface Firing {
   rule: Rule
-  described: Described
+  described: Description
   /** Of it people decided that it is not to be done. */
   isDismissed: boolean
 }
@@ -13,7 +13,7 @@ export interface Firing {
 /** What an open finding of the whole account saves in US dollars for 30 days, by its rule. */
 export type Wider = (ruleId: string) => number | undefined
 
-export interface Weighed extends Firing {
+export interface WeighedFinding extends Firing {
   /** The rule that is shown in its place; empty for none. */
   heldBackBy: string
   /** To the cent. */
@@ -45,7 +45,7 @@ const cents = (usd: number): number => Math.round(usd * 100 + Math.sign(usd) * 1
  * stands in nobody's way. The cost of the resource is handed out once, in order: what finds none left is held back by the first.
  * @param costUsd of the resource for 30 days
  */
-export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider = () => undefined): Weighed[] {
+export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider = () => undefined): WeighedFinding[] {
   const isAlone = firing.length === 1 && firing[0]!.rule.alternativeTo === undefined
   const shownBy = isAlone ? nobody : shownOf(firing, wider)
   const ordered = isAlone

@@ -21,12 +21,12 @@ export function note(
     createdAt: turn.now.toISOString(),
     ...(text && { note: text }),
   }
-  row.history = trimmed([...row.history, item])
+  row.history = trimHistory([...row.history, item])
 }
 
 const userOf = (userId: string) => ({ actor: userId, actorType: 'user' as const })
 
-function trimmed(history: HistoryItem[]): HistoryItem[] {
+function trimHistory(history: HistoryItem[]): HistoryItem[] {
   if (history.length <= historyMax) return history
   const view = history.findIndex(({ event }) => event === 'viewed')
   return history.toSpliced(view === -1 ? 1 : view, 1)

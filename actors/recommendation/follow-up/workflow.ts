@@ -6,10 +6,10 @@ import type { RecommendationStatus } from '#streams/recommendation.ts'
 import { workflowCancelled, workflowDone, type workflowTold } from '#streams/workflow.ts'
 import type { Recommendation, RecommendedJob } from '#actors/recommendation/entity.ts'
 
-type Told = Static<typeof workflowTold.schema>
+type WorkflowUpdate = Static<typeof workflowTold.schema>
 
 /** Whether it has succeeded by this word. One that begins on what is closed meanwhile is ended. */
-export function heardOf(row: Recommendation, { jobId, state, template, n }: Told, turn: Turn): boolean {
+export function heardOf(row: Recommendation, { jobId, state, template, n }: WorkflowUpdate, turn: Turn): boolean {
   const known = row.job?.id === jobId ? row.job : undefined
   if (known ? known.isOver || n <= known.n : liveJob(row) !== undefined) return false
   if (state === 'begun' && row.status !== 'open') cancel(turn, jobId, '', `The recommendation is now ${row.status}.`)

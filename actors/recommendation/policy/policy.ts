@@ -2,7 +2,7 @@
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { categories, sweepWanted } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'
 import { GovernanceSpec, governanceErrors, governanceExample } from './governance.ts'
@@ -22,7 +22,7 @@ export const RuleSpec = t.Object({
 })
 export type RuleSpec = Static<typeof RuleSpec>
 
-const changed = (change: Change): Promise<void> => change.tell(sweepWanted, { why: 'policy' })
+const requestSweep = (change: RecordChange): Promise<void> => change.tell(sweepWanted, { why: 'policy' })
 
 export const recommendationDomain: PolicyDomain = {
   name: 'recommendation',
@@ -42,7 +42,7 @@ export const recommendationDomain: PolicyDomain = {
     ...ruleErrors(spec),
     ...(spec.selector ? selectorErrors(spec.selector, resourceAttrs) : []),
   ],
-  changed,
+  changed: requestSweep,
 }
 
 function ruleErrors({ ruleId, category, enabled, params }: RuleSpec): SpecError[] {
@@ -81,5 +81,5 @@ export const governanceDomain: PolicyDomain = {
   max: 1,
   attrs: [],
   check: (spec: GovernanceSpec) => governanceErrors(spec),
-  changed,
+  changed: requestSweep,
 }

@@ -1,5 +1,5 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 
 export const terms = ['1yr', '3yr'] as const
 export const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const
@@ -48,12 +48,16 @@ export const products: readonly string[] = [
   'gcp-resource-cud',
 ]
 
-const published = Map.groupBy(rowsOf('commitment'), (row) => row['product']!)
+const publishedRates = Map.groupBy(rowsOf('commitment'), (row) => row['product']!)
 
 /** Share of the on-demand price that remains, by term and payment. Undefined where nothing is known of the product. */
-export function ratesOf(book: Book, product: string, region: string): Readonly<Record<string, number>> | undefined {
+export function ratesOf(
+  book: OwnValueTable,
+  product: string,
+  region: string,
+): Readonly<Record<string, number>> | undefined {
   const rates: Record<string, number> = {}
-  for (const row of published.get(product) ?? []) rates[row['tier']!] = Number(row['share_remaining'])
+  for (const row of publishedRates.get(product) ?? []) rates[row['tier']!] = Number(row['share_remaining'])
   for (const tier of tiers) {
     const own = book.number('commitment', region, product, tier)
     if (own !== undefined) rates[tier] = own

@@ -1,8 +1,8 @@
 /** Until when versions of engines, runtimes and clusters are supported, and what follows them. */
-import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { daysBetween } from '#engine/value/day.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import { textAt } from './read.ts'
 
 interface Version {
@@ -46,9 +46,9 @@ export const allSeries: readonly string[] = [...new Set(rowsOf('lifecycle').map(
 export class Lifecycles {
   private readonly bySeries = new Map<string, Version[]>()
 
-  private readonly book: Book
+  private readonly book: OwnValueTable
 
-  constructor(book: Book) {
+  constructor(book: OwnValueTable) {
     this.book = book
     for (const row of rowsOf('lifecycle')) this.add(row['series']!, row['version']!, row['end_of_support']!)
     for (const name of book.names('lifecycle')) {
@@ -66,7 +66,7 @@ export class Lifecycles {
   }
 
   /** `today` is YYYY-MM-DD. Undefined where the version, or the product, is not in the tables. */
-  of(priced: Priced, today: string): Lifecycle | undefined {
+  of(priced: PricedResource, today: string): Lifecycle | undefined {
     const said = saidOf(priced)
     const version = said && this.find(said)
     if (!said || !version) return undefined
@@ -77,7 +77,7 @@ export class Lifecycles {
     }
   }
 
-  private find({ series, version, isWhole }: Said): Version | undefined {
+  private find({ series, version, isWhole }: ReportedVersion): Version | undefined {
     const all = [...this.bySeries].flatMap(([name, versions]) => (series(name) ? versions : []))
     if (isWhole) return all.find((known) => known.version === version)
     const fits = all.filter((known) => version === known.version || /^[._-]/.test(rest(version, known.version)))
@@ -95,7 +95,7 @@ export class Lifecycles {
 const rest = (text: string, start: string): string => (text.startsWith(start) ? text.slice(start.length) : '')
 
 /** What a resource says of its version. */
-interface Said {
+interface ReportedVersion {
   readonly series: (name: string) => boolean
   readonly version: string
   /** Whether versions are compared whole; else what follows a point may differ. */
@@ -105,7 +105,7 @@ interface Said {
   readonly part: string
 }
 
-const plain = (name: string, version: string | undefined, isWhole = false): Said | undefined =>
+const plain = (name: string, version: string | undefined, isWhole = false): ReportedVersion | undefined =>
   version === undefined
     ? undefined
     : {
@@ -116,7 +116,7 @@ const plain = (name: string, version: string | undefined, isWhole = false): Said
         part: version,
       }
 
-type Reading = (spec: (name: string) => string | undefined) => Said | undefined
+type Reading = (spec: (name: string) => string | undefined) => ReportedVersion | undefined
 
 const ofRds: Reading = (spec) => plain(rdsSeries[spec('engine')?.toLowerCase() ?? ''] ?? '', spec('engine_version'))
 
@@ -134,13 +134,14 @@ const readings: Readonly<Record<string, Reading>> = {
   'azure-function-app': (spec) => saidOfStack(spec('runtime')),
 }
 
-const saidOf = (of: Priced): Said | undefined => readings[of.type]?.((name) => textAt(of, `specs.${name}`))
+const saidOf = (of: PricedResource): ReportedVersion | undefined =>
+  readings[of.type]?.((name) => textAt(of, `specs.${name}`))
 
-const saidOfCloudSql = (version: string | undefined): Said | undefined =>
+const saidOfCloudSql = (version: string | undefined): ReportedVersion | undefined =>
   plain(version?.startsWith('MYSQL') ? 'cloudsql-mysql' : 'cloudsql-postgres', version)
 
 /** As `NODE|18-lts`, `PYTHON|3.9`, `~4 node 18`. Version 6 of .NET is 6.0. */
-function saidOfStack(text: string | undefined): Said | undefined {
+function saidOfStack(text: string | undefined): ReportedVersion | undefined {
   const [, stack, version] =
     /(dotnet-isolated|dotnetcore|dotnet|node|python|php)[|:/ ]+v?(\d+(?:\.\d+)?)/i.exec(text ?? '') ?? []
   if (text === undefined || stack === undefined || version === undefined) return undefined

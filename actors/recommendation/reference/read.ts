@@ -1,12 +1,12 @@
-import type { Fact, Priced } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource } from '#actors/recommendation/rule/contract.ts'
 
 /** A fact of the resource as a number; undefined where it is none. */
-export function numberAt(of: Priced, path: string): number | undefined {
+export function numberAt(of: PricedResource, path: string): number | undefined {
   const fact = of.source(path)
   return typeof fact === 'number' ? fact : undefined
 }
 
-export function textAt(of: Priced, path: string): string | undefined {
+export function textAt(of: PricedResource, path: string): string | undefined {
   const fact = of.source(path)
   return typeof fact === 'string' && fact !== '' ? fact : undefined
 }
@@ -18,5 +18,5 @@ export const leastOf = (need: Readonly<Record<string, Fact>>, key: string, prese
 }
 
 /** vCPUs that were in use at the highest moment of the last 14 days; 0 where that is not known. */
-export const peakOf = (vcpus: number, of: Priced): number =>
+export const peakOf = (vcpus: number, of: PricedResource): number =>
   (vcpus * (numberAt(of, 'metric.cpu_percent.max.14d') ?? 0)) / 100

@@ -1,17 +1,17 @@
 /** What a gigabyte kept for a month costs, with what is provisioned for it. */
-import type { Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import { numberAt, textAt } from './read.ts'
 
 /** The spec that says the kind, what a resource is without it, and what doubles the price. */
-interface Kept {
+interface StorageSpec {
   readonly spec: string
   readonly otherwise?: string
-  readonly isTwice?: (of: Priced) => boolean
+  readonly isTwice?: (of: PricedResource) => boolean
 }
 
-const kept: Readonly<Record<string, Kept>> = {
+const storageSpecs: Readonly<Record<string, StorageSpec>> = {
   'aws-ebs-volume': { spec: 'volume_type' },
   'aws-ebs-snapshot': { spec: 'storage_tier', otherwise: 'standard' },
   'aws-rds': { spec: 'storage_type', isTwice: (of) => of.source('specs.multi_az') === true },
@@ -20,7 +20,7 @@ const kept: Readonly<Record<string, Kept>> = {
   'azure-disk': { spec: 'sku' },
 }
 
-export const isStorage = (type: string): boolean => Object.hasOwn(kept, type)
+export const isStorage = (type: string): boolean => Object.hasOwn(storageSpecs, type)
 
 interface Storage {
   readonly usd: number
@@ -46,17 +46,26 @@ const table: ReadonlyMap<string, Storage> = new Map(
 const tiers = rowsOf('azure-disk')
 
 /** US dollars for a gigabyte-month in the reference region. Undefined where the kind, or what is provisioned, is not known. */
-export function storagePrice(book: Book, of: Priced, target: TargetSpec | undefined): number | undefined {
-  const { spec, otherwise, isTwice } = kept[of.type] ?? {}
+export function storagePrice(
+  book: OwnValueTable,
+  of: PricedResource,
+  target: TargetSpec | undefined,
+): number | undefined {
+  const { spec, otherwise, isTwice } = storageSpecs[of.type] ?? {}
   if (spec === undefined) return undefined
   const said = target ? target[spec] : (textAt(of, `specs.${spec}`) ?? otherwise)
   if (typeof said !== 'string') return undefined
   const own = book.number('storage', of.region, `${of.type}/${said}`, 'usd_gb_month')
-  const usd = of.type === 'azure-disk' ? (own ?? azureDisk(said, of)) : priced(said, own, of, target)
+  const usd = of.type === 'azure-disk' ? (own ?? azureDisk(said, of)) : priceStorage(said, own, of, target)
   return usd === undefined ? undefined : usd * (isTwice?.(of) ? 2 : 1)
 }
 
-function priced(kind: string, own: number | undefined, of: Priced, target: TargetSpec | undefined): number | undefined {
+function priceStorage(
+  kind: string,
+  own: number | undefined,
+  of: PricedResource,
+  target: TargetSpec | undefined,
+): number | undefined {
   const storage = table.get(`${of.type} ${kind.toLowerCase()}`)
   if (!storage) return own
   const gb = numberAt(of, 'res.size_gb')
@@ -72,7 +81,7 @@ const above = (value: number | undefined, included: number): number | undefined 
   value === undefined ? undefined : Math.max(0, value - included)
 
 /** A volume of type gp2 has 3 for each gigabyte, and 100 at least, where nothing is said. */
-function iopsOf(of: Priced, target: TargetSpec | undefined, gb: number | undefined): number | undefined {
+function iopsOf(of: PricedResource, target: TargetSpec | undefined, gb: number | undefined): number | undefined {
   const said = target?.['iops']
   if (typeof said === 'number') return said
   const now = numberAt(of, 'specs.iops')
@@ -81,13 +90,13 @@ function iopsOf(of: Priced, target: TargetSpec | undefined, gb: number | undefin
 }
 
 /** None where nothing is said: it is provisioned for some types alone, above what is included. */
-function mibpsOf(of: Priced, target: TargetSpec | undefined): number | undefined {
+function mibpsOf(of: PricedResource, target: TargetSpec | undefined): number | undefined {
   const said = target?.['throughput_mibps']
   return typeof said === 'number' ? said : numberAt(of, 'specs.throughput_mibps')
 }
 
 /** Disks are charged by the tier that they fill; kept in three zones they cost half as much again. */
-function azureDisk(sku: string, of: Priced): number | undefined {
+function azureDisk(sku: string, of: PricedResource): number | undefined {
   const gb = numberAt(of, 'res.size_gb')
   if (gb === undefined || gb <= 0) return undefined
   const [, kind, redundancy] = /^(\w+)_(LRS|ZRS)$/.exec(sku) ?? []

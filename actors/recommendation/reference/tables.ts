@@ -1,12 +1,12 @@
 /** Sizes, prices, support dates and discounts, as rules ask for them. Made once for a version of the operator's values. */
 import { createHash } from 'node:crypto'
-import type { Fact, Priced, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { dayOf } from '#engine/value/day.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { tablesHash } from '#streams/cloud/reference/table.ts'
 import { azureVmCatalogue } from '#actors/recommendation/reference/machine/azure-vm.ts'
-import { Book, type OwnValue } from '#actors/recommendation/reference/book/book.ts'
+import { OwnValueTable, type OwnValue } from '#actors/recommendation/reference/book/book.ts'
 import { cloudSqlPrice, fitCloudSql } from '#actors/recommendation/reference/machine/cloudsql.ts'
 import { ratesOf } from './commitment.ts'
 import { ec2Catalogue } from '#actors/recommendation/reference/machine/ec2.ts'
@@ -19,7 +19,7 @@ import type { MachineCatalogue } from '#actors/recommendation/reference/machine/
 import { nodeCatalogue } from '#actors/recommendation/reference/machine/node.ts'
 import { fitPlan, planOf, planPrice } from '#actors/recommendation/reference/machine/plan.ts'
 import { numberAt } from './read.ts'
-import { fitStep, smaller, stepped, stepPrice } from '#actors/recommendation/reference/machine/step.ts'
+import { fitStep, smaller, stepSpecs, stepPrice } from '#actors/recommendation/reference/machine/step.ts'
 import { isStorage, storagePrice } from './storage.ts'
 import { armOf, successorOf } from '#actors/recommendation/reference/machine/successor.ts'
 import { unitPrice } from './unit-price.ts'
@@ -53,14 +53,14 @@ const catalogueOf: Readonly<Record<string, string>> = {
 
 /** Catalogues whose prices are known by their ratios alone. */
 const relative: ReadonlySet<string> = new Set([
-  ...Object.keys(stepped),
+  ...Object.keys(stepSpecs),
   'azure-flexserver',
   'azure-redis',
   'azure-appservice',
 ])
 
 /** What an organization restricts targets to, and the moment that support dates are counted from. */
-export interface Viewed {
+export interface ReferenceView {
   readonly now: Date
   /** Families of sizes; empty: all. */
   readonly families: readonly string[]
@@ -72,13 +72,13 @@ type Per = 'hour' | 'gb_month'
 
 export class ReferenceTables {
   readonly version: string
-  private readonly book: Book
+  private readonly book: OwnValueTable
   private readonly machines: Readonly<Record<string, MachineCatalogue>>
   private readonly azure: Sizes = azureSizes()
   private readonly lifecycles: Lifecycles
 
   constructor(own: readonly OwnValue[] = []) {
-    this.book = new Book(own)
+    this.book = new OwnValueTable(own)
     this.version = versionOf(own)
     this.lifecycles = new Lifecycles(this.book)
     this.machines = {
@@ -93,7 +93,7 @@ export class ReferenceTables {
   }
 
   /** Cheap: to be made for each turn. */
-  at({ now, families }: Viewed): References {
+  at({ now, families }: ReferenceView): References {
     const today = dayOf(now)
     return {
       version: this.version,
@@ -106,7 +106,7 @@ export class ReferenceTables {
     }
   }
 
-  private fact(path: string, of: Priced, today: string): Fact {
+  private fact(path: string, of: PricedResource, today: string): Fact {
     if (path.startsWith('price.')) return unitPrice(this.book, path.slice('price.'.length), of.region)
     const [space, name = ''] = path.split('.')
     if (space === 'lifecycle') {
@@ -116,7 +116,7 @@ export class ReferenceTables {
     return space === 'instance' ? this.instance(name, of) : undefined
   }
 
-  private instance(name: string, of: Priced): Fact {
+  private instance(name: string, of: PricedResource): Fact {
     const catalogue = catalogueOf[of.type] ?? ''
     const machine = this.machines[catalogue]
     if (!machine) return dimensionOf(name, this.planned(catalogue, of))
@@ -128,14 +128,14 @@ export class ReferenceTables {
     return dimensionOf(name, size) ?? this.follower(catalogue, machine, size, name, of)
   }
 
-  private planned(catalogue: string, of: Priced): Dimensions | undefined {
+  private planned(catalogue: string, of: PricedResource): Dimensions | undefined {
     if (catalogue === 'azure-flexserver') return this.azure.get(of.instanceType)
     if (catalogue !== 'cloudsql') return planOf(of)
     return { vcpus: numberAt(of, 'specs.vcpus'), memoryGib: numberAt(of, 'specs.memory_gib') }
   }
 
   /** Null: there is none. */
-  private follower(catalogue: string, machine: MachineCatalogue, size: Size, column: string, of: Priced) {
+  private follower(catalogue: string, machine: MachineCatalogue, size: Size, column: string, of: PricedResource) {
     if (column === 'successor') return catalogue === 'gce' ? gceSuccessor(size) : nameOf(successorOf(machine, size, of))
     return column === 'arm_type' ? nameOf(armOf(machine, size, of)) : undefined
   }
@@ -144,12 +144,12 @@ export class ReferenceTables {
     catalogue: string,
     keep: readonly string[],
     need: Readonly<Record<string, Fact>>,
-    of: Priced,
+    of: PricedResource,
     families: readonly string[],
   ): TargetSpec | undefined {
     const machine = this.machines[catalogue]
     if (machine) return fitMachine(machine, { keep, need, families }, of)
-    const steps = stepped[catalogue]
+    const steps = stepSpecs[catalogue]
     if (steps) return fitStep(catalogue, steps, need, of)
     if (catalogue === 'fargate') return fitFargate(need, of)
     if (catalogue === 'cloudsql') return fitCloudSql(need, of)
@@ -157,7 +157,7 @@ export class ReferenceTables {
     return catalogue === 'azure-redis' || catalogue === 'azure-appservice' ? fitPlan(need, of) : undefined
   }
 
-  private lookup(table: string, key: Fact, column: string, of: Priced): string | null | undefined {
+  private lookup(table: string, key: Fact, column: string, of: PricedResource): string | null | undefined {
     if (typeof key !== 'string') return undefined
     if (column === 'smaller') return smaller(table, key)
     const machine = this.machines[table]
@@ -165,14 +165,14 @@ export class ReferenceTables {
     return machine && size ? this.follower(table, machine, size, column, of) : undefined
   }
 
-  private price(of: Priced, target: TargetSpec | undefined, per: Per | undefined): number | undefined {
+  private price(of: PricedResource, target: TargetSpec | undefined, per: Per | undefined): number | undefined {
     if (per === 'gb_month' || (per === undefined && isStorage(of.type) && of.type !== 'aws-rds'))
       return storagePrice(this.book, of, target)
     return this.hourly(catalogueOf[of.type] ?? '', of, target)
   }
 
-  private hourly(catalogue: string, of: Priced, target: TargetSpec | undefined): number | undefined {
-    const steps = stepped[catalogue]
+  private hourly(catalogue: string, of: PricedResource, target: TargetSpec | undefined): number | undefined {
+    const steps = stepSpecs[catalogue]
     if (steps)
       return stepPrice(catalogue, steps, target ?? { [steps.dimension]: numberAt(of, `specs.${steps.dimension}`) })
     if (catalogue === 'fargate') return fargatePrice(target ?? fargateNow(of), of)
@@ -181,7 +181,7 @@ export class ReferenceTables {
     return typeof name === 'string' ? this.priceNamed(catalogue, name, of) : undefined
   }
 
-  private priceNamed(catalogue: string, name: string, of: Priced): number | undefined {
+  private priceNamed(catalogue: string, name: string, of: PricedResource): number | undefined {
     const machine = this.machines[catalogue]
     if (machine) return machinePrice(machine, name, of)
     if (catalogue === 'cloudsql') return cloudSqlPrice(name, of)
@@ -196,7 +196,7 @@ function dimensionOf(name: string, of: Dimensions | undefined): number | undefin
 
 const nameOf = (size: Size | null | undefined): string | null | undefined => (size ? size.name : size)
 
-function machinePrice(machine: MachineCatalogue, name: string, of: Priced): number | undefined {
+function machinePrice(machine: MachineCatalogue, name: string, of: PricedResource): number | undefined {
   const size = machine.find(name, of)
   const usd = size && machine.usd(size, of)
   const more = machine.surcharge(of)

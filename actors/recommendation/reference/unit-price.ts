@@ -1,5 +1,5 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 
 /** By key and region; a region that is left out is any. */
 const prices: ReadonlyMap<string, number> = new Map(
@@ -7,7 +7,7 @@ const prices: ReadonlyMap<string, number> = new Map(
 )
 
 /** US dollars for one unit. Undefined where the price of the region is not known: it may be half as much again. */
-export const unitPrice = (book: Book, key: string, region: string): number | undefined =>
+export const unitPrice = (book: OwnValueTable, key: string, region: string): number | undefined =>
   book.number('price', region, key, 'usd') ?? prices.get(`${key} ${region.toLowerCase()}`) ?? prices.get(`${key} `)
 
 /** The keys that have a price anywhere. */

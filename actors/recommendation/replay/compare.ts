@@ -35,7 +35,7 @@ export interface Group {
   after: Totals
 }
 
-export interface Compared {
+export interface ReplayComparison {
   resources: number
   resourceDays: number
   before: Totals
@@ -76,7 +76,7 @@ const toldSum = ({ findings, openDays, cents: all }: Sum): Totals => ({
 })
 
 /** What one thread has counted, as it can be copied. */
-export interface Part {
+export interface ComparisonPart {
   resources: number
   resourceDays: number
   othersCents: number
@@ -90,7 +90,7 @@ export interface Part {
   faulty: Set<string>
 }
 
-export const emptyPart = (): Part => ({
+export const emptyPart = (): ComparisonPart => ({
   resources: 0,
   resourceDays: 0,
   othersCents: 0,
@@ -103,7 +103,7 @@ export const emptyPart = (): Part => ({
   faulty: new Set(),
 })
 
-interface Found {
+interface FindingSum {
   days: number
   firstDay: string
   lastDay: string
@@ -111,23 +111,28 @@ interface Found {
 }
 
 /** Counts one resource; days of both sides are the same. */
-export function count(part: Part, resource: Resource, before: readonly DayStood[], after: readonly DayStood[]): void {
+export function count(
+  part: ComparisonPart,
+  resource: Resource,
+  before: readonly DayStood[],
+  after: readonly DayStood[],
+): void {
   part.resources++
   part.resourceDays += before.length
   for (const [n, day] of before.entries()) part.othersCents += cents(after[n]!.othersUsd) - cents(day.othersUsd)
   const then = countSide(part, 0, resource, before)
   const now = countSide(part, 1, resource, after)
-  for (const [ruleId, found] of now) if (!then.has(ruleId)) part.added.push(shown(resource, ruleId, found))
-  for (const [ruleId, found] of then) if (!now.has(ruleId)) part.removed.push(shown(resource, ruleId, found))
+  for (const [ruleId, found] of now) if (!then.has(ruleId)) part.added.push(toFindingDays(resource, ruleId, found))
+  for (const [ruleId, found] of then) if (!now.has(ruleId)) part.removed.push(toFindingDays(resource, ruleId, found))
 }
 
 function countSide(
-  part: Part,
+  part: ComparisonPart,
   side: 0 | 1,
   { account, type }: Resource,
   days: readonly DayStood[],
-): ReadonlyMap<string, Found> {
-  const found = new Map<string, Found>()
+): ReadonlyMap<string, FindingSum> {
+  const found = new Map<string, FindingSum>()
   for (const { day, stood } of days) {
     if (stood.length === 0) continue
     const ofDay = pairOf(part.days, day)[side]
@@ -158,7 +163,7 @@ function addPair(to: Pair, more: Pair): void {
 }
 
 /** What all threads have counted. */
-export function told(parts: readonly Part[]): Compared {
+export function toComparison(parts: readonly ComparisonPart[]): ReplayComparison {
   const whole = emptyPart()
   for (const part of parts) {
     whole.resources += part.resources
@@ -197,7 +202,7 @@ function pairOf(pairs: Map<string, Pair>, key: string): Pair {
   return made
 }
 
-const shown = (resource: Resource, ruleId: string, { cents: all, ...found }: Found): FindingDays => ({
+const toFindingDays = (resource: Resource, ruleId: string, { cents: all, ...found }: FindingSum): FindingDays => ({
   cloudAccountId: resource.account,
   resourceUid: resource.uid,
   resourceName: resource.name,

@@ -3,15 +3,21 @@
  * finds what was found. Rules that are not asked about stand as they stood; what they save is weighed anew beside those that are.
  */
 import { dayOf } from '#engine/value/day.ts'
-import type { Measured } from '#streams/recommendation.ts'
+import type { MetricCoverage } from '#streams/recommendation.ts'
 import { nothing, type AuditedResource, type RuleOutcome } from '#actors/recommendation/audit/entity.ts'
 import { settledFact, type Grounds } from '#actors/recommendation/audit/facts.ts'
-import { appliedTo, judgeBy, type Applied, type Bench, type Judged } from '#actors/recommendation/audit/judge.ts'
+import {
+  appliedTo,
+  judgeBy,
+  type AppliedRule,
+  type Bench,
+  type JudgeResult,
+} from '#actors/recommendation/audit/judge.ts'
 import { numberOf } from '#actors/recommendation/audit/number.ts'
 import type { Override } from '#actors/recommendation/policy/override.ts'
-import { carried, standing, type Standing } from './standing.ts'
+import { carryRule, advanceRule, type ReplayedRule } from './standing.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { compiled, type Program } from '#actors/recommendation/rule/compile.ts'
+import { compileProgram, type Program } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Fact, type FactSource, type Rule } from '#actors/recommendation/rule/contract.ts'
 import { declares } from '#actors/recommendation/rule/vocabulary.ts'
 import {
@@ -22,7 +28,7 @@ import {
   type SheetFinding,
   type SheetResource,
 } from '#actors/recommendation/audit/sheet.ts'
-import { weigh, type Firing, type Weighed } from '#actors/recommendation/audit/weigh.ts'
+import { weigh, type Firing, type WeighedFinding } from '#actors/recommendation/audit/weigh.ts'
 
 /** One resource as it was judged at the sweep of a day. */
 export interface Sheet {
@@ -46,7 +52,7 @@ export interface Side {
 }
 
 /** What stands of a rule on a day. */
-export interface Stood {
+export interface OpenFinding {
   ruleId: string
   /** US dollars for 30 days; 0 while nothing has been known for long, and of what people dismissed: neither counts. */
   usd: number
@@ -54,16 +60,16 @@ export interface Stood {
 
 export interface DayStood {
   day: string
-  stood: Stood[]
+  stood: OpenFinding[]
   /** What rules that are not asked about save beside them where they fire, US dollars for 30 days. */
   othersUsd: number
 }
 
 /** What of a resource does not change with the day: kept as long as its sheets say the same of it. */
-interface Seen {
+interface CachedResource {
   resource: AuditedResource
-  measured: Measured
-  applied: readonly Applied[]
+  measured: MetricCoverage
+  applied: readonly AppliedRule[]
   /** By slot, of what follows from the organization's settings. */
   settled: readonly Fact[]
 }
@@ -76,7 +82,7 @@ export class Replayer {
   private readonly program: Program
   private readonly side: Side
   private readonly asked: ReadonlySet<string>
-  private readonly seen = new WeakMap<SheetResource, Seen>()
+  private readonly seen = new WeakMap<SheetResource, CachedResource>()
   private readonly grounds = new Map<number, Bench & { day: string }>()
   private places: ReadonlyMap<string, number>
   private readers: readonly Reader[]
@@ -84,7 +90,7 @@ export class Replayer {
   constructor(type: string, side: Side) {
     this.type = type
     this.side = side
-    this.program = compiled(type, side.rules)
+    this.program = compileProgram(type, side.rules)
     this.asked = new Set(this.program.rules.map(({ rule }) => rule.id))
     this.paths = pathsFor(type, this.program)
     this.places = placesOf(this.paths)
@@ -100,7 +106,7 @@ export class Replayer {
 
   /** Of one resource, oldest first; each day with what was open then, in the order of rules. */
   days(cloudAccountId: string, sheets: readonly Sheet[]): DayStood[] {
-    const own = new Map<string, Standing>()
+    const own = new Map<string, ReplayedRule>()
     let before: Sheet | undefined
     return sheets.map((sheet) => {
       const told = this.stoodOn(cloudAccountId, sheet, before, own)
@@ -113,22 +119,22 @@ export class Replayer {
     cloudAccountId: string,
     sheet: Sheet,
     before: Sheet | undefined,
-    own: Map<string, Standing>,
+    own: Map<string, ReplayedRule>,
   ): DayStood {
-    const known = (id: string) => carried(own.get(id), sheet.found[id], before?.found[id], !before)
+    const known = (id: string) => carryRule(own.get(id), sheet.found[id], before?.found[id], !before)
     const { firing, outcomes, off } = this.judged(cloudAccountId, sheet, known)
     const all = [...firing, ...this.othersOf(sheet)]
     const weighed = this.weighed(all, sheet)
-    const stood: Stood[] = []
+    const stood: OpenFinding[] = []
     for (const id of this.asked) {
-      const one = standing(known(id), off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
+      const one = advanceRule(known(id), off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
       own.set(id, one)
       if (one.isOpen) stood.push({ ruleId: id, usd: one.isStale || sheet.found[id]?.dismissed ? 0 : one.usd })
     }
     return { day: this.groundsAt(sheet.at).day, stood, othersUsd: this.savedByOthers(weighed) }
   }
 
-  private judged(cloudAccountId: string, sheet: Sheet, known: (id: string) => Standing): Judged {
+  private judged(cloudAccountId: string, sheet: Sheet, known: (id: string) => ReplayedRule): JudgeResult {
     const grounds = this.groundsAt(sheet.at)
     const { resource, measured, applied, settled } = this.seenOf(cloudAccountId, sheet.resource, grounds)
     const source = this.sourceOf(sheet, resource, grounds)
@@ -163,7 +169,7 @@ export class Replayer {
     return made
   }
 
-  private seenOf(cloudAccountId: string, sheet: SheetResource, grounds: Bench): Seen {
+  private seenOf(cloudAccountId: string, sheet: SheetResource, grounds: Bench): CachedResource {
     const known = this.seen.get(sheet)
     if (known) return known
     const { steps, env, ...told } = sheet
@@ -184,7 +190,7 @@ export class Replayer {
       if (isOfTables(path)) return (_sheet, _settled, source) => source(path)
       const place = this.places.get(path)
       if (isSettled(path)) return (_sheet, settled) => settled
-      return place === undefined ? () => undefined : (sheet) => parsed(sheet.facts[place])
+      return place === undefined ? () => undefined : (sheet) => parseFact(sheet.facts[place])
     })
   }
 
@@ -200,7 +206,7 @@ export class Replayer {
 
   private told(sheet: Sheet, path: string): Fact {
     const place = this.places.get(path)
-    return place === undefined ? undefined : parsed(sheet.facts[place])
+    return place === undefined ? undefined : parseFact(sheet.facts[place])
   }
 
   private othersOf({ found }: Sheet): Firing[] {
@@ -208,14 +214,14 @@ export class Replayer {
     return ids.length === 0 ? [] : ids.flatMap((id) => (this.asked.has(id) ? [] : firedBefore(id, found[id]!)))
   }
 
-  private weighed(firing: readonly Firing[], sheet: Sheet): ReadonlyMap<string, Weighed> {
+  private weighed(firing: readonly Firing[], sheet: Sheet): ReadonlyMap<string, WeighedFinding> {
     if (firing.length === 0) return none
     const cost = numberOf(this.told(sheet, 'bill.cost_30d')) ?? 0
     const wider = (ruleId: string) => numberOf(this.told(sheet, widerPath(ruleId)))
     return new Map(weigh(firing, cost, wider).map((one) => [one.rule.id, one]))
   }
 
-  private savedByOthers(weighed: ReadonlyMap<string, Weighed>): number {
+  private savedByOthers(weighed: ReadonlyMap<string, WeighedFinding>): number {
     let usd = 0
     for (const [id, one] of weighed) if (!this.asked.has(id) && !one.isDismissed) usd += one.netUsd
     return usd
@@ -224,7 +230,7 @@ export class Replayer {
 
 type Reader = (sheet: Sheet, settled: Fact, source: FactSource) => Fact
 
-const none: ReadonlyMap<string, Weighed> = new Map()
+const none: ReadonlyMap<string, WeighedFinding> = new Map()
 
 /** Moments whose grounds are kept: those of one account's sweeps. */
 const groundsMax = 1000
@@ -234,7 +240,8 @@ const isOfTables = (path: string): boolean => path.startsWith('ref.')
 const placesOf = (paths: readonly string[]) => new Map(paths.map((path, place) => [path, place]))
 
 /** What has to be known of sheets of the type to judge them by these rules. */
-export const pathsOfSheets = (type: string, rules: readonly Rule[]): string[] => pathsFor(type, compiled(type, rules))
+export const pathsOfSheets = (type: string, rules: readonly Rule[]): string[] =>
+  pathsFor(type, compileProgram(type, rules))
 
 /** What is read of sheets: what the rules read, what tables ask where they are asked, and what findings are weighed by. */
 function pathsFor(type: string, { rules, paths }: Program): string[] {
@@ -250,14 +257,14 @@ const asksTables = (rule: Rule): boolean =>
   ['price_delta', 'quantity', 'commitment'].includes(rule.saving.kind) ||
   rule.needs.ref.length > 0
 
-function parsed(text: string | undefined): Fact {
+function parseFact(text: string | undefined): Fact {
   if (text === undefined || text === '') return undefined
   const first = text.charCodeAt(0)
   // A number begins with a digit or a minus; most facts are one.
   return first === 45 || (first >= 48 && first <= 57) ? Number(text) : (JSON.parse(text) as Fact)
 }
 
-const measuredOf = (steps: SheetResource['steps']): Measured =>
+const measuredOf = (steps: SheetResource['steps']): MetricCoverage =>
   Object.fromEntries(
     Object.entries(steps).map(([metric, stepSeconds]) => [metric, { days: 0, stepSeconds, coverage: {} }]),
   )
@@ -266,11 +273,11 @@ const measuredOf = (steps: SheetResource['steps']): Measured =>
 function firedBefore(id: string, { savingUsd, costUsd = 0, dismissed }: SheetFinding): Firing[] {
   const rule = ruleOf(id)
   if (savingUsd === undefined || !rule) return []
-  return [{ rule, described: { ...undescribed, savingUsd, costUsd }, isDismissed: dismissed === true }]
+  return [{ rule, described: { ...emptyDescription, savingUsd, costUsd }, isDismissed: dismissed === true }]
 }
 
 /** Of what was said only the amounts count here. */
-const undescribed = {
+const emptyDescription = {
   title: '',
   from: '',
   to: '',

@@ -1,38 +1,38 @@
 /** How far a rule is with a resource from one day to the next, where days are judged again. */
 import { staleMs, type RuleOutcome } from '#actors/recommendation/audit/entity.ts'
 import type { SheetFinding } from '#actors/recommendation/audit/sheet.ts'
-import type { Weighed } from '#actors/recommendation/audit/weigh.ts'
+import type { WeighedFinding } from '#actors/recommendation/audit/weigh.ts'
 
 /** How far a rule is between two days. */
-export interface Standing {
+export interface ReplayedRule {
   outcome: RuleOutcome | undefined
   isOpen: boolean
   isStale: boolean
   usd: number
 }
 
-const recorded = (one: SheetFinding | undefined): Standing => ({
+const readSheetRule = (one: SheetFinding | undefined): ReplayedRule => ({
   outcome: one && { o: one.o, ...(one.since && { since: one.since }), ...(one.held && { held: one.held }) },
   isOpen: one?.open !== undefined,
   isStale: one?.open === 'stale',
   usd: one?.usd ?? 0,
 })
 
-const untold = recorded(undefined)
+const untold = readSheetRule(undefined)
 
 /**
  * As it stood before a sheet: of the first one as it was found; else as it came to by these figures, and what is known to have happened
  * between the two sheets, which no figure explains: told or ended while nothing was known, begun anew.
  */
-export function carried(
-  own: Standing | undefined,
+export function carryRule(
+  own: ReplayedRule | undefined,
   now: SheetFinding | undefined,
   then: SheetFinding | undefined,
   isFirst: boolean,
-): Standing {
-  if (isFirst || !own) return now ? recorded(now) : untold
+): ReplayedRule {
+  if (isFirst || !own) return now ? readSheetRule(now) : untold
   if (!now && !then) return own
-  const [is, was] = [recorded(now), recorded(then)]
+  const [is, was] = [readSheetRule(now), readSheetRule(then)]
   return {
     ...own,
     outcome: is.outcome ? outcomeBetween(own.outcome, is, was) : own.outcome,
@@ -41,22 +41,22 @@ export function carried(
   }
 }
 
-const isHeld = ({ outcome }: Standing): boolean => outcome?.o === 'h'
+const isHeld = ({ outcome }: ReplayedRule): boolean => outcome?.o === 'h'
 
-function isOpenBetween(own: Standing, is: Standing, was: Standing): boolean {
+function isOpenBetween(own: ReplayedRule, is: ReplayedRule, was: ReplayedRule): boolean {
   if (is.isOpen === was.isOpen || !is.isOpen) return is.isOpen === was.isOpen && own.isOpen
   // Told of though the sheet cannot tell, or though another stands before it: so it was told of earlier that day.
   return own.isOpen || isHeld(is) || (is.outcome?.o === 'f' && is.usd === 0)
 }
 
-function outcomeBetween(own: RuleOutcome = { o: 'c' }, is: Standing, was: Standing): RuleOutcome {
+function outcomeBetween(own: RuleOutcome = { o: 'c' }, is: ReplayedRule, was: ReplayedRule): RuleOutcome {
   const since = sinceBetween(own.since, is.outcome?.since, was.outcome?.since)
   const { o, held } = heldBetween(own, is, was)
   return { o, ...(since !== undefined && { since }), ...(held !== undefined && { held }) }
 }
 
 /** Not known since the moment of the record, where nobody has counted from another one. */
-function heldBetween(own: RuleOutcome, is: Standing, was: Standing): Pick<RuleOutcome, 'o' | 'held'> {
+function heldBetween(own: RuleOutcome, is: ReplayedRule, was: ReplayedRule): Pick<RuleOutcome, 'o' | 'held'> {
   const isFollowed = isHeld(was) || (is.isOpen && !was.isOpen)
   const isNews = own.o !== 'h' || (isFollowed && is.outcome?.held !== was.outcome?.held)
   return isHeld(is) && isNews ? is.outcome! : own
@@ -69,12 +69,12 @@ function sinceBetween(own: string | undefined, is: string | undefined, was: stri
 }
 
 /** As the sheet leaves it; no outcome: the rule is not applied to the resource. */
-export function standing(
-  before: Standing,
+export function advanceRule(
+  before: ReplayedRule,
   outcome: RuleOutcome | undefined,
-  weighed: Weighed | undefined,
+  weighed: WeighedFinding | undefined,
   at: number,
-): Standing {
+): ReplayedRule {
   if (!outcome || outcome.o === 'c') return { outcome, isOpen: false, isStale: false, usd: 0 }
   if (outcome.o === 'f') {
     const isOpen = weighed!.heldBackBy === '' || before.isOpen

@@ -26,7 +26,7 @@ function sheetsOf([, , at, layout, resources, facts, found]: Row, { paths, order
   const sheets = at.map((moment, n): Sheet => {
     if (resources[n] !== '=') resource = JSON.parse(resources[n]!) as SheetResource
     if (found[n] !== '=') findings = found[n] === '' ? nothingFound : (JSON.parse(found[n]!) as typeof nothingFound)
-    return { at: moment, resource, facts: ordered(facts[n]!, paths, orders[layout[n]! - 1]!), found: findings }
+    return { at: moment, resource, facts: orderFacts(facts[n]!, paths, orders[layout[n]! - 1]!), found: findings }
   })
   const isRising = at.every((moment, n) => n === 0 || dayNumber(at[n - 1]!) < dayNumber(moment))
   if (isRising) return sheets
@@ -36,7 +36,7 @@ function sheetsOf([, , at, layout, resources, facts, found]: Row, { paths, order
 }
 
 /** The facts in the order of the paths, empty where the layout has none. */
-function ordered(facts: string[], paths: readonly string[], order: readonly number[]): string[] {
+function orderFacts(facts: string[], paths: readonly string[], order: readonly number[]): string[] {
   if (order.length === paths.length && order.every((place, n) => place === n)) return facts
   const all = paths.map(() => '')
   for (const [n, place] of order.entries()) all[place] = facts[n]!

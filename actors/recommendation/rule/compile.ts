@@ -1,10 +1,10 @@
 /** The rules that apply to a resource type, compiled once a process to closures over the facts of one resource. */
 import { kubernetesKind, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { allRules } from './catalogue.ts'
-import { absent, type Described, type Fact, type FactSource, type Rule } from './contract.ts'
-import { describing, type Shown } from './describe.ts'
+import { absent, type Description, type Fact, type FactSource, type Rule } from './contract.ts'
+import { describing, type DescribeInput } from './describe.ts'
 import { isDelete, judging, type Judgement } from './evaluate.ts'
-import { expression, numberOf, scopeOf, type Layout, type Params, type Scope, type Slots } from './expression.ts'
+import { expression, numberOf, scopeOf, type Layout, type Params, type RuleScope, type Slots } from './expression.ts'
 import { pathsOf } from './needs.ts'
 import { declares, leftOut } from './vocabulary.ts'
 
@@ -24,7 +24,7 @@ export interface CompiledRule {
   readonly reads: readonly number[]
   outcome(slots: Slots, judging?: Judging): Judgement
   /** What it says where it fires; to be asked then only. */
-  describe(slots: Slots, judging: Judging, shown: Shown): Described | 'hold' | 'clear'
+  describe(slots: Slots, judging: Judging, shown: DescribeInput): Description | 'hold' | 'clear'
 }
 
 /** Everything that is said of resources of one type. */
@@ -51,7 +51,7 @@ const programs = new Map<string, Program>()
 export function programOf(type: string): Program {
   const known = programs.get(type)
   if (known) return known
-  const program = compiled(type)
+  const program = compileProgram(type)
   programs.set(type, program)
   return program
 }
@@ -71,7 +71,7 @@ export function forDaysOf(rule: Rule, params: Params = {}): number {
 }
 
 /** @param among the rules of the catalogue, unless a test has its own */
-export function compiled(type: string, among: readonly Rule[] = allRules()): Program {
+export function compileProgram(type: string, among: readonly Rule[] = allRules()): Program {
   const own = among.filter((rule) => appliesTo(rule, type))
   const paths = [...new Set(own.flatMap(pathsOf))].toSorted()
   const slotOf = new Map(paths.map((path, slot) => [path, slot]))
@@ -88,11 +88,11 @@ export function compiled(type: string, among: readonly Rule[] = allRules()): Pro
     metrics: names('metric.'),
     specs: names('specs.'),
     slots: (source) => paths.map((path, slot) => (isThere[slot] ? source(path) : absent)),
-    affected: (before, after) => affected(readers, before, after),
+    affected: (before, after) => findAffected(readers, before, after),
   }
 }
 
-function affected(readers: Program['readers'], before: Slots, after: Slots): number[] {
+function findAffected(readers: Program['readers'], before: Slots, after: Slots): number[] {
   const found = new Set<number>()
   for (const [slot, own] of readers.entries()) if (!isSame(before[slot], after[slot])) for (const n of own) found.add(n)
   return [...found].toSorted((a, b) => a - b)
@@ -117,7 +117,7 @@ function compiledRule(type: string, rule: Rule, slotOf: ReadonlyMap<string, numb
   for (const derived of Object.values(rule.let ?? {})) at.lets.push(expression(derived, at))
   const judge = judging(rule, at)
   const describe = describing(rule, at, (path) => declares(type, path))
-  const scope = (slots: Slots, { params, fed }: Judging): Scope =>
+  const scope = (slots: Slots, { params, fed }: Judging): RuleScope =>
     scopeOf(
       slots,
       params && params !== rule.params ? { ...rule.params, ...params } : rule.params,

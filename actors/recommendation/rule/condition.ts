@@ -1,22 +1,22 @@
 /** Conditions of rules, compiled to closures of three-valued logic. */
-import { absent, type Condition, type Fact } from './contract.ts'
-import { numberOf, operand, reading, type Layout, type Read, type Scope } from './expression.ts'
+import { absent, type RuleCondition, type Fact } from './contract.ts'
+import { numberOf, operand, reading, type Layout, type Read, type RuleScope } from './expression.ts'
 
 /** Undefined: cannot be told. */
 export type Truth = boolean | undefined
-export type Test = (scope: Scope) => Truth
+export type Test = (scope: RuleScope) => Truth
 
-export type Leaf = Extract<Condition, { readonly attr: string }>
+export type Leaf = Extract<RuleCondition, { readonly attr: string }>
 
 /** Every leaf of a condition, in the order it is written. */
-export function leavesOf(condition: Condition): Leaf[] {
+export function leavesOf(condition: RuleCondition): Leaf[] {
   if ('all' in condition) return condition.all.flatMap(leavesOf)
   if ('any' in condition) return condition.any.flatMap(leavesOf)
   return 'not' in condition ? leavesOf(condition.not) : [condition]
 }
 
 /** True, false, or undefined where what is not known yet decides. */
-export function condition(of: Condition, at: Layout): Test {
+export function condition(of: RuleCondition, at: Layout): Test {
   if ('all' in of) return every(of.all.map((part) => condition(part, at)))
   if ('any' in of) return some(of.any.map((part) => condition(part, at)))
   if (!('not' in of)) return leaf(of, at)
@@ -98,7 +98,7 @@ const bounds: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 }
 
 /** Undefined: text where a number belongs. Without a list for the operand: most leaves are of this kind. */
-function bounded(read: Read, holds: (a: number, b: number) => boolean, operandOf: Read): Test {
+function testBound(read: Read, holds: (a: number, b: number) => boolean, operandOf: Read): Test {
   return (scope) => {
     const value = read(scope)
     if (value === undefined) return undefined
@@ -132,7 +132,7 @@ const trueOfEmpty = ['ne', 'not_in', 'not_contains']
 export const isGuard = ({ op }: Leaf): boolean => ['ne', 'not_in', 'is_false', 'missing'].includes(op)
 
 function leaf(of: Leaf, at: Layout): Test {
-  const read = guarded(of, at)
+  const read = readGuard(of, at)
   if (of.op === 'exists' || of.op === 'missing') {
     const wanted = of.op === 'exists'
     return (scope) => {
@@ -146,7 +146,7 @@ function leaf(of: Leaf, at: Layout): Test {
   const operands = of.values.map((value) => operand(value, at))
   const [only] = operands
   const bound = bounds[of.op]
-  if (bound && only) return bounded(read, bound, only)
+  if (bound && only) return testBound(read, bound, only)
   return (scope) => {
     const value = read(scope)
     if (value === undefined) return undefined
@@ -163,7 +163,7 @@ function leaf(of: Leaf, at: Layout): Test {
 }
 
 /** The leaf's fact; what a producer left out of a guard is what it usually is. */
-function guarded(of: Leaf, at: Layout): Read {
+function readGuard(of: Leaf, at: Layout): Read {
   const read = reading(of.attr, at)
   const usual = isGuard(of) ? at.leftOut(of.attr) : undefined
   if (usual === undefined) return read

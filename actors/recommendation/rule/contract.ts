@@ -13,10 +13,10 @@ export type FactSource = (path: string) => Fact
 
 export type Operand = number | boolean | string
 export type Expr = Operand | readonly [string, ...Expr[]]
-export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
-  | { readonly not: Condition }
+export type RuleCondition =
+  | { readonly all: readonly RuleCondition[] }
+  | { readonly any: readonly RuleCondition[] }
+  | { readonly not: RuleCondition }
   | { readonly attr: string; readonly op: string; readonly values: readonly Operand[] }
 
 export interface Target {
@@ -50,7 +50,7 @@ export interface Rule {
   }
   readonly params: Readonly<Record<string, number | string>>
   readonly let?: Readonly<Record<string, Expr>>
-  readonly when: Condition
+  readonly when: RuleCondition
   readonly target: Target
   readonly saving: Saving
   readonly severity:
@@ -90,29 +90,29 @@ export type TargetSpec = Readonly<Record<string, unknown>>
 export interface References {
   readonly version: string
   /** `ref.*` of a resource: what its size, its region and its version say. Undefined where the tables do not know. */
-  fact(path: string, of: Priced): Fact
+  fact(path: string, of: PricedResource): Fact
   /** The cheapest entry that meets every need and keeps what `keep` names. Undefined where none is known. */
   fit(
     catalogue: string,
     keep: readonly string[],
     need: Readonly<Record<string, Fact>>,
-    of: Priced,
+    of: PricedResource,
   ): TargetSpec | undefined
-  lookup(table: string, key: Fact, column: string, of: Priced): string | number | undefined
+  lookup(table: string, key: Fact, column: string, of: PricedResource): string | number | undefined
   /**
    * US dollars for an hour, or a GB-month, of what the resource is now, or of what the target would be. Of sizes that are known by
    * their ratio alone the unit is another: two prices of one resource may be divided, a price is not to be shown. `per` left out: a
    * GB-month for disks and snapshots, else an hour.
    */
-  price(of: Priced, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): number | undefined
+  price(of: PricedResource, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): number | undefined
   /** Whether prices of its kind say nothing but how they stand to each other. */
-  isRelative?(of: Priced): boolean
+  isRelative?(of: PricedResource): boolean
   /** Share of the on-demand price that remains, by term and payment (`1yr_no_upfront`). */
-  tierRates(product: string, of: Priced): Readonly<Record<string, number>> | undefined
+  tierRates(product: string, of: PricedResource): Readonly<Record<string, number>> | undefined
 }
 
 /** A resource as the reference tables look it up. */
-export interface Priced {
+export interface PricedResource {
   readonly type: string
   readonly provider: string
   readonly region: string
@@ -121,10 +121,10 @@ export interface Priced {
 }
 
 /** `fires` where the condition is true; `for` says that it must be so for so many days first. */
-export type Outcome = 'fires' | 'clear' | 'hold'
+export type JudgementOutcome = 'fires' | 'clear' | 'hold'
 
 /** What a firing rule says of a resource, before it is weighed against others. */
-export interface Described {
+export interface Description {
   readonly title: string
   readonly from: string
   readonly to: string

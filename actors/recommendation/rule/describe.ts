@@ -1,25 +1,25 @@
 /** What a rule that fires says: texts, money, target and evidence. */
 import {
   absent,
-  type Described,
+  type Description,
   type Fact,
-  type Priced,
+  type PricedResource,
   type References,
   type Rule,
   type TargetSpec,
 } from './contract.ts'
 import { assumable } from './evaluate.ts'
-import { numberOf, reading, type Layout, type Read, type Scope } from './expression.ts'
+import { numberOf, reading, type Layout, type Read, type RuleScope } from './expression.ts'
 import { p95Of, primaryMetrics, pathsOf } from './needs.ts'
-import { cents, saving, type Saved } from './saving.ts'
+import { cents, saving, type ComputedSaving } from './saving.ts'
 import { derivation } from './target.ts'
 import { fill, sentences, type Lookup } from './text.ts'
 import { metricPath } from './vocabulary.ts'
 
 /** Of whom it is said, and what it is priced by. */
-export interface Shown {
+export interface DescribeInput {
   references: References
-  of: Priced
+  of: PricedResource
   name: string
   region: string
   /** Only what is weighed is wanted: sentences and evidence stay empty. */
@@ -27,7 +27,7 @@ export interface Shown {
 }
 
 /** `hold`: the target cannot be computed yet; `clear`: there is nothing better than what is. */
-export type Describe = (scope: Scope, shown: Shown) => Described | 'hold' | 'clear'
+export type Describe = (scope: RuleScope, shown: DescribeInput) => Description | 'hold' | 'clear'
 
 /** What one rule says. @param at where its facts are; a metric that the type does not have is never shown */
 export function describing(rule: Rule, at: Layout, has: (path: string) => boolean): Describe {
@@ -55,19 +55,23 @@ export function describing(rule: Rule, at: Layout, has: (path: string) => boolea
   }
 }
 
-const nothing: Described['evidence'] = {}
+const nothing: Description['evidence'] = {}
 
 /** A dearer target is no way to save. */
-const isNoGain = ({ saving: { kind, signed }, severity }: Rule, { usd }: Saved): boolean =>
+const isNoGain = ({ saving: { kind, signed }, severity }: Rule, { usd }: ComputedSaving): boolean =>
   kind === 'price_delta' && signed !== true && severity.mode === 'cost' && usd < 0
 
 /** A finding of risk saves nothing (REC-32): its figure stands among the evidence. */
-function moneyOf({ severity, saving: { signed } }: Rule, { usd, basis = 0, isOfBasis = false }: Saved, cost: number) {
+function moneyOf(
+  { severity, saving: { signed } }: Rule,
+  { usd, basis = 0, isOfBasis = false }: ComputedSaving,
+  cost: number,
+) {
   const savingUsd = severity.mode === 'risk' ? 0 : signed === true ? usd : Math.max(0, usd)
   return { costUsd: isOfBasis ? basis : Math.max(cost, basis), savingUsd: savingUsd + 0 }
 }
 
-function basisOf({ severity }: Rule, { usd, isAssumed }: Saved): Record<string, unknown> {
+function basisOf({ severity }: Rule, { usd, isAssumed }: ComputedSaving): Record<string, unknown> {
   const told = isAssumed ? 'assumed' : 'measured'
   return {
     savingBasis: usd === 0 ? 'none' : told,
@@ -75,9 +79,9 @@ function basisOf({ severity }: Rule, { usd, isAssumed }: Saved): Record<string, 
   }
 }
 
-type Said = Pick<Described, 'title' | 'from' | 'to' | 'description' | 'remediation'>
+type DescriptionText = Pick<Description, 'title' | 'from' | 'to' | 'description' | 'remediation'>
 
-function saying(rule: Rule, at: Layout, scope: Scope, shown: Shown, target: TargetSpec | undefined) {
+function saying(rule: Rule, at: Layout, scope: RuleScope, shown: DescribeInput, target: TargetSpec | undefined) {
   const words = wordsOf(rule, at, scope, shown, target)
   const to = fill(rule.to, words)
   const from = fill(rule.from, words)
@@ -88,7 +92,7 @@ function saying(rule: Rule, at: Layout, scope: Scope, shown: Shown, target: Targ
   const title = fill(rule.title, lookup)
   if (!title.isComplete || (!from.isComplete && !canBeUnknown(rule))) return 'hold'
   const told = (text: string) => (shown.isBrief ? '' : sentences(text, lookup) || `${rule.name}.`)
-  const said: Said = {
+  const said: DescriptionText = {
     title: title.text,
     ...tokens,
     description: told(rule.description),
@@ -103,7 +107,13 @@ const unknownSetting = 'its current setting'
 const canBeUnknown = ({ title }: Rule): boolean => !title.includes('{from}') || title.includes('from {from} to {to}')
 
 /** What the placeholders of the rule's texts stand for. */
-function wordsOf(rule: Rule, at: Layout, scope: Scope, shown: Shown, target: TargetSpec | undefined): Lookup {
+function wordsOf(
+  rule: Rule,
+  at: Layout,
+  scope: RuleScope,
+  shown: DescribeInput,
+  target: TargetSpec | undefined,
+): Lookup {
   return (key) => {
     if (key === 'name') return shown.name
     if (key === 'region') return shown.region
@@ -123,7 +133,11 @@ export function evidenceKey(path: string): string {
 const isShown = (value: Fact): boolean => value !== undefined && value !== null && value !== absent
 
 /** The rule's evidence as far as it is known, and of rules that read metrics the first of them with its 95th percentile. */
-function evidencing(rule: Rule, at: Layout, has: (path: string) => boolean): (scope: Scope) => Record<string, unknown> {
+function evidencing(
+  rule: Rule,
+  at: Layout,
+  has: (path: string) => boolean,
+): (scope: RuleScope) => Record<string, unknown> {
   const stated: [string, Read][] = rule.evidence.map((path) => [evidenceKey(path), reading(path, at)])
   const metrics = primaryMetrics(rule, pathsOf(rule)).filter(has)
   const measured = metrics.map((path) => ({ path, read: reading(path, at), p95: reading(p95Of(path), at) }))

@@ -1,16 +1,16 @@
 /** Whether a rule fires on a resource, as far as its facts tell. */
 import { condition, leavesOf, type Truth } from './condition.ts'
-import type { Outcome, Rule } from './contract.ts'
-import { numberOf, type Layout, type Scope } from './expression.ts'
+import type { JudgementOutcome, Rule } from './contract.ts'
+import { numberOf, type Layout, type RuleScope } from './expression.ts'
 import { factsOfLeaf } from './needs.ts'
 
 export interface Judgement {
-  outcome: Outcome
+  outcome: JudgementOutcome
   /** Unknown paths that made it hold; empty for an outcome that is sure, and for a resource that is too young. */
   missing: readonly string[]
 }
 
-export type Judge = (scope: Scope) => Judgement
+export type Judge = (scope: RuleScope) => Judgement
 
 const fires: Judgement = { outcome: 'fires', missing: [] }
 const clear: Judgement = { outcome: 'clear', missing: [] }
@@ -20,12 +20,12 @@ const withoutManaged: Judgement = { outcome: 'hold', missing: ['res.managed'] }
 const withoutAge: Judgement = { outcome: 'hold', missing: ['res.age_days'] }
 
 /** Most outcomes are of this kind, and few are asked why. */
-class Held implements Judgement {
+class HoldJudgement implements Judgement {
   readonly outcome = 'hold'
-  readonly #unknown: (scope: Scope) => string[]
-  readonly #scope: Scope
+  readonly #unknown: (scope: RuleScope) => string[]
+  readonly #scope: RuleScope
 
-  constructor(unknown: (scope: Scope) => string[], scope: Scope) {
+  constructor(unknown: (scope: RuleScope) => string[], scope: RuleScope) {
     this.#unknown = unknown
     this.#scope = scope
   }
@@ -65,7 +65,7 @@ export function judging(rule: Rule, at: Layout): Judge {
     if (applied !== fires) return applied
     const truth: Truth = when(scope)
     if (truth === false) return clear
-    if (truth === undefined || (isStrict && unknown(scope).length > 0)) return new Held(unknown, scope)
+    if (truth === undefined || (isStrict && unknown(scope).length > 0)) return new HoldJudgement(unknown, scope)
     return isCareful && scope.slots[managed] === undefined ? withoutManaged : fires
   }
 }
@@ -93,7 +93,7 @@ function applying({ applies }: Rule, at: Layout): Judge {
 }
 
 /** Paths of the condition that are not known, each once; guards that may be assumed are known. */
-function unknownOf(rule: Rule, at: Layout): (scope: Scope) => string[] {
+function unknownOf(rule: Rule, at: Layout): (scope: RuleScope) => string[] {
   const guards = new Map(assumable(rule, at))
   const facts = [...new Set(leavesOf(rule.when).flatMap((leaf) => factsOfLeaf(leaf, rule.let)))]
   const slots = facts.map((path) => [path, at.slot(path), guards.has(path)] as const)

@@ -8,7 +8,7 @@ export type Params = Readonly<Record<string, number | string>>
 const unread = Symbol('unread')
 
 /** What one rule is evaluated in. */
-export interface Scope {
+export interface RuleScope {
   readonly slots: Slots
   readonly params: Params
   /** Left-out attributes may be taken for what they usually are. */
@@ -17,7 +17,7 @@ export interface Scope {
   readonly lets: (Fact | typeof unread)[]
 }
 
-export type Read = (scope: Scope) => Fact
+export type Read = (scope: RuleScope) => Fact
 
 /** Where the facts and derived values of a rule are found. */
 export interface Layout {
@@ -34,7 +34,7 @@ export interface Layout {
 const noLets: never[] = []
 
 /** A scope in which no derived value was asked for yet. */
-export const scopeOf = (slots: Slots, params: Params, mayAssume: boolean, lets: number): Scope => ({
+export const scopeOf = (slots: Slots, params: Params, mayAssume: boolean, lets: number): RuleScope => ({
   slots,
   params,
   mayAssume,

@@ -1,15 +1,15 @@
 /** What a rule reads: every path of its condition, derived values, target, saving, texts and evidence. */
 import { leavesOf, type Leaf } from './condition.ts'
-import type { Condition, Expr, Rule } from './contract.ts'
+import type { RuleCondition, Expr, Rule } from './contract.ts'
 import { metricPath } from './vocabulary.ts'
 
 /** A rule as its file has it: what it needs follows from the rest. */
 export type WrittenRule = Omit<Rule, 'needs'>
 
 /** Paths that references of `@path` inside a value name, at any depth. */
-function referred(value: unknown): string[] {
+function findReferences(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith('@') ? [value.slice(1)] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(referred) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findReferences) : []
 }
 
 /** Facts that the placeholders of a text name; words of the engine (`name`, `p.x`, `target.y`) are none. */
@@ -23,16 +23,16 @@ const isFact = (path: string): boolean => !path.startsWith('let.')
 /** The facts behind a path: itself, or those of a derived value. */
 export function factsBehind(path: string, lets: Readonly<Record<string, Expr>> = {}): string[] {
   if (isFact(path)) return [path]
-  return referred(lets[path.slice(4)]).flatMap((one) => factsBehind(one, lets))
+  return findReferences(lets[path.slice(4)]).flatMap((one) => factsBehind(one, lets))
 }
 
 /** The facts a leaf reads, those behind derived values included. */
 export const factsOfLeaf = (leaf: Leaf, lets?: Readonly<Record<string, Expr>>): string[] => [
-  ...new Set([leaf.attr, ...referred(leaf.values)].flatMap((path) => factsBehind(path, lets))),
+  ...new Set([leaf.attr, ...findReferences(leaf.values)].flatMap((path) => factsBehind(path, lets))),
 ]
 
 /** The facts a condition reads. */
-export const factsOfCondition = (when: Condition, lets?: Readonly<Record<string, Expr>>): string[] => [
+export const factsOfCondition = (when: RuleCondition, lets?: Readonly<Record<string, Expr>>): string[] => [
   ...new Set(leavesOf(when).flatMap((leaf) => factsOfLeaf(leaf, lets))),
 ]
 
@@ -66,7 +66,7 @@ export function pathsOf(rule: WrittenRule): string[] {
   const priced = rule.saving.kind === 'quantity' ? [`ref.price.${String(rule.saving['price'])}`] : []
   const stated = [
     ...factsOfCondition(rule.when, rule.let),
-    ...[rule.let, rule.target, rule.saving].flatMap(referred).flatMap((path) => factsBehind(path, rule.let)),
+    ...[rule.let, rule.target, rule.saving].flatMap(findReferences).flatMap((path) => factsBehind(path, rule.let)),
     ...rule.evidence.flatMap((path) => factsBehind(path, rule.let)),
     ...texts.flatMap(factsOfText),
   ]

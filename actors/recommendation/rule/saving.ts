@@ -1,16 +1,16 @@
 /** What a finding saves, in US dollars for 30 days. */
-import { fixed } from '#engine/value/decimal.ts'
-import type { Expr, Operand, Priced, References, Saving, TargetSpec } from './contract.ts'
-import { expression, numberOf, operand, type Layout, type Scope } from './expression.ts'
+import { formatDecimal } from '#engine/value/decimal.ts'
+import type { Expr, Operand, PricedResource, References, Saving, TargetSpec } from './contract.ts'
+import { expression, numberOf, operand, type Layout, type RuleScope } from './expression.ts'
 
 /** What prices are looked up by. */
 export interface Pricing {
   references: References
-  of: Priced
+  of: PricedResource
   target: TargetSpec | undefined
 }
 
-export interface Saved {
+export interface ComputedSaving {
   /** Below 0 where the target costs more. */
   usd: number
   /** A share or a price stands in for what was not measured. */
@@ -22,14 +22,14 @@ export interface Saved {
   tierRates?: Readonly<Record<string, number>>
 }
 
-export type Save = (scope: Scope, pricing: Pricing) => Saved
+export type Save = (scope: RuleScope, pricing: Pricing) => ComputedSaving
 
-const nothing: Saved = { usd: 0, isAssumed: false }
+const nothing: ComputedSaving = { usd: 0, isAssumed: false }
 /** An amount is missing: nothing is saved as far as anybody knows. */
-const untold: Saved = { usd: 0, isAssumed: true }
+const untold: ComputedSaving = { usd: 0, isAssumed: true }
 
 /** `usd` to the cent, half away from zero on its decimal text. @throws RangeError from 1e18 on */
-export const cents = (usd: number): number => Number(fixed(String(usd), 2)) + 0
+export const cents = (usd: number): number => Number(formatDecimal(String(usd), 2)) + 0
 
 /** The saving of a rule, by its kind. */
 export function saving(of: Saving, at: Layout): Save {
@@ -46,7 +46,7 @@ const kinds = {
   commitment,
 }
 
-type Amount = (scope: Scope) => number | undefined
+type Amount = (scope: RuleScope) => number | undefined
 
 const amount = (expr: Expr, at: Layout): Amount => {
   const read = expression(expr, at)
@@ -58,7 +58,7 @@ const costOf = (at: Layout): Amount => amount('@bill.cost_30d', at)
 /** Of some components of the bill: their sum, and whether all of them are known. */
 function componentsOf(names: readonly string[], at: Layout) {
   const reads = names.map((name) => amount(`@bill.component.${name}_30d`, at))
-  return (scope: Scope): { usd: number; isKnown: boolean } => {
+  return (scope: RuleScope): { usd: number; isKnown: boolean } => {
     const amounts = reads.map((read) => read(scope))
     return { usd: amounts.reduce((sum: number, one) => sum + (one ?? 0), 0), isKnown: !amounts.includes(undefined) }
   }
@@ -126,7 +126,7 @@ function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, a
   const cost = costOf(at)
   const compute = per === 'hour' ? amount('@bill.component.compute_30d', at) : () => undefined
   const besides = amount(plus, at)
-  const assumed = (usd: number | undefined): Saved =>
+  const assumed = (usd: number | undefined): ComputedSaving =>
     usd === undefined || plus !== 0 ? untold : { usd: usd * fallback, isAssumed: true }
   return (scope, { references, of: resource, target }) => {
     const extra = besides(scope)
@@ -139,12 +139,12 @@ function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, a
     if (!now || now < 0 || wanted === undefined) return assumed(paid ?? whole)
     if (paid) return { usd: paid * (1 - wanted / now) + extra, isAssumed: false }
     const n = isRelative ? undefined : units(scope)
-    return n === undefined ? assumed(whole) : { usd: listed(now, wanted, n, whole) + extra, isAssumed: false }
+    return n === undefined ? assumed(whole) : { usd: diffListPrices(now, wanted, n, whole) + extra, isAssumed: false }
   }
 }
 
 /** The difference of list prices of so many units, as far as that much is paid. */
-function listed(now: number, wanted: number, n: number, whole: number | undefined): number {
+function diffListPrices(now: number, wanted: number, n: number, whole: number | undefined): number {
   const rate = whole ? Math.min(1, whole / (now * n)) : 1
   return n === 0 ? 0 : (now - wanted) * n * rate
 }

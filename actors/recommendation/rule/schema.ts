@@ -4,17 +4,17 @@ import { actionTypes, categories, effects, severities } from '#streams/recommend
 
 const exact = { additionalProperties: false } as const
 const text = t.String()
-const filled = t.String({ minLength: 1 })
-const paths = t.Array(filled)
-const nested = t.Unknown()
+const nonEmptyText = t.String({ minLength: 1 })
+const paths = t.Array(nonEmptyText)
+const anyValue = t.Unknown()
 
 const Target = t.Union([
   t.Object({ kind: t.Enum(['none', 'delete', 'stop']) }, exact),
-  t.Object({ kind: t.Literal('set'), spec: t.Record(filled, nested, { minProperties: 1 }) }, exact),
+  t.Object({ kind: t.Literal('set'), spec: t.Record(nonEmptyText, anyValue, { minProperties: 1 }) }, exact),
   t.Object(
     {
       kind: t.Literal('fit'),
-      catalogue: filled,
+      catalogue: nonEmptyText,
       keep: t.Array(
         t.Enum([
           'arch',
@@ -29,39 +29,51 @@ const Target = t.Union([
           'disk_support',
         ]),
       ),
-      need: t.Record(filled, nested, { minProperties: 1 }),
+      need: t.Record(nonEmptyText, anyValue, { minProperties: 1 }),
       pick: t.Literal('cheapest'),
     },
     exact,
   ),
-  t.Object({ kind: t.Literal('lookup'), table: filled, key: nested, column: filled, out: filled }, exact),
+  t.Object(
+    { kind: t.Literal('lookup'), table: nonEmptyText, key: anyValue, column: nonEmptyText, out: nonEmptyText },
+    exact,
+  ),
   t.Object(
     { kind: t.Literal('schedule'), preset: t.Enum(['business-hours', 'peak-hours', 'weekend-scale-down']) },
     exact,
   ),
-  t.Object({ kind: t.Literal('commitment'), product: filled, term: filled, payment: filled, amount: nested }, exact),
-  t.Object({ kind: t.Literal('tags'), keys: nested }, exact),
+  t.Object(
+    {
+      kind: t.Literal('commitment'),
+      product: nonEmptyText,
+      term: nonEmptyText,
+      payment: nonEmptyText,
+      amount: anyValue,
+    },
+    exact,
+  ),
+  t.Object({ kind: t.Literal('tags'), keys: anyValue }, exact),
 ])
 
 const Saving = t.Union([
   t.Object({ kind: t.Literal('none') }, exact),
   t.Object({ kind: t.Literal('full'), keep: t.Optional(paths) }, exact),
-  t.Object({ kind: t.Literal('fraction'), of: nested, value: nested, assumed: t.Optional(t.Literal(true)) }, exact),
+  t.Object({ kind: t.Literal('fraction'), of: anyValue, value: anyValue, assumed: t.Optional(t.Literal(true)) }, exact),
   t.Object(
     {
       kind: t.Literal('price_delta'),
       per: t.Enum(['hour', 'gb_month']),
-      quantity: nested,
+      quantity: anyValue,
       fallback: t.Optional(t.Number({ minimum: 0, maximum: 1 })),
-      plus: t.Optional(nested),
+      plus: t.Optional(anyValue),
       signed: t.Optional(t.Literal(true)),
     },
     exact,
   ),
-  t.Object({ kind: t.Literal('excess'), have: nested, need: nested, of: nested }, exact),
-  t.Object({ kind: t.Literal('quantity'), quantity: nested, price: filled }, exact),
-  t.Object({ kind: t.Literal('off_hours'), stoppable: paths, hoursOn: nested }, exact),
-  t.Object({ kind: t.Literal('commitment'), base: nested, product: filled }, exact),
+  t.Object({ kind: t.Literal('excess'), have: anyValue, need: anyValue, of: anyValue }, exact),
+  t.Object({ kind: t.Literal('quantity'), quantity: anyValue, price: nonEmptyText }, exact),
+  t.Object({ kind: t.Literal('off_hours'), stoppable: paths, hoursOn: anyValue }, exact),
+  t.Object({ kind: t.Literal('commitment'), base: anyValue, product: nonEmptyText }, exact),
 ])
 
 const ofRisk = ['security', 'compliance', 'governance', 'reliability', 'performance']
@@ -72,15 +84,15 @@ export const RuleShape = t.Object(
     provider: t.Enum(['aws', 'gcp', 'azure', 'any']),
     category: t.Enum(categories),
     wave: t.Integer({ minimum: 1, maximum: 3 }),
-    name: filled,
-    title: filled,
+    name: nonEmptyText,
+    title: nonEmptyText,
     from: text,
     to: text,
-    description: filled,
-    remediation: filled,
+    description: nonEmptyText,
+    remediation: nonEmptyText,
     applies: t.Object(
       {
-        types: t.Array(filled, { minItems: 1 }),
+        types: t.Array(nonEmptyText, { minItems: 1 }),
         status: t.Optional(t.Array(t.Enum(['running', 'stopped', 'starting', 'stopping', 'pending']), { minItems: 1 })),
         minAgeDays: t.Number({ minimum: 0 }),
         managed: t.Enum(['exclude', 'include']),
@@ -89,8 +101,8 @@ export const RuleShape = t.Object(
       exact,
     ),
     params: t.Record(t.String({ pattern: '^[a-z][a-z0-9_]*$' }), t.Union([t.Number(), text])),
-    let: t.Optional(t.Record(t.String({ pattern: '^[a-z][a-z0-9_]*$' }), nested)),
-    when: nested,
+    let: t.Optional(t.Record(t.String({ pattern: '^[a-z][a-z0-9_]*$' }), anyValue)),
+    when: anyValue,
     target: Target,
     saving: Saving,
     severity: t.Union([
@@ -108,11 +120,11 @@ export const RuleShape = t.Object(
       },
       exact,
     ),
-    exclusive: t.Optional(t.Object({ group: filled, rank: t.Integer() }, exact)),
-    alternativeTo: t.Optional(filled),
+    exclusive: t.Optional(t.Object({ group: nonEmptyText, rank: t.Integer() }, exact)),
+    alternativeTo: t.Optional(nonEmptyText),
     evidence: paths,
     evaluateOn: t.Array(t.Enum(['discovered', 'daily']), { minItems: 1 }),
-    sources: t.Array(filled),
+    sources: t.Array(nonEmptyText),
   },
   exact,
 )

@@ -1,5 +1,5 @@
 /** How serious a finding is, how sure it is, and what to do first (decision G-65). */
-import type { DisturbanceKind, Measured, Severity } from '#streams/recommendation.ts'
+import type { DisturbanceKind, MetricCoverage, Severity } from '#streams/recommendation.ts'
 import type { Rule } from './contract.ts'
 
 /** From which share of the organization's spend of 30 days, or where that is unknown from how many US dollars a month. */
@@ -34,7 +34,7 @@ export const severityBy = (rule: Rule, savingsUsd: number, confidence: number, o
  * How far the measurements behind a finding go: 1 from 14 days with samples on, 0.75 from 7, else 0.5; 1 for rules that read
  * no metric. Of several metrics the one with the fewest days counts; those the resource does not have count not.
  */
-export function confidenceOf(rule: Rule, measured: Measured): number {
+export function confidenceOf(rule: Rule, measured: MetricCoverage): number {
   if (rule.needs.metrics.length === 0) return 1
   const names = new Set(rule.needs.metrics.map((path) => path.slice(0, path.indexOf('.'))))
   const days = [...names].flatMap((name) => measured[name]?.days ?? [])

@@ -1,17 +1,17 @@
 /** What would be in place of what is: the target of a rule that fires. */
-import type { Expr, Fact, Operand, Priced, References, Target, TargetSpec } from './contract.ts'
-import { expression, numberOf, operand, type Layout, type Read, type Scope } from './expression.ts'
+import type { Expr, Fact, Operand, PricedResource, References, Target, TargetSpec } from './contract.ts'
+import { expression, numberOf, operand, type Layout, type Read, type RuleScope } from './expression.ts'
 import { presentPaths } from './needs.ts'
 
 /** What a target is looked up by. */
-export interface Wanted {
+export interface DeriveInput {
   references: References
-  of: Priced
+  of: PricedResource
 }
 
 /** No target: `none` asks for none, `hold` cannot be computed yet, `clear` is there already. */
-export type Derived = TargetSpec | 'none' | 'hold' | 'clear'
-export type Derive = (scope: Scope, wanted: Wanted) => Derived
+export type DerivedTarget = TargetSpec | 'none' | 'hold' | 'clear'
+export type Derive = (scope: RuleScope, wanted: DeriveInput) => DerivedTarget
 
 /** The target of a rule, by its kind. */
 export function derivation(target: Target, at: Layout): Derive {

@@ -5,31 +5,31 @@ import { numberOf } from './expression.ts'
 /** What a placeholder stands for; undefined where that is not known. */
 export type Lookup = (key: string) => Fact
 
-export interface Filled {
+export interface FilledText {
   text: string
   /** Every placeholder was known. */
   isComplete: boolean
 }
 
 const filters: Readonly<Record<string, (value: Fact) => string>> = {
-  percent: (value) => `${rounded((numberOf(value) ?? 0) * 100, 0)}%`,
-  int: (value) => rounded(numberOf(value) ?? 0, 0),
-  round1: (value) => rounded(numberOf(value) ?? 0, 1),
+  percent: (value) => `${roundText((numberOf(value) ?? 0) * 100, 0)}%`,
+  int: (value) => roundText(numberOf(value) ?? 0, 0),
+  round1: (value) => roundText(numberOf(value) ?? 0, 1),
   usd: (value) => (numberOf(value) ?? 0).toFixed(2),
   list: (value) => (Array.isArray(value) ? value.map(String).join(', ') : String(value)),
 }
 export const filterNames: readonly string[] = Object.keys(filters)
 
-const rounded = (value: number, places: number): string => String(Math.round(value * 10 ** places) / 10 ** places + 0)
+const roundText = (value: number, places: number): string => String(Math.round(value * 10 ** places) / 10 ** places + 0)
 
 /** As few digits as say it: whole from 100 on, else three that count. */
-export function shown(value: Fact): string {
-  if (Array.isArray(value)) return value.map(shown).join(', ')
+export function formatFact(value: Fact): string {
+  if (Array.isArray(value)) return value.map(formatFact).join(', ')
   if (typeof value !== 'number') return String(value)
   const size = Math.abs(value)
-  if (Number.isInteger(value) || size >= 100) return rounded(value, 0)
-  if (size >= 10) return rounded(value, 1)
-  return size >= 1 || value === 0 ? rounded(value, 2) : String(Number(value.toPrecision(2)))
+  if (Number.isInteger(value) || size >= 100) return roundText(value, 0)
+  if (size >= 10) return roundText(value, 1)
+  return size >= 1 || value === 0 ? roundText(value, 2) : String(Number(value.toPrecision(2)))
 }
 
 const placeholder = /\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g
@@ -46,7 +46,7 @@ interface Part {
 const parts = new Map<string, readonly Part[]>()
 const split = new Map<string, readonly string[]>()
 
-function remembered<T>(of: Map<string, T>, template: string, make: (template: string) => T): T {
+function memoize<T>(of: Map<string, T>, template: string, make: (template: string) => T): T {
   const known = of.get(template)
   if (known !== undefined) return known
   const made = make(template)
@@ -65,19 +65,19 @@ function partsOf(template: string): readonly Part[] {
 }
 
 /** A template with its placeholders filled. What is not known reads `unknown`. */
-export function fill(template: string, lookup: Lookup): Filled {
+export function fill(template: string, lookup: Lookup): FilledText {
   let isComplete = true
   let text = ''
-  for (const { before, key, filter } of remembered(parts, template, partsOf)) {
+  for (const { before, key, filter } of memoize(parts, template, partsOf)) {
     text += before
     if (key === undefined) continue
     const value = lookup(key)
     if (value === undefined || value === absent || value === null) {
       isComplete = false
       text += 'unknown'
-    } else text += filter === undefined ? shown(value) : filters[filter]!(value)
+    } else text += filter === undefined ? formatFact(value) : filters[filter]!(value)
   }
-  return { text: counted(text), isComplete }
+  return { text: fixPlurals(text), isComplete }
 }
 
 const countedNouns =
@@ -85,7 +85,7 @@ const countedNouns =
 const one = new RegExp(String.raw`(?<![\w.,-])1 (${countedNouns})\b`, 'g')
 
 /** One day, two days: `3 node(s)`, `port(s) 22, 3389` and `1 days` as people write them. */
-function counted(text: string): string {
+function fixPlurals(text: string): string {
   const few = text.includes('1 ') ? text.replaceAll(one, (_all, nouns: string) => `1 ${nouns.slice(0, -1)}`) : text
   if (!few.includes('(s)')) return few
   return few
@@ -100,7 +100,7 @@ function counted(text: string): string {
 
 /** The sentences of a text whose facts are known; those that need another are left out. */
 export function sentences(template: string, lookup: Lookup): string {
-  return remembered(split, template, (all) => all.split(/(?<=[.!?]) (?=[A-Z{])/))
+  return memoize(split, template, (all) => all.split(/(?<=[.!?]) (?=[A-Z{])/))
     .map((sentence) => fill(sentence, lookup))
     .flatMap(({ text, isComplete }) => (isComplete ? text : []))
     .join(' ')

@@ -48,7 +48,7 @@ type Row = GatherResource &
   }
 
 /** Only resources of these types that were judged beside other findings of the whole account than `wider`. */
-export interface Outdated {
+export interface OutdatedTypes {
   types: readonly string[]
   wider: FactValues
 }
@@ -57,7 +57,7 @@ export async function* pages(
   reads: Pick<Reads, 'rows'>,
   { orgId, account }: { orgId: string; account: string },
   { signal }: Pick<EffectCall, 'signal'>,
-  outdated?: Outdated,
+  outdated?: OutdatedTypes,
 ): AsyncGenerator<SweptResource[]> {
   const only = outdated ? [outdated.types, JSON.stringify(outdated.wider)] : [null, null]
   for (let after = ''; ;) {

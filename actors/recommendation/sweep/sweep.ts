@@ -40,7 +40,7 @@ export const recommendationSweep =
       await sweepAccount(tools, { run, call, orgSpendUsd, about })
     }
     for (const { id } of accounts) await end(tools, { run, call }, id, run.runId)
-    for (const { id } of accounts) await settled(tools, call, id, run.runId)
+    for (const { id } of accounts) await awaitSettled(tools, call, id, run.runId)
   }
 
 /** What facts of all accounts of an organization are worked out by. */
@@ -106,11 +106,11 @@ async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   if (late.length === 0) return
   const others = `${run.runId}/others`
   await end(tools, sweep, account, others)
-  await settled(tools, call, account, others)
+  await awaitSettled(tools, call, account, others)
   await tell(tools, pageOf(sweep), late, await committable(tools.reads, orgId, account))
   const whole = `${run.runId}/whole`
   await end(tools, sweep, account, whole)
-  await settled(tools, call, account, whole)
+  await awaitSettled(tools, call, account, whole)
   const found = await widerFacts(tools.reads, orgId, account)
   const outdated = { types: narrowTypes(), wider: found }
   const again = { ...call, key: `${call.key}/again` }
@@ -187,7 +187,7 @@ const idOf = (key: string, account: string, uid: string): string =>
 const settledSql = `select from account_sweep where org_id = $1 and cloud_account_id = $2 and settled_run_id = $3`
 
 /** Resolves once everything that was found in the account stands. */
-async function settled(
+async function awaitSettled(
   { reads, clock }: SweepTools,
   { orgId, signal }: EffectCall,
   account: string,

@@ -27,10 +27,10 @@ interface DerivedRow extends InventoryRow {
   derivedBy: Record<string, string>
 }
 
-type Wanted = Extract<Static<typeof TagRunWanted>, { kind: 'accept' }>
+type AcceptRequest = Extract<Static<typeof TagRunWanted>, { kind: 'accept' }>
 
 /** How many resources were told. */
-export async function acceptPending(tools: RunTools, wanted: Wanted, call: EffectCall): Promise<number> {
+export async function acceptPending(tools: RunTools, wanted: AcceptRequest, call: EffectCall): Promise<number> {
   const { policyId, key: tagKey, selector, userId } = wanted
   if (selector !== undefined && !matches(Selector, selector))
     throw Fault.invalid('validation_failed', 'The selector is invalid.')

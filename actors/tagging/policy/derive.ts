@@ -17,7 +17,7 @@ export interface TaggingRule {
   value: (facts: Facts) => string
 }
 
-export interface Derived {
+export interface DerivedTags {
   /** By key. */
   derived: Record<string, string>
   /** The policy each is by. */
@@ -66,7 +66,7 @@ function ruleOf(policyId: string, { selector, tag: { key, value } }: TaggingSpec
 const cut = (value: string): string => (value.length > valueMax ? Array.from(value).slice(0, valueMax).join('') : value)
 
 /** Of `rules`, oldest first, the first to give a key wins. */
-export function derive(facts: Facts, rules: readonly TaggingRule[]): Derived {
+export function derive(facts: Facts, rules: readonly TaggingRule[]): DerivedTags {
   const found = new Map<string, { value: string; policyId: string }>()
   const leftOut: string[] = []
   for (const { policyId, key, matches, value: valueOf } of rules) {

@@ -5,7 +5,7 @@ import type { Facts } from '#actors/policy/selector.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { within } from '#actors/resource/row.ts'
 import { factsOfRow, selectable } from '#actors/tagging/facts.ts'
-import { autoTags, type Suggested } from '#actors/tagging/suggestion/suggestion.ts'
+import { autoTags, type AcceptedSuggestion } from '#actors/tagging/suggestion/suggestion.ts'
 
 /** A present resource. */
 export interface Item {
@@ -30,7 +30,7 @@ interface Row {
 /** Resources read at once. */
 const pageSize = 5000
 
-const seen = (orgId: string, scope: ResourceScope | undefined): RawBuilder<unknown> =>
+const whereVisible = (orgId: string, scope: ResourceScope | undefined): RawBuilder<unknown> =>
   sql`r.org_id = ${orgId} AND r.deleted_at IS NULL ${scope ? sql`AND ${within(scope)}` : sql``}`
 
 /** The present resources that a role may see, page by page, by account and uid; with all tags, or `tag` alone where one is named. */
@@ -50,7 +50,7 @@ export async function* inventory(
     const behind = last ? sql`AND (r.cloud_account_id, r.uid) > (${last.cloud_account_id}, ${last.uid})` : sql``
     const { rows } = await sql<Row>`
       SELECT r.cloud_account_id, r.uid, r.name, r.type, r.provider, r.region, r.instance_type, r.resource_group, ${tags} AS tags
-      FROM resource AS r WHERE ${seen(orgId, scope)} ${behind}
+      FROM resource AS r WHERE ${whereVisible(orgId, scope)} ${behind}
       ORDER BY r.cloud_account_id, r.uid LIMIT ${pageSize}`.execute(db)
     yield rows.map(itemOf)
     last = rows.length === pageSize ? rows.at(-1) : undefined
@@ -85,7 +85,7 @@ export async function inventoryWords(
       FROM resource AS r CROSS JOIN LATERAL (VALUES
         ('res.type', r.type), ('res.region', r.region), ('res.instance_type', r.instance_type),
         ('res.cloud_account_id', r.cloud_account_id)) AS value(attr, word)
-      WHERE ${seen(orgId, scope)} AND value.word <> ''
+      WHERE ${whereVisible(orgId, scope)} AND value.word <> ''
     ) AS words
     GROUP BY attr`.execute(em.getKysely())
   return Object.fromEntries(rows.map(({ attr, words }) => [attr, words]))
@@ -97,7 +97,7 @@ export async function acceptedPredictions(
   orgId: string,
   key: string,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-  const { rows } = await sql<Suggested & { account: string; uid: string }>`
+  const { rows } = await sql<AcceptedSuggestion & { account: string; uid: string }>`
     SELECT cloud_account_id AS account, uid, accepted_at AS "acceptedAt", predicted_env AS "predictedEnv",
       predicted_no_stop AS "predictedNoStop", extra_tags AS "extraTags"
     FROM resource_tagging WHERE org_id = ${orgId} AND deleted_at IS NULL AND accepted_at IS NOT NULL`.execute(
@@ -133,7 +133,7 @@ export async function derivedBy(
     FROM resource_tagging AS t
     JOIN resource AS r ON r.org_id = t.org_id AND r.cloud_account_id = t.cloud_account_id AND r.uid = t.uid
     CROSS JOIN LATERAL jsonb_each_text(t.derived_by) AS by(key, policy_id)
-    WHERE t.org_id = ${orgId} AND t.deleted_at IS NULL AND by.policy_id = ${policyId} AND ${seen(orgId, scope)}`.execute(
+    WHERE t.org_id = ${orgId} AND t.deleted_at IS NULL AND by.policy_id = ${policyId} AND ${whereVisible(orgId, scope)}`.execute(
     em.getKysely(),
   )
   return rows

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { smartTagDecided } from '#streams/tagging.ts'
-import type { Derived } from './derive.ts'
+import type { DerivedTags } from './derive.ts'
 import type { ResourceTagging } from '#actors/tagging/entity.ts'
 
 type Tags = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export const pendingOf = ({ derived, accepted }: Smart): Record<string, string> 
   only(derived, (key, value) => !has(accepted, key) || accepted[key] !== value)
 
 /** What is accepted and not derived with the same value any more is dropped. */
-export function takeDerived(row: ResourceTagging, { derived, derivedBy, leftOut }: Derived): void {
+export function takeDerived(row: ResourceTagging, { derived, derivedBy, leftOut }: DerivedTags): void {
   const accepted = only(row.accepted, (key, value) => has(derived, key) && derived[key] === value)
   Object.assign(row, { derived, derivedBy, leftOut, accepted })
 }

@@ -14,7 +14,7 @@ export interface NeighbourRow {
   resources: number
 }
 
-export interface Asking {
+export interface NeighbourKey {
   orgId: string
   account: string
   uid: string
@@ -57,12 +57,12 @@ export class Neighbours {
   }
 
   /** Whether anybody has asked what a neighbourhood says. */
-  isAsked({ orgId, account }: Omit<Asking, 'uid'>, place: string): boolean {
+  isAsked({ orgId, account }: Omit<NeighbourKey, 'uid'>, place: string): boolean {
     return this.asked.has(keyOf(orgId, account, place))
   }
 
   /** Of the neighbourhood but for the asking one itself; undefined for one that nobody is in. */
-  topologyEnv({ orgId, account, uid }: Asking, place: string): Environment | '' | undefined {
+  topologyEnv({ orgId, account, uid }: NeighbourKey, place: string): Environment | '' | undefined {
     const all = this.places.get(keyOf(orgId, account, place))
     if (!all) return undefined
     const counts = new Map(all)

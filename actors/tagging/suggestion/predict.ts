@@ -86,14 +86,14 @@ function plainTokens(text: string): Token[] | undefined {
   return found
 }
 
-interface Said {
+interface EnvironmentMention {
   env: Environment
   token: string
   at: number
 }
 
 /** The environments that the tokens of a text say, in their order. Production behind `pre` is staging, and behind a no it is nothing. */
-function environmentsIn(tokens: readonly Token[]): Said[] {
+function environmentsIn(tokens: readonly Token[]): EnvironmentMention[] {
   return tokens.flatMap(({ word, at }, i) => {
     const env = envOf.get(word)
     const before = tokens[i - 1]
@@ -117,7 +117,7 @@ export const teamSlug = (name: string): string => {
 export function signalsOf({ name, type, instanceType, tags }: Static<typeof TagFacts>): Signals {
   const tokens = tokensOf(name)
   const [said, ...further] = environmentsIn(tokens)
-  const meaning = meant(tags)
+  const meaning = readMeanings(tags)
   const tag = envTag(meaning.env)
   const size = sizeOf(instanceType)
   const owner = meaning.owner.find(([, value]) => value.trim() !== '')?.[1]
@@ -135,26 +135,26 @@ export function signalsOf({ name, type, instanceType, tags }: Static<typeof TagF
   }
 }
 
-const othersThan = (env: Environment, said: readonly Said[]): Environment[] => [
+const othersThan = (env: Environment, said: readonly EnvironmentMention[]): Environment[] => [
   ...new Set(said.map((one) => one.env).filter((one) => one !== env)),
 ]
 
 /** What keys of tags are about, in lower case, and which of one kind comes first. */
-const meanings: ReadonlyMap<string, { about: keyof Meant; rank: number }> = new Map(
+const meanings: ReadonlyMap<string, { about: keyof TagMeanings; rank: number }> = new Map(
   Object.entries({ env: envKeys, owner: ownerKeys, alwaysOn: alwaysOnKeys }).flatMap(([about, keys]) =>
-    keys.map((key, rank) => [key, { about: about as keyof Meant, rank }] as const),
+    keys.map((key, rank) => [key, { about: about as keyof TagMeanings, rank }] as const),
   ),
 )
 
-interface Meant {
+interface TagMeanings {
   env: [key: string, value: string, rank: number][]
-  owner: Meant['env']
-  alwaysOn: Meant['env']
+  owner: TagMeanings['env']
+  alwaysOn: TagMeanings['env']
 }
 
 /** Tags that say something, their keys in any case: of each kind by its order, then by the alphabet. */
-function meant(tags: Readonly<Record<string, string>>): Meant {
-  const found: Meant = { env: [], owner: [], alwaysOn: [] }
+function readMeanings(tags: Readonly<Record<string, string>>): TagMeanings {
+  const found: TagMeanings = { env: [], owner: [], alwaysOn: [] }
   for (const key in tags) {
     const meaning = meanings.get(key.toLowerCase())
     if (meaning) found[meaning.about].push([key, tags[key]!, meaning.rank])
@@ -164,7 +164,7 @@ function meant(tags: Readonly<Record<string, string>>): Meant {
   return found
 }
 
-function envTag(tags: Meant['env']): Signals['tag'] {
+function envTag(tags: TagMeanings['env']): Signals['tag'] {
   for (const [key, value] of tags) {
     const [said] = environmentsIn(tokensOf(value))
     if (said) return { env: said.env, key, value: cut(value) }
@@ -240,15 +240,15 @@ function reasonOf(
   against: readonly Voice[],
   others: readonly Environment[],
 ) {
-  const said = `${listed(agree.map(({ called }) => called))} ${agree.length === 1 ? 'indicates' : 'indicate'} ${env}`
+  const said = `${joinWords(agree.map(({ called }) => called))} ${agree.length === 1 ? 'indicates' : 'indicate'} ${env}`
   const but = [
     ...against.map((voice) => `${voice.called} indicates ${voice.env}`),
     ...others.map((other) => `the name also contains ${other}`),
   ]
-  const sentence = but.length === 0 ? said : `${said}, but ${listed(but)}`
+  const sentence = but.length === 0 ? said : `${said}, but ${joinWords(but)}`
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}.`
 }
 
-function listed(parts: readonly string[]): string {
+function joinWords(parts: readonly string[]): string {
   return parts.length === 1 ? parts[0]! : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }

@@ -56,10 +56,10 @@ export function decide(row: ResourceTagging, decision: Static<typeof suggestionD
 }
 
 /** What the tags of an accepted suggestion are made of. */
-export type Suggested = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
+export type AcceptedSuggestion = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
 
 /** The tags that an accepted suggestion stands for. */
-export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags }: Suggested) {
+export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags }: AcceptedSuggestion) {
   if (!acceptedAt) return {}
   return {
     ...(predictedEnv !== '' && { env: predictedEnv }),

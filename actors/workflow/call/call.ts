@@ -1,18 +1,18 @@
 /** What the calls of workflows to clouds have in common. */
-import { enabled, type AccountRow } from '#actors/account/connection/cloud.ts'
-import { asked } from '#actors/account/connection/asked.ts'
+import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { operationReported, type OperationReport } from '#streams/workflow.ts'
-import type { Plan, Sight } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, Sight } from '#actors/workflow/entity.ts'
 
 export type WorkflowCallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now' | 'executor'>
 
-interface Named {
+interface CallRef {
   cloudAccountId: string
   jobId: string
   call: string
@@ -21,7 +21,7 @@ interface Named {
 /** Tells the workflow, under an id that follows from the key of the call: twice is once. */
 export async function tellReport(
   { publisher }: Pick<Tools, 'publisher'>,
-  { cloudAccountId, jobId, call: name }: Named,
+  { cloudAccountId, jobId, call: name }: CallRef,
   call: EffectCall,
   report: Pick<OperationReport, 'status'> & Partial<OperationReport>,
 ): Promise<void> {
@@ -52,7 +52,7 @@ const targetSql = `
 
 interface TargetRow extends AccountRow {
   specs: Record<string, unknown> | null
-  observedStatus: Status | null
+  observedStatus: ResourceStatus | null
   instanceType: string | null
   present: boolean | null
 }
@@ -60,12 +60,12 @@ interface TargetRow extends AccountRow {
 /** Undefined where its account is gone or disabled. */
 export async function targetOf(
   tools: WorkflowCallTools,
-  { resource: { uid, type, region, provider } }: Plan,
+  { resource: { uid, type, region, provider } }: WorkflowPlan,
   cloudAccountId: string,
   orgId: string,
 ): Promise<Target | undefined> {
   const [row] = await tools.reads.rows<TargetRow>(targetSql, [orgId, cloudAccountId, uid])
-  const account = row && enabled(row, { cloudAccountId, provider: provider as Provider }, orgId, tools)
+  const account = row && openEnabledAccount(row, { cloudAccountId, provider: provider as Provider }, orgId, tools)
   if (!account) return undefined
   const { specs, observedStatus: status, instanceType } = row
   return {
@@ -81,4 +81,4 @@ export async function targetOf(
 
 /** @throws what the cloud throws */
 export const lookAt = (tools: WorkflowCallTools, { account, resource }: Target, call: EffectCall): Promise<Sight> =>
-  asked(tools, account, call, (cloud) => cloud.look(account, resource))
+  callCloud(tools, account, call, (cloud) => cloud.look(account, resource))

@@ -3,7 +3,7 @@ import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { actionWanted } from '#streams/action/messages.ts'
-import type { OperationReport, Refusal } from '#streams/workflow.ts'
+import type { OperationReport, WorkflowRefusal } from '#streams/workflow.ts'
 import { operate } from './effect.ts'
 import { fail, free } from '#actors/workflow/end.ts'
 import type { Op, WorkflowJob } from '#actors/workflow/entity.ts'
@@ -52,13 +52,13 @@ function begin(row: WorkflowJob, index: number, turn: Turn<WorkflowNeeds>): void
   turn.call(operate, `op/${turn.address.orgId}/${row.id}/${call}`, { ...jobOf(row), call, index, tries })
 }
 
-interface Powered {
+interface PowerRequest {
   action: 'start' | 'stop'
   actionId: string
   call: string
 }
 
-function wantPower(row: WorkflowJob, { action, actionId, call }: Powered, turn: Turn<WorkflowNeeds>): void {
+function wantPower(row: WorkflowJob, { action, actionId, call }: PowerRequest, turn: Turn<WorkflowNeeds>): void {
   const { createdBy, resourceUid, cloudAccountId, plan } = row
   const source = { type: 'manual' as const, id: createdBy, userId: createdBy, workflow: { jobId: row.id, call } }
   turn.emit(actionWanted, { actionId, cloudAccountId, resourceUid, action, reason: `workflow: ${plan.title}`, source })
@@ -75,7 +75,7 @@ export function report(row: WorkflowJob, said: OperationReport, turn: Turn<Workf
   turn.forget('limit')
   write(row, `call_${said.status}`, turn, reasonOf(row, wordOf(said)))
   if (isOver) noteLate(row, index, said)
-  else ends[said.status](row, index, said, turn)
+  else endHandlers[said.status](row, index, said, turn)
 }
 
 /** The cloud has taken it, and is not done. */
@@ -84,10 +84,10 @@ function confirmLater(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   lookLater(row, turn)
 }
 
-const ends = { succeeded, failed, refused } as const
+const endHandlers = { succeeded: completeCall, failed: failCall, refused: refuseCall } as const
 
 /** What has been begun is ended, however old its approval comes to be. */
-function succeeded(
+function completeCall(
   row: WorkflowJob,
   index: number,
   { isSo = false }: OperationReport,
@@ -121,7 +121,7 @@ function noteLate(row: WorkflowJob, index: number, { status, errorMessage }: Ope
 
 const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.length - 1
 
-function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
+function failCall(row: WorkflowJob, index: number, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
   const message = said.errorMessage || 'The cloud rejected the call without giving a reason.'
   const { failures } = row.ops[index]!
   setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
@@ -137,7 +137,7 @@ function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Tu
   remind(row, 'retry', pause, turn)
 }
 
-const sentences: Readonly<Record<Exclude<Refusal, 'halted'>, string>> = {
+const sentences: Readonly<Record<Exclude<WorkflowRefusal, 'halted'>, string>> = {
   unapproved: 'Nothing was changed: the current plan has not been approved by anyone who may approve it.',
   changed: 'Nothing was changed: the resource has changed since this step was approved.',
   unknown:
@@ -146,7 +146,7 @@ const sentences: Readonly<Record<Exclude<Refusal, 'halted'>, string>> = {
 
 const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unknown: 'unknown_outcome' } as const
 
-function refused(
+function refuseCall(
   row: WorkflowJob,
   index: number,
   { refusal = 'unapproved' }: OperationReport,

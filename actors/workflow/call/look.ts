@@ -2,7 +2,7 @@
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { lookOperation } from './effect.ts'
-import type { Step, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import { jobOf, remind, stepOf } from '#actors/workflow/tell.ts'
 
 /** Milliseconds before each look; the last again and again. */
@@ -14,10 +14,10 @@ const pauseOf = (looks: number): number => looksMs[Math.min(looks, looksMs.lengt
 /** Milliseconds in which a call that the cloud has taken must be seen to be done. */
 export const confirmMs = 15 * minuteMs
 
-export const validationCall = ({ id }: Pick<Step, 'id'>): string => `${id}/look`
+export const validationCall = ({ id }: Pick<WorkflowStep, 'id'>): string => `${id}/look`
 
 /** What people do is said by them, or by the finding that is gone: only the time is set. */
-export function beginLook(row: WorkflowJob, step: Step, turn: Turn<WorkflowNeeds>): void {
+export function beginLook(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): void {
   remind(row, 'limit', step.timeoutMinutes! * minuteMs, turn)
   row.looks = 0
   if (row.template !== 'manual') lookLater(row, turn)

@@ -1,17 +1,17 @@
 /** The mails that tell administrators of workflows. Nothing is done by following a link: whoever decides signs in, or uses a token. */
 import type { Mail } from '#streams/delivery/email.ts'
-import { quoted } from '#streams/delivery/format/text.ts'
+import { quoteName } from '#streams/delivery/format/text.ts'
 import type { MailTemplate } from '#streams/workflow.ts'
 import { operationText } from '#actors/workflow/plan/describe.ts'
-import type { Plan, Step } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, WorkflowStep } from '#actors/workflow/entity.ts'
 
 /** What a mail is written from. */
 export interface MailRow {
   email: string
   organization: string
   account: string
-  plan: Plan
-  steps: Step[]
+  plan: WorkflowPlan
+  steps: WorkflowStep[]
   approvals: { stepId: string }[]
   reason: string
   startedBy: string
@@ -65,7 +65,7 @@ function approvalOf({ jobId, stepId, url }: About, row: MailRow) {
   return {
     subject: `Approval needed: ${plan.template} ${name}`,
     lines: [
-      `A change in ${organization === '' ? 'your organization' : quoted(organization)} is waiting for your approval. Nothing is changed before it is approved.`,
+      `A change in ${organization === '' ? 'your organization' : quoteName(organization)} is waiting for your approval. Nothing is changed before it is approved.`,
       '',
       ...factsOf(row),
       ...(plan.instruction === '' ? [] : [`To do manually: ${flat(plan.instruction)}`]),
@@ -94,7 +94,7 @@ function endOf(template: Exclude<MailTemplate, 'remediation.approval_required'>,
   return {
     subject: `${plan.template} ${name} ${end}`,
     lines: [
-      `A workflow in ${organization === '' ? 'your organization' : quoted(organization)} ${end}.`,
+      `A workflow in ${organization === '' ? 'your organization' : quoteName(organization)} ${end}.`,
       ...(reason === '' ? [] : [flat(reason)]),
       '',
       ...factsOf(row),
@@ -111,7 +111,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
 
 const htmlOf = (lines: readonly string[]): string =>
-  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escaped(line)}</div>`)).join('')}</div>`
+  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escapeHtml(line)}</div>`)).join('')}</div>`

@@ -2,12 +2,12 @@
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { lookAt, targetOf, tellReport, type WorkflowCallTools } from './call.ts'
 import { lookOperation, type LookInput } from './effect.ts'
-import type { Plan, Sight } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, Sight } from '#actors/workflow/entity.ts'
 import { resourceLooked } from '#streams/resource/messages.ts'
-import { made } from './operate.ts'
+import { makeCall } from './operate.ts'
 import { isScheduled, scheduleIdOf } from '#actors/workflow/plan/schedule.ts'
 import { matches } from '#actors/workflow/plan/sight.ts'
-import { warranted, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
+import { findWarrantRefusal, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
 
 export const lookWork = (tools: WorkflowCallTools): EffectWork => ({
   name: lookOperation.name,
@@ -35,14 +35,19 @@ const isUnseen = ({ plan }: WarrantRow, { index }: LookInput): boolean =>
   index !== null && plan.ops[index]!.kind === 'snapshot'
 
 /** Asked again under the same id, a cloud that knows it says how far it is; of another nobody learns it. */
-async function isToldSo(tools: WorkflowCallTools, input: LookInput, plan: Plan, call: EffectCall): Promise<boolean> {
+async function isToldSo(
+  tools: WorkflowCallTools,
+  input: LookInput,
+  plan: WorkflowPlan,
+  call: EffectCall,
+): Promise<boolean> {
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
   if (!target || tools.cloudOf(target.account).repeats.snapshot !== 'token') return false
   // One that has forgotten it would take another: that has to be allowed as the first.
   const row = await warranting(tools, input, call)
-  if (!row || warranted(row, input.call, tools.now()) !== undefined) return false
+  if (!row || findWarrantRefusal(row, input.call, tools.now()) !== undefined) return false
   const [planned, op] = [plan.ops[input.index!]!, row.ops[input.index!]!]
-  const said = await made(tools, { planned, op, target }, call).catch(() => undefined)
+  const said = await makeCall(tools, { planned, op, target }, call).catch(() => undefined)
   call.signal.throwIfAborted()
   return said?.status === 'succeeded'
 }
@@ -68,7 +73,7 @@ async function isSo(
 async function tellInventory(
   { publisher, now }: WorkflowCallTools,
   { cloudAccountId }: LookInput,
-  { plan, seen }: { plan: Plan; seen: Sight },
+  { plan, seen }: { plan: WorkflowPlan; seen: Sight },
   call: EffectCall,
 ): Promise<void> {
   const { status = plan.target.status, instanceType = plan.target.instanceType } = seen

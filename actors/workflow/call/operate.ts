@@ -2,10 +2,10 @@
  * Carries out one operation of a workflow: asks whether it may, looks whether it is to be done still, and makes one call. Made
  * again by another process it bears the same id; where the far side does not know ids it looks first, and never repeats blindly.
  */
-import { asked } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/asked.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
-import type { Action, ActionKind } from '#streams/cloud/connector.ts'
+import type { CloudAction, ActionKind } from '#streams/cloud/connector.ts'
 import { scheduleSaved } from '#streams/schedule.ts'
 import type { OperationReport } from '#streams/workflow.ts'
 import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
@@ -13,9 +13,9 @@ import { operate, type CallInput } from './effect.ts'
 import type { Op, PlannedOp, Sight } from '#actors/workflow/entity.ts'
 import { scheduleIdOf, scheduleTermsFor } from '#actors/workflow/plan/schedule.ts'
 import { matches } from '#actors/workflow/plan/sight.ts'
-import { warranted, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
+import { findWarrantRefusal, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
 
-type Said = Pick<OperationReport, 'status'> & Partial<OperationReport>
+type CallReport = Pick<OperationReport, 'status'> & Partial<OperationReport>
 
 export const operateWork = (tools: WorkflowCallTools): EffectWork => ({
   name: operate.name,
@@ -33,8 +33,12 @@ async function run(tools: WorkflowCallTools, input: CallInput, call: EffectCall)
 }
 
 /** Undefined where nobody waits for it any more. */
-async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: EffectCall): Promise<Said | undefined> {
-  const warrant = await allowed(tools, input, call)
+async function carriedOut(
+  tools: WorkflowCallTools,
+  input: CallInput,
+  call: EffectCall,
+): Promise<CallReport | undefined> {
+  const warrant = await checkWarrant(tools, input, call)
   if ('refusal' in warrant) return warrant.refusal
   const { row } = warrant
   const [planned, op] = [row.plan.ops[input.index]!, row.ops[input.index]!]
@@ -49,16 +53,16 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
   if (!target)
     return { status: 'failed', retryable: false, errorMessage: 'The account is disabled or no longer exists.' }
   const about = { planned, target, isRepeat: isRepeat(input, call) }
-  const stands = await ofCloud(call, async () => standing(tools, about, await lookAt(tools, target, call)))
+  const stands = await ofCloud(call, async () => reportFromLook(tools, about, await lookAt(tools, target, call)))
   if (stands) return stands
   // Looking takes a while: whether it may be done is asked once more, right before it is.
-  const still = await allowed(tools, input, call)
+  const still = await checkWarrant(tools, input, call)
   if ('refusal' in still) return still.refusal
-  return ofCloud(call, () => made(tools, { planned, op, target }, call), unanswered)
+  return ofCloud(call, () => makeCall(tools, { planned, op, target }, call), toUnansweredReport)
 }
 
 /** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
-async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = failureOf): Promise<T | Said> {
+async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = failureOf): Promise<T | CallReport> {
   try {
     return await ask()
   } catch (error) {
@@ -68,19 +72,19 @@ async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = fail
 }
 
 /** A call that is not answered may have been made all the same. */
-const unanswered = (error: unknown): Said => ({
+const toUnansweredReport = (error: unknown): CallReport => ({
   ...failureOf(error),
   isTaken: Fault.from(error).code === 'no_answer',
 })
 
-async function allowed(
+async function checkWarrant(
   tools: WorkflowCallTools,
   input: CallInput,
   call: EffectCall,
-): Promise<{ row: WarrantRow } | { refusal: Said | undefined }> {
+): Promise<{ row: WarrantRow } | { refusal: CallReport | undefined }> {
   const { reads, now } = tools
   const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId: call.orgId, jobId: input.jobId })
-  const lack = warranted(row, input.call, now())
+  const lack = findWarrantRefusal(row, input.call, now())
   if (lack === 'stale')
     return { refusal: row && isCutOff(row, input) ? await cutOff(tools, input, row, call) : undefined }
   return lack ? { refusal: { status: 'refused', refusal: lack } } : { row: row! }
@@ -98,7 +102,7 @@ async function cutOff(
   input: CallInput,
   { plan }: WarrantRow,
   call: EffectCall,
-): Promise<Said> {
+): Promise<CallReport> {
   if (!isRepeat(input, call)) return { status: 'refused', refusal: 'unapproved' }
   const { done } = plan.ops[input.index]!
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
@@ -108,14 +112,18 @@ async function cutOff(
   return isDone ? { status: 'succeeded', isSo: true } : { status: 'refused', refusal: 'unknown' }
 }
 
-interface Standing {
+interface PlannedCall {
   planned: PlannedOp
   target: Target
   isRepeat: boolean
 }
 
 /** What a look says already: it is so, the resource is another one, or nobody can tell whether a call before was made. */
-function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Standing, seen: Sight): Said | undefined {
+function reportFromLook(
+  tools: WorkflowCallTools,
+  { planned, target, isRepeat }: PlannedCall,
+  seen: Sight,
+): CallReport | undefined {
   const { done, expect, kind } = planned
   const isDone = Object.keys(done).length > 0 && matches(done, seen, target.inventory) === 'yes'
   if (isDone) return { status: 'succeeded', isSo: true }
@@ -146,17 +154,21 @@ interface Making {
   target: Target
 }
 
-export async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
+export async function makeCall(
+  tools: WorkflowCallTools,
+  { planned, op, target }: Making,
+  call: EffectCall,
+): Promise<CallReport> {
   const { account, resource } = target
   const { kind, size, specs } = planned
-  const action: Action = {
+  const action: CloudAction = {
     id: op.actionId,
     kind: kind as ActionKind,
     resource,
     ...(size !== undefined && { size }),
     ...(specs && { specs }),
   }
-  const { status } = await asked(tools, account, call, (cloud) => cloud.act(account, action))
+  const { status } = await callCloud(tools, account, call, (cloud) => cloud.act(account, action))
   return { status }
 }
 
@@ -166,7 +178,7 @@ async function makeSchedule(
   { jobId, cloudAccountId }: CallInput,
   { plan }: WarrantRow,
   call: EffectCall,
-): Promise<Said> {
+): Promise<CallReport> {
   const terms = await scheduleTermsFor(tools, call.orgId, plan)
   if (!terms) throw Fault.transient('unavailable', 'The settings of the organization could not be read.')
   const scheduleId = scheduleIdOf(call.orgId, { cloudAccountId, jobId })

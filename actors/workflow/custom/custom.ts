@@ -46,7 +46,7 @@ export const workflowDomain: PolicyDomain = {
 }
 
 /** What a workflow is about, as far as policies choose by it. */
-export interface About {
+export interface WorkflowSubject {
   ruleId: string
   category: Category
   template: TemplateName
@@ -57,7 +57,7 @@ export interface CompiledWorkflow {
   /** Of the policy. */
   id: string
   spec: WorkflowSpec
-  fits: (about: About) => boolean
+  fits: (about: WorkflowSubject) => boolean
 }
 
 const decode = decoder(WorkflowSpec)

@@ -8,8 +8,8 @@ import type { Guardrail } from './guardrail.ts'
 import { firstMinute, isOpen } from '#streams/cron/window.ts'
 import { windowsText } from './window.ts'
 
-export type Asked = Static<typeof guardAsked.schema>
-export type Answer = Omit<Static<typeof guardAnswered.schema>, 'cloudAccountId' | 'jobId' | 'n'>
+export type GuardRequest = Static<typeof guardAsked.schema>
+export type GuardAnswer = Omit<Static<typeof guardAnswered.schema>, 'cloudAccountId' | 'jobId' | 'n'>
 
 /** What is known of the organization and the resource that is asked about. */
 export interface Grounds {
@@ -34,7 +34,7 @@ export const sinceOf = (now: number, ms: number): string => new Date(now - ms).t
 
 /** `others` are the grants of other jobs; `now` is milliseconds since 1970. */
 interface Question {
-  asked: Asked
+  asked: GuardRequest
   grounds: Grounds
   guardrail: Guardrail
   others: readonly Grant[]
@@ -44,21 +44,21 @@ interface Question {
 }
 
 /** Undefined where nothing stands against it. */
-export type Check = (one: Question) => Answer | undefined
+export type Check = (one: Question) => GuardAnswer | undefined
 
-const later = (code: string, message: string, at: number): Answer => ({
+const later = (code: string, message: string, at: number): GuardAnswer => ({
   answer: 'later',
   code,
   message,
   retryAt: new Date(at).toISOString(),
 })
-const no = (code: string, message: string): Answer => ({ answer: 'no', code, message })
+const no = (code: string, message: string): GuardAnswer => ({ answer: 'no', code, message })
 
 /** What lies further ahead is asked for again, as it may have changed by then. */
 const atMost = (at: number, now: number): number => Math.min(at, now + hourMs)
 const momentText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-const halted: Check = ({ guardrail, now }) =>
+const stoppedByKillSwitch: Check = ({ guardrail, now }) =>
   guardrail.killSwitch ? later('halted', 'The kill switch has stopped all changes.', now + againMs) : undefined
 
 const frozen: Check = ({ guardrail: { frozenUntil }, now }) => {
@@ -121,7 +121,7 @@ function within({ others, now }: Question, ms: number): Grant[] {
 }
 
 /** When the oldest of them does not count any more. */
-const freed = ([oldest]: readonly Grant[], ms: number, now: number): number =>
+const findFreedAt = ([oldest]: readonly Grant[], ms: number, now: number): number =>
   atMost(oldest ? Date.parse(oldest.at) + ms : Infinity, now)
 
 const tooManyAnHour: Check = (one) => {
@@ -129,7 +129,7 @@ const tooManyAnHour: Check = (one) => {
   const limit = guardrail.destructivePerHour
   const found = within(one, hourMs)
   const message = `The limit of ${limit} changes per hour is reached.`
-  return found.length >= limit ? later('limit_hour', message, freed(found, hourMs, now)) : undefined
+  return found.length >= limit ? later('limit_hour', message, findFreedAt(found, hourMs, now)) : undefined
 }
 
 const tooManyADay: Check = (one) => {
@@ -137,7 +137,7 @@ const tooManyADay: Check = (one) => {
   const limit = Math.min(guardrail.destructivePerDay, countedMax)
   const found = within(one, dayMs)
   const message = `The limit of ${limit} changes per day is reached.`
-  return found.length >= limit ? later('limit_day', message, freed(found, dayMs, now)) : undefined
+  return found.length >= limit ? later('limit_day', message, findFreedAt(found, dayMs, now)) : undefined
 }
 
 const tooDear: Check = (one) => {
@@ -152,7 +152,7 @@ const tooDear: Check = (one) => {
     ? `The limit of ${countedMax} changes in 30 days is reached. The cost limit cannot be checked for more.`
     : `The resource costs ${centsText(asked.costUsd)} US dollars a month. Together with the ${centsText(touched)} of resources changed ` +
       `in the last 30 days, that exceeds the limit of ${centsText(limit)}.`
-  return later('limit_cost', message, freed(found, monthMs, now))
+  return later('limit_cost', message, findFreedAt(found, monthMs, now))
 }
 
 const tooMuchOfAGroup: Check = (one) => {
@@ -167,7 +167,7 @@ const tooMuchOfAGroup: Check = (one) => {
     const message =
       `${changed} of the ${size} resources in the group ${name} were changed within a day: ` +
       `the limit of ${percent}%, which is ${limit}, is reached.`
-    return later('group_share', message, freed(found, dayMs, now))
+    return later('group_share', message, findFreedAt(found, dayMs, now))
   }
   return undefined
 }
@@ -191,7 +191,7 @@ const unlessBegun =
 
 /** The first that stands against it answers. */
 export const checks: readonly Check[] = [
-  halted,
+  stoppedByKillSwitch,
   frozen,
   outsideWindow,
   unlessStart(protectedByTag),

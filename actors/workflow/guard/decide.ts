@@ -1,11 +1,11 @@
 /** What the guard answers, and what it remembers of it. Pure. */
 import { dayMs } from '#engine/value/day.ts'
-import { checks, counts, monthMs, sinceOf, type Answer, type Asked, type Grounds } from './check.ts'
+import { checks, counts, monthMs, sinceOf, type GuardAnswer, type GuardRequest, type Grounds } from './check.ts'
 import type { Grant } from './entity.ts'
 
-export interface Decided {
+export interface GuardDecision {
   /** Undefined for a question that a later one has replaced. */
-  answer: Answer | undefined
+  answer: GuardAnswer | undefined
   grants: Grant[]
 }
 
@@ -14,8 +14,8 @@ const liveMaxMs = 35 * dayMs
 export const grantsMax = 5000
 
 /** `grants` are those of the organization, oldest first. */
-export function decide(asked: Asked, grants: readonly Grant[], grounds: Grounds, now: Date): Decided {
-  const known = standing(grants, now.getTime())
+export function decide(asked: GuardRequest, grants: readonly Grant[], grounds: Grounds, now: Date): GuardDecision {
+  const known = dropOld(grants, now.getTime())
   const own = known.find(({ jobId }) => jobId === asked.jobId)
   if (own && own.n >= asked.n) return { answer: own.n === asked.n ? { answer: 'yes' } : undefined, grants: known }
   const others = known.filter((grant) => grant !== own)
@@ -29,20 +29,20 @@ export function decide(asked: Asked, grants: readonly Grant[], grounds: Grounds,
 }
 
 /** `grants` with what was let do now, in the place of what the same job was let do before. */
-export const grant = (asked: Asked, grants: readonly Grant[], grounds: Grounds, now: Date): Grant[] =>
-  capped([...grants.filter(({ jobId }) => jobId !== asked.jobId), granted(asked, grounds, now)])
+export const grant = (asked: GuardRequest, grants: readonly Grant[], grounds: Grounds, now: Date): Grant[] =>
+  capGrants([...grants.filter(({ jobId }) => jobId !== asked.jobId), toGrant(asked, grounds, now)])
 
 /** The workflow does not go on with what it was let do, by this question or an earlier one. */
 export const leave = (grants: readonly Grant[], { jobId, n }: { jobId: string; n: number }): Grant[] =>
   grants.map((grant) => (grant.jobId === jobId && n >= grant.n ? { ...grant, isLive: false } : grant))
 
-function standing(grants: readonly Grant[], now: number): Grant[] {
+function dropOld(grants: readonly Grant[], now: number): Grant[] {
   const [live, other] = [sinceOf(now, liveMaxMs), sinceOf(now, monthMs)]
   return grants.filter(({ isLive, at }) => at >= (isLive ? live : other))
 }
 
 /** Drops what is needed least: starts, which do not count, then the oldest; never one that is live. */
-function capped(grants: Grant[]): Grant[] {
+function capGrants(grants: Grant[]): Grant[] {
   const spare = grants
     .filter(({ isLive }) => !isLive)
     .toSorted((a, b) => Number(counts(a)) - Number(counts(b)))
@@ -50,7 +50,7 @@ function capped(grants: Grant[]): Grant[] {
   return grants.filter((grant) => !spare.includes(grant))
 }
 
-function granted(asked: Asked, { groups }: Grounds, now: Date): Grant {
+function toGrant(asked: GuardRequest, { groups }: Grounds, now: Date): Grant {
   const { jobId, n, cloudAccountId, resourceUid, template, costUsd } = asked
   const at = now.toISOString()
   return {

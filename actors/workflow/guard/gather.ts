@@ -10,14 +10,14 @@ import { warrantRow } from '#actors/workflow/plan/warrant.ts'
 
 type GatherTools = SweepTools & WorkflowCallTools
 
-interface Wanted extends Apart {
+interface GatherRequest extends Apart {
   orgId: string
   account: string
 }
 
 export function gatherWork(tools: GatherTools): EffectWork {
   // The stores are asked the same number of questions for one resource as for hundreds of its account.
-  const sweeps = new Rounds<Wanted>((all) => sweepSome(tools, all[0]!, all))
+  const sweeps = new Rounds<GatherRequest>((all) => sweepSome(tools, all[0]!, all))
   return {
     name: gatherFresh.name,
     pool: 'act',
@@ -58,7 +58,12 @@ async function seenAs(
 }
 
 /** The question is published behind the facts, so it is judged by them. */
-async function gather(tools: GatherTools, sweeps: Rounds<Wanted>, input: GatherInput, call: EffectCall): Promise<void> {
+async function gather(
+  tools: GatherTools,
+  sweeps: Rounds<GatherRequest>,
+  input: GatherInput,
+  call: EffectCall,
+): Promise<void> {
   const seen = await seenAs(tools, input, call)
   if (seen) return tellJudged(tools, input, call, seen)
   const { cloudAccountId, jobId, resourceUid, ruleId, n } = input

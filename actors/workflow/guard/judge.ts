@@ -7,24 +7,24 @@ import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workfl
 import { beginNext, giveUp } from '#actors/workflow/call/carry-out.ts'
 import { gatherFresh } from '#actors/workflow/call/effect.ts'
 import { fail, isGate, succeed, withoutWaiting } from '#actors/workflow/end.ts'
-import type { Plan, Sight, Step, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, Sight, WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import { protectingTag } from './check.ts'
 import type { ResourceFacts } from '#actors/workflow/needs.ts'
 import { matches } from '#actors/workflow/plan/sight.ts'
 import { answerMs, completeStep, factsMs, wait } from '#actors/workflow/step.ts'
 import { jobOf, note, remind, setStep, stepOf, write } from '#actors/workflow/tell.ts'
 
-type Judged = Static<typeof factsJudged.schema>
+type FactsJudgement = Static<typeof factsJudged.schema>
 
 /** What the audit says of the finding: held facts at a precondition, fresh ones right before something is done. */
-export function judged(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>): void {
+export function takeJudgement(row: WorkflowJob, said: FactsJudgement, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (said.n !== row.n || !step) return
   if (step.kind === 'precondition') checkBefore(row, said, turn)
   else if (isGate(step) && row.ops.every(({ state }) => state === 'pending')) checkFresh(row, said, turn)
 }
 
-function checkBefore(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>): void {
+function checkBefore(row: WorkflowJob, said: FactsJudgement, turn: Turn<WorkflowNeeds>): void {
   turn.forget('facts')
   const { orgId, place } = turn.address
   const resource = turn.needs.resource(orgId, place, row.resourceUid)
@@ -36,7 +36,7 @@ function checkBefore(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>):
   completeStep(row, turn)
 }
 
-function checkFresh(row: WorkflowJob, said: Judged, turn: Turn<WorkflowNeeds>): void {
+function checkFresh(row: WorkflowJob, said: FactsJudgement, turn: Turn<WorkflowNeeds>): void {
   turn.forget('facts')
   if (said.outcome === 'so') return completeStep(row, turn, { alreadyInTarget: true })
   const refusal = refusalOf(row, said)
@@ -52,7 +52,7 @@ const sightOf = ({ deletedAt, status, instanceType, specs }: ResourceFacts): Sig
 })
 
 /** Whether what is planned is so already, as far as the inventory knows. */
-function isSo({ ops, target }: Plan, resource: ResourceFacts | undefined): boolean {
+function isSo({ ops, target }: WorkflowPlan, resource: ResourceFacts | undefined): boolean {
   if (ops.length === 0 || Object.keys(target).length === 0) return false
   if (target.exists === false) return !resource || resource.deletedAt !== null
   return resource !== undefined && matches(target, sightOf(resource)) === 'yes'
@@ -70,7 +70,7 @@ function endEarly(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   succeed(row, turn)
 }
 
-function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Judged) {
+function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: FactsJudgement) {
   if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource no longer exists.' }
   if (outcome === 'changed')
     return { code: 'changed_since_approval', message: 'The resource has changed since it was approved.' }
@@ -87,7 +87,11 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 }
 
 /** What the guard says. What was halted between two calls goes on with the next one. */
-export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn<WorkflowNeeds>): void {
+export function takeGuardAnswer(
+  row: WorkflowJob,
+  said: Static<typeof guardAnswered.schema>,
+  turn: Turn<WorkflowNeeds>,
+): void {
   const step = stepOf(row)
   if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running'))
     return decline(row, said, turn)
@@ -110,7 +114,7 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
 }
 
 /** What was begun is taken back. */
-function forbidden(row: WorkflowJob, step: Step, message: string, turn: Turn<WorkflowNeeds>): void {
+function forbidden(row: WorkflowJob, step: WorkflowStep, message: string, turn: Turn<WorkflowNeeds>): void {
   write(row, 'guard_no', turn, { step, reason: message })
   const next = row.ops.findIndex(({ state }) => state !== 'done')
   if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)

@@ -7,12 +7,12 @@ import type { GuardLine } from '#analytics/workflow/questions.ts'
 import type { ChangeWindow } from '#streams/workflow.ts'
 import type { Guardrail } from './guardrail.ts'
 import { groundsOf } from './needs.ts'
-import type { Known } from './replay.ts'
+import type { ReplayGrounds } from './replay.ts'
 import { readsOf } from '#actors/workflow/plan/preview.ts'
 
 const placeText = (account: string, uid: string): string => `${account}\0${uid}`
 
-export interface KnownOfLog extends Known {
+export interface KnownOfLog extends ReplayGrounds {
   /** As it is now. */
   guardrail: Guardrail
   sees: (line: GuardLine) => boolean

@@ -9,30 +9,30 @@ import { autoTags } from '#actors/tagging/suggestion/suggestion.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { guardAsked } from '#streams/workflow.ts'
-import type { Asked, Grounds } from './check.ts'
+import type { GuardRequest, Grounds } from './check.ts'
 import { guardrailDefaults, guardrailOf } from './guardrail.ts'
 
 /** The grounds of a question of this batch. */
-export type GuardNeeds = (orgId: string, asked: Pick<Asked, 'cloudAccountId' | 'resourceUid'>) => Grounds
+export type GuardNeeds = (orgId: string, asked: Pick<GuardRequest, 'cloudAccountId' | 'resourceUid'>) => Grounds
 
 const guardrails = new PolicyReads('guardrail', guardrailOf)
 const governances = new PolicyReads('governance', governanceOf)
 const now = { maxAgeMs: 0 }
 
-export interface Place {
+export interface ResourceKey {
   orgId: string
   account: string
   uid: string
 }
 
-const placeKey = ({ orgId, account, uid }: Place): string => JSON.stringify([orgId, account, uid])
-const uidKey = ({ orgId, uid }: Pick<Place, 'orgId' | 'uid'>): string => JSON.stringify([orgId, uid])
+const placeKey = ({ orgId, account, uid }: ResourceKey): string => JSON.stringify([orgId, account, uid])
+const uidKey = ({ orgId, uid }: Pick<ResourceKey, 'orgId' | 'uid'>): string => JSON.stringify([orgId, uid])
 
 export const guardNeeds = (waiting: readonly Waiting[], reads: TurnReads): Promise<GuardNeeds> =>
   groundsOf(placesOf(waiting), reads)
 
 /** The grounds of these resources as they are now. */
-export async function groundsOf(places: readonly Place[], reads: TurnReads): Promise<GuardNeeds> {
+export async function groundsOf(places: readonly ResourceKey[], reads: TurnReads): Promise<GuardNeeds> {
   const orgIds = [...new Set(places.map(({ orgId }) => orgId))].toSorted()
   const [allowed, governed, resources, groups] =
     places.length === 0
@@ -45,21 +45,21 @@ export async function groundsOf(places: readonly Place[], reads: TurnReads): Pro
         ])
   return (orgId, { cloudAccountId: account, resourceUid: uid }) => ({
     guardrail: allowed?.get(orgId)?.of ?? guardrailDefaults,
-    ...tagged(resources?.get(placeKey({ orgId, account, uid })), governed?.get(orgId)?.of ?? governanceDefaults),
+    ...toTagGrounds(resources?.get(placeKey({ orgId, account, uid })), governed?.get(orgId)?.of ?? governanceDefaults),
     groups: groups?.get(uidKey({ orgId, uid })) ?? [],
   })
 }
 
-function placesOf(waiting: readonly Waiting[]): Place[] {
+function placesOf(waiting: readonly Waiting[]): ResourceKey[] {
   const asked = waiting.filter(({ subject }) => subject.name === guardAsked.name)
   const places = asked.map(({ address: { orgId }, data }) => {
-    const { cloudAccountId: account, resourceUid: uid } = data as Asked
+    const { cloudAccountId: account, resourceUid: uid } = data as GuardRequest
     return { orgId, account, uid }
   })
   return [...new Map(places.map((place) => [placeKey(place), place])).values()]
 }
 
-const columns = (places: readonly Place[]): string[][] => [
+const columns = (places: readonly ResourceKey[]): string[][] => [
   places.map(({ orgId }) => orgId),
   places.map(({ account }) => account),
   places.map(({ uid }) => uid),
@@ -74,20 +74,23 @@ const resourcesSql = `
   left join resource_tagging t
     on t.org_id = r.org_id and t.cloud_account_id = r.cloud_account_id and t.uid = r.uid and t.deleted_at is null`
 
-type Suggested = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
+type AcceptedSuggestion = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
 
 /** Without a row of its tags the last five are null. */
-interface Row extends Place, Suggested {
+interface Row extends ResourceKey, AcceptedSuggestion {
   tags: Record<string, string>
   accepted: Record<string, string> | null
 }
 
-async function resourcesOf(places: readonly Place[], reads: TurnReads): Promise<Map<string, Row>> {
+async function resourcesOf(places: readonly ResourceKey[], reads: TurnReads): Promise<Map<string, Row>> {
   const rows = await reads.plain<Row>(resourcesSql, columns(places), now)
   return new Map(rows.map((row) => [placeKey(row), row]))
 }
 
-function tagged(row: Row | undefined, governance: Required<GovernanceSpec>): Pick<Grounds, 'tags' | 'environment'> {
+function toTagGrounds(
+  row: Row | undefined,
+  governance: Required<GovernanceSpec>,
+): Pick<Grounds, 'tags' | 'environment'> {
   if (!row) return { tags: {}, environment: 'unknown' }
   const smart = row.accepted ?? {}
   const auto = autoTags(row)
@@ -105,10 +108,10 @@ const groupsSql = `
 
 type Group = Grounds['groups'][number]
 
-async function groupsOf(places: readonly Place[], reads: TurnReads): Promise<Map<string, Group[]>> {
+async function groupsOf(places: readonly ResourceKey[], reads: TurnReads): Promise<Map<string, Group[]>> {
   const uids = [...new Map(places.map((place) => [uidKey(place), place])).values()]
   const [orgIds, , of] = columns(uids)
-  const rows = await reads.plain<Group & Pick<Place, 'orgId' | 'uid'>>(groupsSql, [orgIds, of], now)
+  const rows = await reads.plain<Group & Pick<ResourceKey, 'orgId' | 'uid'>>(groupsSql, [orgIds, of], now)
   const found = new Map<string, Group[]>()
   for (const { orgId, uid, id, name, size } of rows) {
     const key = uidKey({ orgId, uid })

@@ -1,7 +1,7 @@
 /** What guards were asked on past days, put once more by two guardrails, each with what it has let do itself. Pure. */
 import type { GuardLine } from '#analytics/workflow/questions.ts'
 import type { ChangeWindow } from '#streams/workflow.ts'
-import type { Answer, Asked, Grounds } from './check.ts'
+import type { GuardAnswer, GuardRequest, Grounds } from './check.ts'
 import { decide, grant, leave } from './decide.ts'
 import type { Grant } from './entity.ts'
 import type { Guardrail } from './guardrail.ts'
@@ -9,13 +9,13 @@ import type { Guardrail } from './guardrail.ts'
 /** A question with both answers. */
 export interface AskedAgain {
   line: GuardLine
-  before: Answer
-  after: Answer
+  before: GuardAnswer
+  after: GuardAnswer
 }
 
 /** What is known now of the resources and jobs of the log. */
-export interface Known {
-  grounds: (asked: Pick<Asked, 'cloudAccountId' | 'resourceUid'>) => Grounds
+export interface ReplayGrounds {
+  grounds: (asked: Pick<GuardRequest, 'cloudAccountId' | 'resourceUid'>) => Grounds
   /** Of the policies of a workflow. */
   windows: (jobId: string) => readonly ChangeWindow[]
 }
@@ -33,14 +33,14 @@ interface Side {
 
 /** Takes the lines of the log, oldest first. What was let do before `fromMs` counts for both guardrails. */
 export class GuardReplay {
-  private readonly known: Known
+  private readonly known: ReplayGrounds
   private readonly fromMs: number
   private readonly before: Side
   private readonly after: Side
   private readonly approvers = new Map<string, Set<string>>()
   private readonly begun = new Set<string>()
 
-  constructor(guardrails: { before: Guardrail; after: Guardrail }, fromMs: number, known: Known) {
+  constructor(guardrails: { before: Guardrail; after: Guardrail }, fromMs: number, known: ReplayGrounds) {
     this.before = { guardrail: guardrails.before, grants: [] }
     this.after = { guardrail: guardrails.after, grants: [] }
     this.fromMs = fromMs
@@ -67,7 +67,7 @@ export class GuardReplay {
     for (const side of [this.before, this.after]) side.grants = grant(asked, side.grants, grounds, new Date(line.ms))
   }
 
-  private ask(side: Side, line: GuardLine): Answer {
+  private ask(side: Side, line: GuardLine): GuardAnswer {
     const asked = this.askedBy(line)
     const grounds = { ...this.known.grounds(asked), guardrail: side.guardrail }
     const { answer, grants } = decide(asked, side.grants, grounds, new Date(line.ms))
@@ -82,7 +82,7 @@ export class GuardReplay {
     this.begun.delete(jobId)
   }
 
-  private askedBy(line: GuardLine): Asked {
+  private askedBy(line: GuardLine): GuardRequest {
     const { job_id: jobId, n, cloud_account_id: cloudAccountId, resource_uid: resourceUid, template } = line
     return {
       cloudAccountId,

@@ -4,13 +4,13 @@ import type { GovernanceSpec } from '#actors/recommendation/policy/governance.ts
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { operationsOf, type OperationKind } from '#streams/cloud/resource/operation.ts'
 import type { ActionType, Category } from '#streams/recommendation.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { ChangeWindow, TemplateName } from '#streams/workflow.ts'
-import type { Plan, PlannedOp, Sight } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, PlannedOp, Sight } from '#actors/workflow/entity.ts'
 import { templates } from './template.ts'
 
 /** A recommendation, as far as it is planned by. */
-export interface Recommended {
+export interface RecommendationFacts {
   id: string
   status: string
   ruleId: string
@@ -30,8 +30,8 @@ export interface Recommended {
 }
 
 /** Its resource in the inventory. */
-export interface Planned {
-  status: Status
+export interface InventoryResource {
+  status: ResourceStatus
   instanceType: string
   specs: Readonly<Record<string, unknown>>
   schedulable: boolean
@@ -39,7 +39,7 @@ export interface Planned {
 }
 
 /** What policies add. */
-export interface Added {
+export interface PolicyAdditions {
   fourEyes: boolean
   windows: ChangeWindow[]
   policies: string[]
@@ -56,18 +56,18 @@ const sizeOf = (target: Readonly<Record<string, unknown>> | null): string | unde
   return typeof size === 'string' ? size : undefined
 }
 
-interface Asked {
-  of: Recommended
+interface TemplateInput {
+  of: RecommendationFacts
   can: ReadonlySet<OperationKind>
   schedulable: boolean
   /** Whether its target is what a `set` takes. */
   isSettable: boolean
 }
 
-const setOr = (template: TemplateName) => (asked: Asked) => (asked.isSettable ? template : 'manual')
+const setOr = (template: TemplateName) => (asked: TemplateInput) => (asked.isSettable ? template : 'manual')
 const byPeople = (): TemplateName => 'manual'
 
-const templatesBy: Readonly<Record<ActionType, (asked: Asked) => TemplateName>> = {
+const templatesBy: Readonly<Record<ActionType, (asked: TemplateInput) => TemplateName>> = {
   pause: ({ can }) => (can.has('pause') ? 'pause' : 'manual'),
   delete: (asked) => {
     const { of, can } = asked
@@ -95,7 +95,10 @@ const templatesBy: Readonly<Record<ActionType, (asked: Asked) => TemplateName>> 
  * Which template carries a recommendation out. What no call of the service does is `manual`: what is bought, what people tag, what
  * the connectors have no operation for, and rules about policies of autoscalers.
  */
-export function templateOf(of: Recommended, { schedulable }: Pick<Planned, 'schedulable'>): TemplateName {
+export function templateOf(
+  of: RecommendationFacts,
+  { schedulable }: Pick<InventoryResource, 'schedulable'>,
+): TemplateName {
   const { actionType, automation, ruleId, targetSpec, resourceType } = of
   if (automation === 'manual' || ruleId.startsWith('RC-ASC-')) return 'manual'
   const can = operationsOf(resourceType)
@@ -103,7 +106,7 @@ export function templateOf(of: Recommended, { schedulable }: Pick<Planned, 'sche
   return templatesBy[actionType]({ of, can, schedulable, isSettable })
 }
 
-export function planOf(of: Recommended, resource: Planned, added: Added): Plan {
+export function planOf(of: RecommendationFacts, resource: InventoryResource, added: PolicyAdditions): WorkflowPlan {
   const template = templateOf(of, resource)
   const ops = opsBy[template](of, resource)
   return {
@@ -136,14 +139,17 @@ const targetOf = (ops: readonly PlannedOp[]): Sight =>
     {},
   )
 
-type OpsOf = (of: Recommended, resource: Planned) => PlannedOp[]
+type OpsOf = (of: RecommendationFacts, resource: InventoryResource) => PlannedOp[]
 
 const here: Sight = { exists: true }
 const off: Sight = { exists: true, status: 'stopped' }
 const on: Sight = { exists: true, status: 'running' }
 
 /** Whether it is on or off is for its power to say. */
-const sized = ({ instanceType }: Planned): Sight => ({ exists: true, ...(instanceType !== '' && { instanceType }) })
+const expectSize = ({ instanceType }: InventoryResource): Sight => ({
+  exists: true,
+  ...(instanceType !== '' && { instanceType }),
+})
 
 const setOps: OpsOf = ({ targetSpec }, resource) => [setOp(targetSpec!, resource)]
 
@@ -152,7 +158,7 @@ const opsBy: Readonly<Record<TemplateName, OpsOf>> = {
   schedule: () => [{ kind: 'schedule', expect: here, done: {} }],
   start: () => [{ kind: 'start', expect: here, done: on }],
   stop: (of, resource) =>
-    of.automation === 'executor' ? [{ kind: 'stop', expect: sized(resource), done: off }] : setOps(of, resource),
+    of.automation === 'executor' ? [{ kind: 'stop', expect: expectSize(resource), done: off }] : setOps(of, resource),
   pause: (_of, resource) => [{ kind: 'pause', expect: before(resource), done: off }],
   delete: ({ resourceType }, resource) => {
     const gone: PlannedOp = { kind: 'delete', expect: before(resource), done: { exists: false } }
@@ -166,17 +172,17 @@ const opsBy: Readonly<Record<TemplateName, OpsOf>> = {
   set: setOps,
 }
 
-const before = ({ status, instanceType }: Planned): Sight => ({
+const before = ({ status, instanceType }: InventoryResource): Sight => ({
   exists: true,
   ...(isKnown(status) && { status }),
   ...(instanceType !== '' && { instanceType }),
 })
 
 /** On its way, or not known, it is nothing to hold anybody to. */
-const isKnown = (status: Status): boolean => status === 'running' || status === 'stopped'
+const isKnown = (status: ResourceStatus): boolean => status === 'running' || status === 'stopped'
 
 /** Off, another size, on again: a machine that is off already stays so. */
-function resizeOps(size: string, { status, instanceType }: Planned): PlannedOp[] {
+function resizeOps(size: string, { status, instanceType }: InventoryResource): PlannedOp[] {
   const now = instanceType === '' ? {} : { instanceType }
   const resize: PlannedOp = {
     kind: 'resize',
@@ -192,7 +198,7 @@ function resizeOps(size: string, { status, instanceType }: Planned): PlannedOp[]
   ]
 }
 
-function setOp(target: Readonly<Record<string, unknown>>, resource: Planned): PlannedOp {
+function setOp(target: Readonly<Record<string, unknown>>, resource: InventoryResource): PlannedOp {
   const size = sizeOf(target)
   const own = Object.entries(target).filter(
     ([name]) => name !== 'instance_type' && !(size !== undefined && followsSize.has(name)),
@@ -214,16 +220,18 @@ function setOp(target: Readonly<Record<string, unknown>>, resource: Planned): Pl
 }
 
 /** Names a plan for good: of the same plan the same, in whatever order its members stand. */
-export const hashOf = (plan: Plan): string =>
+export const hashOf = (plan: WorkflowPlan): string =>
   createHash('sha256')
-    .update(JSON.stringify(sorted(plan)))
+    .update(JSON.stringify(sortMembers(plan)))
     .digest('hex')
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, one]) => one !== undefined)
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]))
+  return Object.fromEntries(
+    entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sortMembers(one)]),
+  )
 }
 
 /** The hours of the organization as rules of a schedule. */

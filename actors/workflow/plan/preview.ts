@@ -3,10 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
-import { planned } from '#actors/workflow/begin.ts'
-import type { Plan, Step } from '#actors/workflow/entity.ts'
+import { planWorkflow } from '#actors/workflow/begin.ts'
+import type { WorkflowPlan, WorkflowStep } from '#actors/workflow/entity.ts'
 import { planningNeeds, recommendedSql, resourcesOf } from '#actors/workflow/needs.ts'
-import type { Recommended } from './plan.ts'
+import type { RecommendationFacts } from './plan.ts'
 
 /** Committed rows, as the caller's organization may see them. */
 export function readsOf(em: EntityManager): TurnReads {
@@ -22,15 +22,15 @@ export async function planFor(
   em: EntityManager,
   orgId: string,
   recommendationId: string,
-): Promise<{ plan: Plan; steps: Step[] }> {
+): Promise<{ plan: WorkflowPlan; steps: WorkflowStep[] }> {
   const reads = readsOf(em)
   const [place] = await reads.rows<{ account: string }>(placeSql, [orgId, recommendationId])
   if (!place) throw Fault.missing('recommendation', recommendationId)
   const { account } = place
-  const [recommendation] = await reads.rows<Recommended>(recommendedSql, [orgId, account, recommendationId])
+  const [recommendation] = await reads.rows<RecommendationFacts>(recommendedSql, [orgId, account, recommendationId])
   const uid = recommendation!.resourceUid
   const resource = [...(await resourcesOf([[orgId, account, uid]], reads)).values()][0]
   if (!resource) throw Fault.missing('resource', uid)
   const needs = await planningNeeds([orgId], [[orgId, account, uid]], reads)
-  return planned(needs, { orgId, account }, recommendation!, resource)
+  return planWorkflow(needs, { orgId, account }, recommendation!, resource)
 }

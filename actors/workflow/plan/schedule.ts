@@ -4,7 +4,7 @@ import { governanceOf } from '#actors/recommendation/policy/governance.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { ScheduleTerms } from '#streams/schedule.ts'
-import type { Plan } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan } from '#actors/workflow/entity.ts'
 import { scheduleRules } from './plan.ts'
 
 const governanceSql = `
@@ -14,7 +14,7 @@ const governanceSql = `
 export async function scheduleTermsFor(
   { reads }: Pick<Tools, 'reads'>,
   orgId: string,
-  { resource, title }: Plan,
+  { resource, title }: WorkflowPlan,
 ): Promise<ScheduleTerms> {
   const governance = governanceOf(await reads.rows<PolicyRow>(governanceSql, [orgId]))
   return {

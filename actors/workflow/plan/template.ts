@@ -28,13 +28,13 @@ export const expiresHoursDefault = 168
 export const timeoutMinutesDefault = 15
 export const stepsMax = 12
 
-const fixed = { reversible: true } as const
+const stepDefaults = { reversible: true } as const
 
 const precondition = (id: TemplateName): TemplateStep => ({
   id: `${id}/precondition/1`,
   name: 'precondition',
   kind: 'precondition',
-  ...fixed,
+  ...stepDefaults,
 })
 const approval = (id: TemplateName): TemplateStep => ({
   id: `${id}/approve/1`,
@@ -42,14 +42,14 @@ const approval = (id: TemplateName): TemplateStep => ({
   kind: 'approval',
   approvals: 1,
   expiresHours: expiresHoursDefault,
-  ...fixed,
+  ...stepDefaults,
 })
 const validate = (id: TemplateName, timeoutMinutes = timeoutMinutesDefault): TemplateStep => ({
   id: `${id}/validate/1`,
   name: 'validate',
   kind: 'validate',
   timeoutMinutes,
-  ...fixed,
+  ...stepDefaults,
 })
 const execute = (id: TemplateName, reversible = true): TemplateStep => ({
   id: `${id}/execute/1`,
@@ -61,10 +61,10 @@ const pauseService: TemplateStep = {
   id: 'pause/pause_service/1',
   name: 'pause_service',
   kind: 'pause_service',
-  ...fixed,
+  ...stepDefaults,
 }
 
-const gated = (id: TemplateName, done: TemplateStep): readonly TemplateStep[] => [
+const addGates = (id: TemplateName, done: TemplateStep): readonly TemplateStep[] => [
   precondition(id),
   approval(id),
   done,
@@ -81,12 +81,12 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     revision: 1,
     steps: [precondition('start'), execute('start'), validate('start')],
   },
-  stop: { id: 'stop', revision: 1, steps: gated('stop', execute('stop')) },
-  resize: { id: 'resize', revision: 1, steps: gated('resize', execute('resize')) },
-  set: { id: 'set', revision: 1, steps: gated('set', execute('set')) },
-  delete: { id: 'delete', revision: 1, steps: gated('delete', execute('delete', false)) },
-  pause: { id: 'pause', revision: 1, steps: gated('pause', pauseService) },
-  schedule: { id: 'schedule', revision: 1, steps: gated('schedule', execute('schedule')) },
+  stop: { id: 'stop', revision: 1, steps: addGates('stop', execute('stop')) },
+  resize: { id: 'resize', revision: 1, steps: addGates('resize', execute('resize')) },
+  set: { id: 'set', revision: 1, steps: addGates('set', execute('set')) },
+  delete: { id: 'delete', revision: 1, steps: addGates('delete', execute('delete', false)) },
+  pause: { id: 'pause', revision: 1, steps: addGates('pause', pauseService) },
+  schedule: { id: 'schedule', revision: 1, steps: addGates('schedule', execute('schedule')) },
   manual: {
     id: 'manual',
     revision: 1,

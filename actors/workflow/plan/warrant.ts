@@ -2,16 +2,16 @@
  * What a workflow has to show before anything is called for it: that it is at this call, that people who are administrators
  * right now have approved the plan as it stands, and that nothing is halted. Read by whoever makes the call, right before it.
  */
-import type { Approval, Op, Plan, Step, Undo } from '#actors/workflow/entity.ts'
+import type { Approval, Op, WorkflowPlan, WorkflowStep, Undo } from '#actors/workflow/entity.ts'
 import { hashOf } from './plan.ts'
 
 /** A workflow as it is committed. */
 export interface WarrantRow {
   status: string
-  plan: Plan
+  plan: WorkflowPlan
   planHash: string
   stepId: string | null
-  steps: Step[]
+  steps: WorkflowStep[]
   ops: Op[]
   undo: Undo | null
   approvals: Approval[]
@@ -47,7 +47,7 @@ export async function warrantRow(
 }
 
 /** Undefined where the call may be made. `stale`: the workflow does not wait for it any more. */
-export function warranted(
+export function findWarrantRefusal(
   row: WarrantRow | undefined,
   call: string,
   now: Date,

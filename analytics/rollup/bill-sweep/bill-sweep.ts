@@ -50,7 +50,7 @@ export async function sweepBills(
 ): Promise<{ exports: number; rows: number }> {
   const oldest = new Date(now.getTime() - sweeping.daysMax * dayMs).toISOString()
   const swept = { exports: 0, rows: 0 }
-  for (const [period, all] of Map.groupBy(await stored(ch), (bill) => bill.period)) {
+  for (const [period, all] of Map.groupBy(await listStoredExports(ch), (bill) => bill.period)) {
     const dead = all.filter((bill) => !bill.isShown && isDead(bill))
     const rows = rowsOf(dead)
     if (rows === 0) continue
@@ -65,7 +65,7 @@ export async function sweepBills(
 
 const rowsOf = (bills: readonly StoredExport[]): number => bills.reduce((sum, { rows }) => sum + rows, 0)
 
-async function stored(ch: ClickHouseClient): Promise<(StoredExport & { isShown: boolean })[]> {
+async function listStoredExports(ch: ClickHouseClient): Promise<(StoredExport & { isShown: boolean })[]> {
   const result = await ch.query({ query: sizes, format: 'JSONEachRow' })
   return (await result.json<Size>()).map((row) => ({
     orgId: row.org_id,

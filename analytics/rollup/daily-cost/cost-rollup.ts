@@ -18,14 +18,14 @@ import {
   tuples,
   unique,
   type CostDay,
-  type Planned,
-  type Sized,
+  type PlannedDay,
+  type SizedDay,
 } from '#analytics/rollup/day-batch.ts'
-import { filled, type Composed } from '#analytics/store/compose.ts'
+import { listFilledParams, type ComposedQuery } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/actor/turn.ts'
 import { componentPatterns } from '#streams/billing/line/component.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
 export const costDays: Projection = { name: 'cost-day' }
@@ -109,10 +109,10 @@ export async function recomputeCostDays(
   generation: string,
   { now = new Date(), shown = {}, stands = async () => true, pair = 0, countsMembers = () => false }: Rollup = {},
 ): Promise<boolean> {
-  const plan: Planned[] = []
+  const plan: PlannedDay[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  for (const batch of batches(sized)) plan.push(...(await found(ch, batch, pair)))
-  const overlaps = await overlapsOf(ch, plan, (others) => found(ch, others, pair), countsMembers)
+  for (const batch of batches(sized)) plan.push(...(await planDays(ch, batch, pair)))
+  const overlaps = await overlapsOf(ch, plan, (others) => planDays(ch, others, pair), countsMembers)
   for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
     const params = { days: tuples(batch) }
     await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
@@ -133,26 +133,34 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
   if (failed) throw failed.reason
 }
 
-async function notedTags(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
+async function notedTags(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<void> {
   for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day)))) {
     const query_params = { days: tuples(batch), bills: billTuples(batch), linked: linkedIn(batch) }
-    await ch.command({ query: noteTags.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
+    await ch.command({
+      query: noteTags.textOf(listFilledParams(query_params)),
+      query_params,
+      clickhouse_settings: settings,
+    })
   }
 }
 
-async function notedNames(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
+async function notedNames(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<void> {
   for (const batch of batches(plan.filter((day) => day.named))) {
     const query_params = { days: tuples(batch), bills: billTuples(batch) }
-    await ch.command({ query: noteNames.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
+    await ch.command({
+      query: noteNames.textOf(listFilledParams(query_params)),
+      query_params,
+      clickhouse_settings: settings,
+    })
   }
 }
 
-const linkedIn = (batch: readonly Planned[]): number => Number(batch.some((day) => day.linked))
+const linkedIn = (batch: readonly PlannedDay[]): number => Number(batch.some((day) => day.linked))
 
 /** All days of an account in a batch have the same bills. Reads of the facts run in parallel. */
 async function work(
   ch: ClickHouseClient,
-  batch: readonly Planned[],
+  batch: readonly PlannedDay[],
   { slot, generation, now, shadows, billers }: Run,
 ): Promise<void> {
   const params = { days: tuples(batch), slot, generation }
@@ -163,19 +171,27 @@ async function work(
   const linked = linkedIn(batch)
   const costs = async () => {
     const query_params = { ...params, ...bills, behind, estimates, untyped, linked }
-    await ch.command({ query: fill.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
+    await ch.command({
+      query: fill.textOf(listFilledParams(query_params)),
+      query_params,
+      clickhouse_settings: settings,
+    })
     await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
   }
   const usage = async () => {
     const query_params = { ...params, ...bills, behind, estimates, linked, ...componentPatterns }
-    await ch.command({ query: fillUsage.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
+    await ch.command({
+      query: fillUsage.textOf(listFilledParams(query_params)),
+      query_params,
+      clickhouse_settings: settings,
+    })
   }
   await allOf([costs(), usage()])
   const clusters = batch
     .filter((day) => day.pods > 0 || hasSplit(day, billers))
     .map((day) => ({ ...day, lines: day.lines + day.pods }))
   // A distribution processes what it has collected on one core.
-  await mapped([...batches(clusters)], dividedAtOnce, async (part) => {
+  await mapConcurrently([...batches(clusters)], dividedAtOnce, async (part) => {
     const days = { ...params, days: tuples(part) }
     const billing = [...part, ...part.flatMap((day) => billers.get(idOf(day)) ?? [])]
     const divided = {
@@ -190,8 +206,12 @@ async function work(
       ...componentPatterns,
       until: untilOf(now),
     }
-    const writeParts = async (composed: Composed) =>
-      ch.command({ query: composed.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
+    const writeParts = async (composed: ComposedQuery) =>
+      ch.command({
+        query: composed.textOf(listFilledParams(divided)),
+        query_params: divided,
+        clickhouse_settings: settings,
+      })
     if (part.some((day) => day.pods > 0)) await writeParts(divide)
     if (billing.some((day) => day.split)) await writeParts(writeSplit)
     await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })
@@ -201,7 +221,7 @@ async function work(
 }
 
 /** Whether a bill for the day, the account's own or a payer's, names pods. */
-const hasSplit = (day: Planned, billers: Overlaps['billers']): boolean =>
+const hasSplit = (day: PlannedDay, billers: Overlaps['billers']): boolean =>
   [day, ...(billers.get(idOf(day)) ?? [])].some(({ split }) => split)
 
 /** The first of the run's two slots, and its time. */
@@ -217,10 +237,10 @@ interface Run {
 const untilOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
 
 /** Tags of the previous export may be gone. */
-const isTurned = ({ bills, publishedBills }: Planned): boolean =>
+const isTurned = ({ bills, publishedBills }: PlannedDay): boolean =>
   publishedBills.some(({ period, exportId }) => bills.every((b) => b.period !== period || b.exportId !== exportId))
 
-const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
+const isWorthKeeping = ({ publishedAt, before, kept }: PlannedDay): boolean =>
   before.generation !== '0' &&
   publishedAt - before.at >= keeping.stoodMs &&
   (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
@@ -231,7 +251,7 @@ interface Keys {
   day: string
 }
 
-interface Found extends Keys {
+interface DayRow extends Keys {
   published: number
   generation: string
   published_at: string
@@ -252,23 +272,23 @@ interface Found extends Keys {
   pods: string
 }
 
-async function found(ch: ClickHouseClient, days: readonly Sized[], pair: number): Promise<Planned[]> {
+async function planDays(ch: ClickHouseClient, days: readonly SizedDay[], pair: number): Promise<PlannedDay[]> {
   const query_params = { days: tuples(days), bills: billTuples(days) }
   const result = await ch.query({
-    query: inspect.textOf(filled(query_params)),
+    query: inspect.textOf(listFilledParams(query_params)),
     query_params,
     format: 'JSONEachRow',
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
   })
-  const rows = await result.json<Found>()
+  const rows = await result.json<DayRow>()
   const known = new Map(
     rows.map((row) => [idOf({ orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }), row]),
   )
-  return days.map((day) => planned(day, known.get(idOf(day)) ?? never, pair))
+  return days.map((day) => toPlannedDay(day, known.get(idOf(day)) ?? never, pair))
 }
 
 /** For a day without any data now or before. */
-const never: Omit<Found, keyof Keys> = {
+const never: Omit<DayRow, keyof Keys> = {
   published: -1,
   generation: '0',
   published_at: '0',
@@ -289,7 +309,7 @@ const never: Omit<Found, keyof Keys> = {
   pods: '0',
 }
 
-const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planned => ({
+const toPlannedDay = (day: SizedDay, row: Omit<DayRow, keyof Keys>, pair: number): PlannedDay => ({
   ...day,
   slot: row.published === 2 * pair ? 2 * pair + 1 : 2 * pair,
   generation: row.generation,
@@ -310,7 +330,12 @@ const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planne
 })
 
 /** One insert, one part: all days are published at once. Days without data are published too, and so disappear. */
-async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string, now: Date): Promise<void> {
+async function publish(
+  ch: ClickHouseClient,
+  plan: readonly PlannedDay[],
+  generation: string,
+  now: Date,
+): Promise<void> {
   await ch.insert({
     table: 'cost_day',
     format: 'JSONEachRow',
@@ -323,11 +348,11 @@ async function publish(ch: ClickHouseClient, plan: readonly Planned[], generatio
       published_at: clickhouseTime(now.getTime()),
       before_generation: day.generation,
       before_at: clickhouseTime(day.publishedAt),
-      bills: day.bills.map(stored),
-      before_bills: day.publishedBills.map(stored),
+      bills: day.bills.map(toStoredBill),
+      before_bills: day.publishedBills.map(toStoredBill),
     })),
     clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
   })
 }
 
-const stored = ({ period, exportId }: Bill): StoredBill => ({ period, export: exportId })
+const toStoredBill = ({ period, exportId }: Bill): StoredBill => ({ period, export: exportId })

@@ -73,7 +73,7 @@ export async function newestGeneration(ch: ClickHouseClient): Promise<bigint> {
 }
 
 /** How many months of accounts were added up, and what failed. */
-export interface Settled {
+export interface SumResult {
   summed: number
   failures: unknown[]
 }
@@ -82,7 +82,7 @@ export interface Settled {
  * Adds up what has settled. What fails keeps no other back.
  * @throws Error where it is not alone, where a generation is not larger than all before it, and what the stores throw
  */
-export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<Settled> {
+export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<SumResult> {
   const { now, quietMs = settling.quietMs } = how
   const quiet = clickhouseTime(now.getTime() - quietMs)
   const query_params = {
@@ -91,7 +91,7 @@ export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<Se
     days: settling.daysMin,
     limit: settling.toldAtOnce,
   }
-  const settled: Settled = { summed: 0, failures: [] }
+  const settled: SumResult = { summed: 0, failures: [] }
   const tried = new Set<string>()
   for (;;) {
     const found = await ch.query({ query: due, query_params, format: 'JSONEachRow' })
@@ -102,7 +102,7 @@ export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<Se
   }
 }
 
-interface Filled extends Due {
+interface FilledMonth extends Due {
   generation: string
 }
 
@@ -113,7 +113,7 @@ async function addUp(
   failures: unknown[],
 ): Promise<number> {
   const { alone, signal, pauseMs = settling.pauseMs } = how
-  const filled: Filled[] = []
+  const filled: FilledMonth[] = []
   for (const some of portions(months)) {
     if (failures.length >= settling.failuresMax) break
     filled.push(...(await fillIn(ch, some, how, failures)))
@@ -138,10 +138,10 @@ async function fillIn(
   months: readonly Due[],
   how: Settling,
   failures: unknown[],
-): Promise<Filled[]> {
+): Promise<FilledMonth[]> {
   const { alone, signal } = how
   await alone()
-  const generation = await drawn(ch, how)
+  const generation = await drawGeneration(ch, how)
   try {
     await ch.command({
       query: fill,
@@ -152,7 +152,7 @@ async function fillIn(
     return months.map((one) => Object.assign({ generation }, one))
   } catch (error) {
     signal?.throwIfAborted()
-    const filled: Filled[] = []
+    const filled: FilledMonth[] = []
     if (months.length === 1) failures.push(error)
     else for (const one of months) filled.push(...(await fillIn(ch, [one], how, failures)))
     return filled
@@ -160,7 +160,7 @@ async function fillIn(
 }
 
 /** A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another. Days go on meanwhile, by larger ones. */
-async function drawn(ch: ClickHouseClient, { generation: draw }: Settling): Promise<string> {
+async function drawGeneration(ch: ClickHouseClient, { generation: draw }: Settling): Promise<string> {
   const used = await newestGeneration(ch)
   const generation = await draw()
   if (BigInt(generation) <= used) throw new Error(`generation ${generation} was already used`)

@@ -12,10 +12,10 @@ import {
   tuples,
   unique,
   type CostDay,
-  type Planned,
-  type Sized,
+  type PlannedDay,
+  type SizedDay,
 } from '#analytics/rollup/day-batch.ts'
-import { filled } from '#analytics/store/compose.ts'
+import { listFilledParams } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
@@ -33,9 +33,9 @@ export interface Shadow extends CostDay {
 export interface Overlaps {
   shadows: readonly Shadow[]
   /** Days of which lines are left out, or may have been before. */
-  noted: readonly Planned[]
+  noted: readonly PlannedDay[]
   /** The days of other accounts whose bills have lines about a day of an account, by `idOf` of that. */
-  billers: ReadonlyMap<string, readonly Planned[]>
+  billers: ReadonlyMap<string, readonly PlannedDay[]>
 }
 
 interface Keys {
@@ -53,8 +53,8 @@ const dayOf = ({ org_id, cloud_account_id, day }: Keys): CostDay => ({
 /** Adds the days of other accounts that have the same charges to the plan, and says which lines are left out. */
 export async function overlapsOf(
   ch: ClickHouseClient,
-  plan: Planned[],
-  find: (days: readonly Sized[]) => Promise<Planned[]>,
+  plan: PlannedDay[],
+  find: (days: readonly SizedDay[]) => Promise<PlannedDay[]>,
   countsMembers: (orgId: string) => boolean,
 ): Promise<Overlaps> {
   const touched = plan.filter((day) => day.linked || day.elsewhere)
@@ -63,7 +63,7 @@ export async function overlapsOf(
   const known = new Set(plan.map(idOf))
   const noted = [...touched]
   for (let around = touched; around.length > 0;) {
-    const added: Planned[] = []
+    const added: PlannedDay[] = []
     for (const batch of batches(around)) {
       const about = [...(await othersOf(ch, batch, members)), ...splitMembers(batch, members)]
       const others = unique(about).filter((day) => !known.has(idOf(day)))
@@ -85,17 +85,17 @@ export async function overlapsOf(
       return [{ ...keyOf(left), usage, countedIn: [counted.cloudAccountId] }]
     }),
   )
-  const billers = new Map<string, Planned[]>()
+  const billers = new Map<string, PlannedDay[]>()
   for (const { of, members: usages } of members.values())
     for (const cloudAccountId of usages) {
       const id = idOf({ ...of, cloudAccountId })
       billers.set(id, [...(billers.get(id) ?? []), days.get(idOf(of))!])
     }
-  return { shadows: merged(shadows), noted, billers }
+  return { shadows: mergeShadows(shadows), noted, billers }
 }
 
 /** Days of members whose pods a payer's bill names: they have costs of clusters, though they may have no bill and no usage. */
-const splitMembers = (batch: readonly Planned[], members: ReadonlyMap<string, Members>): Sized[] =>
+const splitMembers = (batch: readonly PlannedDay[], members: ReadonlyMap<string, Members>): SizedDay[] =>
   batch.flatMap((day) =>
     (day.split ? (members.get(idOf(day))?.members ?? []) : []).map((cloudAccountId) => ({
       ...keyOf(day),
@@ -108,7 +108,7 @@ const splitMembers = (batch: readonly Planned[], members: ReadonlyMap<string, Me
 const keyOf = ({ orgId, cloudAccountId, day }: CostDay): CostDay => ({ orgId, cloudAccountId, day })
 
 /** A member may be in the bills of two payers. */
-function merged(shadows: readonly Shadow[]): Shadow[] {
+function mergeShadows(shadows: readonly Shadow[]): Shadow[] {
   const all = Map.groupBy(shadows, (shadow) => `${idOf(shadow)}|${shadow.usage}`)
   return [...all.values()].map((same) => ({
     ...same[0]!,
@@ -124,12 +124,12 @@ interface Members {
 }
 
 /** Of days that name sub-accounts which are connected, by `idOf`. */
-async function membersOf(ch: ClickHouseClient, plan: readonly Planned[]): Promise<Map<string, Members>> {
+async function membersOf(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<Map<string, Members>> {
   const found = new Map<string, Members>()
   for (const batch of batches(plan.filter((day) => day.linked))) {
     const query_params = { days: tuples(batch), bills: billTuples(batch), linked: 1 }
     const result = await ch.query({
-      query: askMembers.textOf(filled(query_params)),
+      query: askMembers.textOf(listFilledParams(query_params)),
       query_params,
       format: 'JSONEachRow',
     })
@@ -141,9 +141,9 @@ async function membersOf(ch: ClickHouseClient, plan: readonly Planned[]): Promis
 
 async function othersOf(
   ch: ClickHouseClient,
-  batch: readonly Planned[],
+  batch: readonly PlannedDay[],
   members: ReadonlyMap<string, Members>,
-): Promise<Sized[]> {
+): Promise<SizedDay[]> {
   const about = batch.flatMap((day) =>
     (members.get(idOf(day))?.members ?? []).map((cloudAccountId) => ({ ...keyOf(day), cloudAccountId })),
   )
@@ -172,12 +172,12 @@ export async function noteShadows(
     const ids = new Set(batch.map(idOf))
     const counted = shadows.filter((shadow) => ids.has(idOf(shadow))).map(({ countedIn }) => [...countedIn])
     const query_params = { days: tuples(batch), bills: billTuples(batch), linked: 1, shadowed, counted, generation }
-    await ch.command({ query: note.textOf(filled(query_params)), query_params })
+    await ch.command({ query: note.textOf(listFilledParams(query_params)), query_params })
   }
 }
 
 /** Whether sums that are shown now count charges twice: two runs beside one another may not have known of each other. */
-export async function clash(ch: ClickHouseClient, plan: readonly Planned[]): Promise<boolean> {
+export async function clash(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<boolean> {
   for (const batch of batches(plan)) {
     const result = await ch.query({ query: askClash, query_params: { days: tuples(batch) }, format: 'JSONEachRow' })
     const [row] = await result.json<{ clashes: number }>()

@@ -16,7 +16,7 @@ export interface OutdatedDay extends CostDay {
   pods: number
 }
 
-interface Found {
+interface DayRow {
   org_id: string
   cloud_account_id: string
   day: string
@@ -33,7 +33,7 @@ export async function findOutdatedDays(ch: ClickHouseClient, limit: number): Pro
 
 async function search(ch: ClickHouseClient, text: string, limit: number): Promise<OutdatedDay[]> {
   const query = { query: text, query_params: { limit }, format: 'JSONEachRow', clickhouse_settings: settings } as const
-  const rows = await (await ch.query(query)).json<Found>()
+  const rows = await (await ch.query(query)).json<DayRow>()
   return rows.map(({ org_id: orgId, cloud_account_id: cloudAccountId, day, bills, pods }) => ({
     orgId,
     cloudAccountId,

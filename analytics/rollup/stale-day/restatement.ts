@@ -36,7 +36,7 @@ interface Waiting {
   changedAt: number
 }
 
-interface Shown {
+interface DayRow {
   org_id: string
   cloud_account_id: string
   day: string
@@ -116,7 +116,7 @@ export class Restatements {
     for (const some of portions(older, idOf)) {
       const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
       const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
-      for (const row of await result.json<Shown>()) {
+      for (const row of await result.json<DayRow>()) {
         const day = { orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }
         if (isAsShown(bills, day, row.bills.map(billOf))) found.set(idOf(day), row.is_restated === 1)
       }

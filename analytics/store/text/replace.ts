@@ -10,14 +10,14 @@ const replaceSql = sql('replace_text')
 const replaceInMapSql = sql('replace_text_in_map')
 
 /** Data from clouds and bills, which belongs to the organization and is sent again while they contain it. */
-const said =
+const cloudTables =
   /^(?:accepted_tag|allocated_resource|bill|closed_|cost_|fact_sheet|kubernetes_|metric_|resource_|saving_|shared_|usage_)/
 
 /** Tables with texts that people have written or names of people. */
 export const writtenTables = (): string[] =>
   organizationTables()
     .map(({ name }) => name)
-    .filter((name) => !said.test(name))
+    .filter((name) => !cloudTables.test(name))
 
 interface Column {
   table: string
@@ -37,13 +37,14 @@ export async function replaceText(ch: ClickHouseClient, was: string, text: strin
   const params = { pattern: patternOf(was), with: `\\1${text}\\2` }
   for (const { table, column, isMap } of await result.json<Column>())
     await ch.command({
-      query: assigned(isMap ? replaceInMapSql : replaceSql, column),
+      query: insertColumnName(isMap ? replaceInMapSql : replaceSql, column),
       query_params: { table, column, ...params },
     })
 }
 
 /** The assigned column's name cannot be bound; it is one of our own columns. */
-const assigned = (query: string, column: string): string => query.replace('{column:Identifier} =', `\`${column}\` =`)
+const insertColumnName = (query: string, column: string): string =>
+  query.replace('{column:Identifier} =', `\`${column}\` =`)
 
 async function holds(ch: ClickHouseClient, table: string, was: string): Promise<boolean> {
   // As texts are written within a tuple.
@@ -52,11 +53,11 @@ async function holds(ch: ClickHouseClient, table: string, was: string): Promise<
   return (await result.json()).length > 0
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 /**
  * As an RE2 pattern, which has no lookahead or lookbehind: the surrounding characters are matched too, and put back.
  * Some texts are JSON, with escaped line ends.
  */
 const patternOf = (was: string): string =>
-  `(?i)(^|\\\\[nrt]|[^\\pL\\pN._%+-])${escaped(was)}($|[^\\pL\\pN.@-]|\\.$|\\.[^\\pL\\pN])`
+  `(?i)(^|\\\\[nrt]|[^\\pL\\pN._%+-])${escapePattern(was)}($|[^\\pL\\pN.@-]|\\.$|\\.[^\\pL\\pN])`

@@ -1,8 +1,8 @@
 import { closeOrganization, restoreOrganization } from '#http/identity/organization/closing.ts'
 import { createOrganization } from '#http/identity/organization/organization.ts'
-import { required, UsageError, type Command } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command } from '#config/command/line/command.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
-import { heard } from '#config/wiring/identity-changed.ts'
+import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { findOrganization } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 import { withInstance } from '#config/product/instance.ts'
@@ -24,7 +24,7 @@ const orgCreate: Command = {
   options: {},
   about: { NAME: 'Name of the organization, 1 to 100 characters' },
   run: async ({ positionals }) => {
-    const name = required({ usage }, positionals[0], 'NAME')
+    const name = requireValue({ usage }, positionals[0], 'NAME')
     return withInstance(async ({ connections }) => {
       const { id, createdAt } = await createOrganization(connections.orm.em.fork(), name)
       return { data: { id, name, createdAt: createdAt.toISOString() }, text: `Organization ${name}: ${id}` }
@@ -78,8 +78,8 @@ const orgExport: Command = {
   options: {},
   about: { ...aboutIt, DIR: 'Folder to write to; must be empty or not exist' },
   run: async ({ positionals }) => {
-    const named = required({ usage: exportUsage }, positionals[0], 'ORG')
-    const folder = required({ usage: exportUsage }, positionals[1], 'DIR')
+    const named = requireValue({ usage: exportUsage }, positionals[0], 'ORG')
+    const folder = requireValue({ usage: exportUsage }, positionals[1], 'DIR')
     return withInstance(async (instance) => {
       const { id } = await findOrganization(instance, named)
       const files = await exportOrganization(instance.connections, id, folder)
@@ -97,8 +97,8 @@ const orgDelete: Command = {
   options: { confirm: { type: 'string' } },
   about: { ...aboutIt, '--confirm NAME': 'Name of the organization, to confirm' },
   run: async ({ positionals, values }) => {
-    const named = required({ usage: deleteUsage }, positionals[0], 'ORG')
-    const confirm = required({ usage: deleteUsage }, values['confirm'], '--confirm')
+    const named = requireValue({ usage: deleteUsage }, positionals[0], 'ORG')
+    const confirm = requireValue({ usage: deleteUsage }, values['confirm'], '--confirm')
     return withInstance(async (instance) => {
       const { connections, product } = instance
       const { id, name } = await findOrganization(instance, named)
@@ -111,7 +111,7 @@ const orgDelete: Command = {
         return made
       })
       product().get(tokens.identity).changed({ orgId: id })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       const text = `${name} is closed. All its data will be deleted on ${deletesAt.toISOString()}. To undo: tidemark org restore ${id}`
       return { data: { id, closedAt, deletesAt }, text }
     })
@@ -126,7 +126,7 @@ const orgRestore: Command = {
   options: {},
   about: aboutIt,
   run: async ({ positionals }) => {
-    const named = required({ usage: restoreUsage }, positionals[0], 'ORG')
+    const named = requireValue({ usage: restoreUsage }, positionals[0], 'ORG')
     return withInstance(async (instance) => {
       const { connections, product } = instance
       const { id, name } = await findOrganization(instance, named)
@@ -136,7 +136,7 @@ const orgRestore: Command = {
         await recordOfOperator(em, { type: 'organization_restored', orgId: id }, now)
       })
       product().get(tokens.identity).changed({ orgId: id })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       return { data: { id, name }, text: `${name} is open again.` }
     })
   },

@@ -2,15 +2,15 @@ import { Fault } from '#engine/value/fault.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { PersonalAccessToken, personalScopes, User } from '#http/identity/entity.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import { createToken } from '#http/identity/token/pat.ts'
 import { roles } from '#http/identity/organization/role.ts'
 import { tokenEnd } from '#http/identity/token/token-end.ts'
-import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, UsageError, type Command } from '#config/command/line/command.ts'
 import { table } from '#config/command/line/table.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
-import { heard } from '#config/wiring/identity-changed.ts'
+import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 
 const usage = `tidemark pat create --org ORG [--role ${roles.join('|')} | --user EMAIL] [--scope ${personalScopes.join('|')}] [--days DAYS|never] [--name NAME]`
@@ -39,7 +39,7 @@ export const patCreate: Command = {
     '--name NAME': 'Name of the token; default "command line"',
   },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage }, values['org'])
+    const named = requireOrg({ usage }, values['org'])
     const email = typeof values['user'] === 'string' ? values['user'] : undefined
     if (email !== undefined && values['role'] !== undefined)
       throw new UsageError('--role and --user cannot be combined')
@@ -51,7 +51,7 @@ export const patCreate: Command = {
     const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
     return withOrganization(named, async ({ connections }, org) => {
       const em = connections.orm.em.fork()
-      const user = email === undefined ? undefined : await em.findOne(User, { email: normalized(email) })
+      const user = email === undefined ? undefined : await em.findOne(User, { email: normalizeEmail(email) })
       if (user === null) throw new Error(`User ${email} was not found.`)
       const whose = user ? { role: null, userId: user.id } : { role }
       const now = new Date(connections.clock.now())
@@ -84,7 +84,7 @@ export const patList: Command = {
   options: orgOption,
   about: aboutOrg,
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: listUsage }, values['org'])
+    const named = requireOrg({ usage: listUsage }, values['org'])
     return withOrganization(named, async ({ connections }, orgId) => {
       const em = connections.orm.em.fork()
       const rows = await em.find(PersonalAccessToken, { orgId, revokedAt: null }, { orderBy: { createdAt: 'asc' } })
@@ -125,8 +125,8 @@ export const patRevoke: Command = {
   options: orgOption,
   about: { TOKEN_ID: 'ID from "pat list"', ...aboutOrg },
   run: async ({ positionals, values }) => {
-    const id = required({ usage: revokeUsage }, positionals[0], 'TOKEN_ID')
-    const named = requiredOrg({ usage: revokeUsage }, values['org'])
+    const id = requireValue({ usage: revokeUsage }, positionals[0], 'TOKEN_ID')
+    const named = requireOrg({ usage: revokeUsage }, values['org'])
     return withOrganization(named, async ({ connections, product }, orgId) => {
       const now = new Date(connections.clock.now())
       await connections.orm.em.fork().transactional(async (em) => {
@@ -137,7 +137,7 @@ export const patRevoke: Command = {
         await recordOfOperator(em, { type: 'token_revoked', orgId, userId, detail: { tokenID: id, name } }, now)
       })
       product().get(tokens.identity).changed({ tokenId: id })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       return { data: { id }, text: `Token ${id} was revoked.` }
     })
   },

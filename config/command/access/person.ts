@@ -1,11 +1,11 @@
 /** What is known of a person, and their end: what people do for themselves, done by an operator who was asked to. */
 import { User } from '#http/identity/entity.ts'
 import { erasePerson } from '#http/identity/person/erasure.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import { personRecord } from '#http/identity/person/person-record.ts'
-import { required, UsageError, type Command } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command } from '#config/command/line/command.ts'
 import { operator } from '#config/command/line/operator.ts'
-import { heard } from '#config/wiring/identity-changed.ts'
+import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { withInstance, type Instance } from '#config/product/instance.ts'
 import { erasureTools } from '#config/tenant/regularly.ts'
 import { eraseDue } from '#config/tenant/erase.ts'
@@ -15,8 +15,8 @@ const exportUsage = 'tidemark person export EMAIL'
 const eraseUsage = 'tidemark person erase EMAIL --confirm EMAIL'
 
 /** @throws Error for an address of nobody */
-async function found({ connections }: Instance, email: string): Promise<User> {
-  const user = await connections.orm.em.fork().findOne(User, { email: normalized(email) })
+async function findUser({ connections }: Instance, email: string): Promise<User> {
+  const user = await connections.orm.em.fork().findOne(User, { email: normalizeEmail(email) })
   if (!user) throw new Error(`No user has the address ${email}.`)
   return user
 }
@@ -29,9 +29,9 @@ const personExport: Command = {
   options: {},
   about: { EMAIL: 'Email address' },
   run: async ({ positionals }) => {
-    const email = required({ usage: exportUsage }, positionals[0], 'EMAIL')
+    const email = requireValue({ usage: exportUsage }, positionals[0], 'EMAIL')
     return withInstance(async (instance) => {
-      const { id } = await found(instance, email)
+      const { id } = await findUser(instance, email)
       const data = await personRecord(instance.connections.orm.em.fork(), id)
       return { data, text: JSON.stringify(data, undefined, 2) }
     })
@@ -46,18 +46,18 @@ const personErase: Command = {
   options: { confirm: { type: 'string' } },
   about: { EMAIL: 'Email address', '--confirm EMAIL': 'The same address again; this cannot be undone' },
   run: async ({ positionals, values }) => {
-    const email = required({ usage: eraseUsage }, positionals[0], 'EMAIL')
-    if (required({ usage: eraseUsage }, values['confirm'], '--confirm') !== email)
+    const email = requireValue({ usage: eraseUsage }, positionals[0], 'EMAIL')
+    if (requireValue({ usage: eraseUsage }, values['confirm'], '--confirm') !== email)
       throw new UsageError(`--confirm must repeat the address, got "${String(values['confirm'])}"`)
     return withInstance(async (instance) => {
       const { connections, product } = instance
-      const { id: userId } = await found(instance, email)
+      const { id: userId } = await findUser(instance, email)
       const identity = product().get(tokens.identity)
       const { pseudonym } = await connections.orm.em
         .fork()
         .transactional((em) => erasePerson(em, identity, { userId, principal: 'operator' }, operator))
       identity.changed({ userId })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       await eraseDue(erasureTools(connections, product()))
       return { data: { userId, pseudonym }, text: `${email} was erased and is now ${pseudonym}.` }
     })

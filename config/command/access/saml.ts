@@ -1,11 +1,11 @@
 import { Fault } from '#engine/value/fault.ts'
 import { recordOf, verifyDomain } from '#http/identity/provider/domain.ts'
 import { ProviderDomain } from '#http/identity/provider/entity.ts'
-import { aboutOrg, required, requiredOrg, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, type Command } from '#config/command/line/command.ts'
 import { organizationFilter, withOrganization } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 import { operator } from '#config/command/line/operator.ts'
-import { heard } from '#config/wiring/identity-changed.ts'
+import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { withInstance } from '#config/product/instance.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 
@@ -52,8 +52,8 @@ export const samlVerifyDomain: Command = {
       'Skip the DNS check because you know who owns the domain. A domain verified by another organization is not moved',
   },
   run: async ({ positionals, values }) => {
-    const domain = required({ usage }, positionals[0], 'DOMAIN').toLowerCase()
-    const named = requiredOrg({ usage }, values['org'])
+    const domain = requireValue({ usage }, positionals[0], 'DOMAIN').toLowerCase()
+    const named = requireOrg({ usage }, values['org'])
     return withOrganization(named, async ({ connections, product }, orgId) => {
       const tools = product().get(tokens.identity)
       const about = { orgId, domain, isTrusted: values['trust'] === true }
@@ -62,7 +62,7 @@ export const samlVerifyDomain: Command = {
       const { verifiedAt } = await work.catch((error: unknown) => {
         throw new Error(Fault.from(error).message, { cause: error })
       })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       return { data: { orgId, domain, verifiedAt: verifiedAt!.toISOString() }, text: `${domain} is verified.` }
     })
   },

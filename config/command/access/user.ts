@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { consoleOf } from '#http/identity/session/browser.ts'
 import { Member, User } from '#http/identity/entity.ts'
-import { newUser, normalized, setPassword } from '#http/identity/session/login.ts'
+import { newUser, normalizeEmail, setPassword } from '#http/identity/session/login.ts'
 import { isCommon } from '#http/identity/password/password-check.ts'
 import { hashPassword } from '#http/identity/password/password.ts'
 import { resetSecondFactor } from '#http/identity/second-factor/second-factor.ts'
 import { matches } from '#engine/value/schema.ts'
 import { Email, Password } from '#http/edge/parameter/field.ts'
 import { roles } from '#http/identity/organization/role.ts'
-import { required, UsageError, type Command } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command } from '#config/command/line/command.ts'
 import { findOrganization } from '#config/command/line/engine.ts'
 import { operator, recordOfOperator } from '#config/command/line/operator.ts'
 import { tokens } from '#config/wiring/tokens.ts'
-import { heard } from '#config/wiring/identity-changed.ts'
+import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { withInstance } from '#config/product/instance.ts'
 
 const usage = `tidemark user create EMAIL [--name NAME] [--org ORG [--role ${roles.join('|')}]] [--password PASSWORD]`
@@ -31,7 +31,7 @@ function passwordOf(given: unknown, email: string): string {
 }
 
 function addressOf(given: string): string {
-  const email = normalized(given)
+  const email = normalizeEmail(given)
   if (!matches(Email, email)) throw new UsageError(`${given} is not a valid email address`)
   return email
 }
@@ -55,7 +55,7 @@ export const userCreate: Command = {
     ...passwordOption,
   },
   run: async ({ positionals, values }) => {
-    const email = addressOf(required({ usage }, positionals[0], 'EMAIL'))
+    const email = addressOf(requireValue({ usage }, positionals[0], 'EMAIL'))
     const password = passwordOf(values['password'], email)
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
@@ -100,12 +100,12 @@ export const userResetPassword: Command = {
   options: { password: { type: 'string' } },
   about: { EMAIL: 'Email address', ...passwordOption },
   run: async ({ positionals, values }) => {
-    const email = addressOf(required({ usage: resetUsage }, positionals[0], 'EMAIL'))
+    const email = addressOf(requireValue({ usage: resetUsage }, positionals[0], 'EMAIL'))
     const password = passwordOf(values['password'], email)
     return withInstance(async ({ connections, product }) => {
       const identity = product().get(tokens.identity)
       await setPassword(identity, email, password, { ...operator, principal: 'operator' })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       if (values['password'] !== undefined) return { data: { email }, text: `The password of ${email} was changed.` }
       return { data: { email, password }, text: `Password: ${password}` }
     })
@@ -120,11 +120,11 @@ export const userResetSecondFactor: Command = {
   options: {},
   about: { EMAIL: 'Email address' },
   run: async ({ positionals }) => {
-    const email = addressOf(required({ usage: secondFactorUsage }, positionals[0], 'EMAIL'))
+    const email = addressOf(requireValue({ usage: secondFactorUsage }, positionals[0], 'EMAIL'))
     return withInstance(async ({ connections, product }) => {
       const identity = product().get(tokens.identity)
       const had = await resetSecondFactor(identity, email, { ...operator, principal: 'operator' })
-      await heard(connections.nats)
+      await waitUntilHeard(connections.nats)
       const text = had ? `${email} can now sign in without a second factor.` : `${email} had no second factor.`
       return { data: { email, reset: had }, text }
     })

@@ -7,7 +7,14 @@ import { run } from '#analytics/store/query.ts'
 import { shownAction } from '#http/action/action.ts'
 import { shownHistory } from '#http/action/history.ts'
 import { actionWanted, type PowerAction } from '#streams/action/messages.ts'
-import { aboutOrg, required, requiredOrg, UsageError, type Command, type Result } from '#config/command/line/command.ts'
+import {
+  aboutOrg,
+  requireValue,
+  requireOrg,
+  UsageError,
+  type Command,
+  type Result,
+} from '#config/command/line/command.ts'
 import { askerOf, countOf, ofOrganization, recordDone, withOrganization } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
@@ -20,12 +27,12 @@ const org = { org: { type: 'string' } } as const
 const pollMs = 250
 const reasonMax = 500
 
-type Shown = Awaited<ReturnType<typeof shownAction>>
+type ActionView = Awaited<ReturnType<typeof shownAction>>
 
-const lineOf = ({ id, action, resourceUID, status, errorMessage }: Shown): string =>
+const lineOf = ({ id, action, resourceUID, status, errorMessage }: ActionView): string =>
   `${id}  ${status}  ${action} ${resourceUID}${errorMessage === undefined ? '' : `  ${errorMessage}`}`
 
-const resultOf = (data: Shown): Result => ({ data, text: lineOf(data), code: data.status === 'failed' ? 1 : 0 })
+const resultOf = (data: ActionView): Result => ({ data, text: lineOf(data), code: data.status === 'failed' ? 1 : 0 })
 
 /** The account that has the resource. @throws Error where none has it, or several have and none of them is named */
 async function accountOf(em: EntityManager, orgId: string, uid: string, given: unknown): Promise<string> {
@@ -41,7 +48,7 @@ async function accountOf(em: EntityManager, orgId: string, uid: string, given: u
   return first
 }
 
-async function ended({ connections }: Instance, orgId: string, id: string): Promise<Shown> {
+async function waitForEnd({ connections }: Instance, orgId: string, id: string): Promise<ActionView> {
   for (;;) {
     const shown = await shownAction(connections.orm.em.fork(), orgId, id)
     if (shown.status === 'succeeded' || shown.status === 'failed') return shown
@@ -70,8 +77,8 @@ function powerCommand(action: PowerAction): Command {
       '--wait': 'Wait for the action to finish; exit code 1 if it failed',
     },
     run: async ({ values }) => {
-      const named = requiredOrg({ usage }, values['org'])
-      const resourceUid = required({ usage }, values['resource'], '--resource')
+      const named = requireOrg({ usage }, values['org'])
+      const resourceUid = requireValue({ usage }, values['resource'], '--resource')
       const reason = typeof values['reason'] === 'string' ? values['reason'] : null
       if (reason !== null && reason.length > reasonMax)
         throw new UsageError(`--reason must have at most ${reasonMax} characters`)
@@ -84,7 +91,7 @@ function powerCommand(action: PowerAction): Command {
         await asker.ask(actionWanted, orgId, { actionId, cloudAccountId, resourceUid, action, reason, source })
         const detail = { actionID: actionId, action, resourceUID: resourceUid, cloudAccountID: cloudAccountId }
         await recordDone(instance, { type: 'action_submitted', orgId, detail })
-        if (values['wait'] === true) return resultOf(await ended(instance, orgId, actionId))
+        if (values['wait'] === true) return resultOf(await waitForEnd(instance, orgId, actionId))
         return resultOf(await shownAction(em, orgId, actionId))
       })
     },
@@ -98,8 +105,8 @@ const actionShow: Command = {
   options: { ...org, id: { type: 'string' } },
   about: { ...aboutOrg, '--id ID': 'Action ID' },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: showUsage }, values['org'])
-    const id = required({ usage: showUsage }, values['id'], '--id')
+    const named = requireOrg({ usage: showUsage }, values['org'])
+    const id = requireValue({ usage: showUsage }, values['id'], '--id')
     return withOrganization(named, async (instance, orgId) => {
       const data = await shownAction(await ofOrganization(instance, orgId), orgId, id)
       return { data, text: lineOf(data) }
@@ -118,7 +125,7 @@ const actionList: Command = {
     '--limit N': 'Maximum number of rows, 1 to 1000; default 20',
   },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: listUsage }, values['org'])
+    const named = requireOrg({ usage: listUsage }, values['org'])
     const limit = countOf(values['limit'] ?? '20', 1000)
     if (limit === undefined) throw new UsageError('--limit must be a whole number from 1 to 1000')
     const uids = typeof values['resource'] === 'string' ? [values['resource']] : []

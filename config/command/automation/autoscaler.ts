@@ -1,8 +1,8 @@
 import { carriedOut } from '#config/command/line/route.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -79,7 +79,7 @@ const eventRow = ({ createdAt, kind, fromMin, fromMax, toMin, toMax, reason, app
     ? [createdAt, kind, null, null, appliedBy, reason]
     : [createdAt, kind, `${fromMin}..${fromMax}`, `${toMin}..${toMax}`, appliedBy, reason]
 
-interface Asking {
+interface CommandSpec {
   name: string
   summary: string
   usage: string
@@ -91,7 +91,7 @@ interface Asking {
   check?: (values: Invocation['values']) => void
 }
 
-function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: Asking): Command {
+function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: CommandSpec): Command {
   const whole = `tidemark autoscaler ${name} ${usage}`
   return {
     name: `autoscaler ${name}`,
@@ -100,8 +100,8 @@ function command({ name, summary, usage, options = {}, about = aboutOrg, ask, ch
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const named = requiredOrg({ usage: whole }, values['org'])
-      if ('id' in options) required({ usage: whole }, values['id'], '--id')
+      const named = requireOrg({ usage: whole }, values['org'])
+      if ('id' in options) requireValue({ usage: whole }, values['id'], '--id')
       check?.(values)
       return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
@@ -119,7 +119,7 @@ function checkStatus({ status }: Invocation['values']): void {
     throw new UsageError(`--status must be one of ${autoscalerStatuses.join(', ')}`)
 }
 
-const done = (verb: 'apply' | 'pause' | 'resume' | 'remove', summary: string): Command =>
+const autoscalerCommand = (verb: 'apply' | 'pause' | 'resume' | 'remove', summary: string): Command =>
   command({
     name: verb,
     summary,
@@ -177,8 +177,8 @@ export const autoscalerCommands: readonly Command[] = [
       return { data, text: table(eventHeader, data.map(eventRow), 'No events yet.') }
     },
   }),
-  done('apply', 'Apply the current recommendation of an autoscaler policy'),
-  done('pause', 'Pause an autoscaler policy: no recommendations, no changes'),
-  done('resume', 'Resume an autoscaler policy that is paused or in error'),
-  done('remove', 'Remove an autoscaler policy; its history is kept and its target is left unchanged'),
+  autoscalerCommand('apply', 'Apply the current recommendation of an autoscaler policy'),
+  autoscalerCommand('pause', 'Pause an autoscaler policy: no recommendations, no changes'),
+  autoscalerCommand('resume', 'Resume an autoscaler policy that is paused or in error'),
+  autoscalerCommand('remove', 'Remove an autoscaler policy; its history is kept and its target is left unchanged'),
 ]

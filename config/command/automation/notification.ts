@@ -5,7 +5,7 @@ import { shownChannels } from '#http/notification/body.ts'
 import { everyDelivery, shownDelivery } from '#http/notification/delivery.ts'
 import { testChannel } from '#http/notification/test-event.ts'
 import { deliveryStatuses, type DeliveryStatus } from '#streams/notification/channel.ts'
-import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, UsageError, type Command } from '#config/command/line/command.ts'
 import { countOf, ofOrganization, servicesOf, withOrganization } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 
@@ -48,7 +48,7 @@ export const notificationList: Command = {
   options: org,
   about: aboutOrg,
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: listUsage }, values['org'])
+    const named = requireOrg({ usage: listUsage }, values['org'])
     return withOrganization(named, async (instance, orgId) => {
       const em = await ofOrganization(instance, orgId)
       // The command line prints no address that whoever reads it could post to.
@@ -66,8 +66,8 @@ export const notificationTest: Command = {
   options: { ...org, id: text },
   about: { ...aboutOrg, '--id CHANNEL': 'Channel ID from "notification list"' },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: testUsage }, values['org'])
-    const id = required({ usage: testUsage }, values['id'], '--id')
+    const named = requireOrg({ usage: testUsage }, values['org'])
+    const id = requireValue({ usage: testUsage }, values['id'], '--id')
     return withOrganization(named, async (instance, orgId) => {
       const channel = await foundChannel(await ofOrganization(instance, orgId), orgId, id)
       const { payload: data } = await testChannel(channel, servicesOf(instance, orgId))
@@ -96,7 +96,7 @@ export const notificationDeliveryList: Command = {
     '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 50`,
   },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: deliveriesUsage }, values['org'])
+    const named = requireOrg({ usage: deliveriesUsage }, values['org'])
     const { channel } = values
     const limit = countOf(values['limit'] ?? '50', limitMax)
     if (limit === undefined) throw new UsageError(`--limit must be a whole number from 1 to ${limitMax}`)

@@ -1,8 +1,8 @@
 import { carriedOut } from '#config/command/line/route.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -77,7 +77,7 @@ const checkTable = (checks: readonly Check[]): string =>
     'No checks.',
   )
 
-interface Asking {
+interface CommandSpec {
   name: string
   summary: string
   usage?: string
@@ -86,7 +86,7 @@ interface Asking {
   ask: (instance: Instance, orgId: string, values: Invocation['values']) => Promise<Result>
 }
 
-function command({ name, summary, usage = '--org ORG', options = {}, about = aboutOrg, ask }: Asking): Command {
+function command({ name, summary, usage = '--org ORG', options = {}, about = aboutOrg, ask }: CommandSpec): Command {
   const whole = `tidemark plan ${name} ${usage}`
   return {
     name: `plan ${name}`,
@@ -95,8 +95,8 @@ function command({ name, summary, usage = '--org ORG', options = {}, about = abo
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const named = requiredOrg({ usage: whole }, values['org'])
-      if ('id' in options) required({ usage: whole }, values['id'], '--id')
+      const named = requireOrg({ usage: whole }, values['org'])
+      if ('id' in options) requireValue({ usage: whole }, values['id'], '--id')
       return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }

@@ -1,8 +1,8 @@
 import { carriedOut } from '#config/command/line/route.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -68,7 +68,7 @@ const ruleHeader = ['RULE', 'CATEGORY', 'CHANGED BY POLICY', 'TITLE']
 
 const ruleRow = ({ ruleId, category, title, overridden }: Rule) => [ruleId, category, overridden ? 'yes' : 'no', title]
 
-interface Asking {
+interface CommandSpec {
   name: string
   summary: string
   usage: string
@@ -80,7 +80,7 @@ interface Asking {
   check?: (values: Invocation['values']) => void
 }
 
-const command = ({ name, summary, usage, options = {}, about = {}, ask, check }: Asking): Command => ({
+const command = ({ name, summary, usage, options = {}, about = {}, ask, check }: CommandSpec): Command => ({
   name: `recommendations ${name}`,
   summary,
   usage: `tidemark recommendations ${name} ${usage}`,
@@ -88,15 +88,15 @@ const command = ({ name, summary, usage, options = {}, about = {}, ask, check }:
   about: { ...aboutOrg, ...about },
   async run({ values }) {
     const of = { usage: `tidemark recommendations ${name} ${usage}` }
-    const named = requiredOrg(of, values['org'])
-    if ('id' in options) required(of, values['id'], '--id')
+    const named = requireOrg(of, values['org'])
+    if ('id' in options) requireValue(of, values['id'], '--id')
     check?.(values)
     return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
   },
 })
 
 /** What was typed of these options, as a query. */
-const given = (values: Invocation['values'], ...names: string[]): Record<string, string> =>
+const pickOptions = (values: Invocation['values'], ...names: string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]] as const] : [])))
 
 const checkWord = (values: Invocation['values'], name: string, words: readonly string[]): void => {
@@ -131,7 +131,7 @@ const decision = (name: string, status: 'applied' | 'dismissed' | 'open', summar
       '--note TEXT': 'Reason, kept in the history',
     },
     ask: async (instance, orgId, values) => {
-      const { note, since, until } = given(values, 'note', 'since', 'until')
+      const { note, since, until } = pickOptions(values, 'note', 'since', 'until')
       const body = {
         status,
         ...(since !== undefined && { appliedAt: since }),
@@ -164,7 +164,7 @@ export const recommendationCommands: readonly Command[] = [
       sizeOf(values)
     },
     ask: async (instance, orgId, values) => {
-      const query = { ...given(values, 'status', 'category', 'search'), limit: sizeOf(values) }
+      const query = { ...pickOptions(values, 'status', 'category', 'search'), limit: sizeOf(values) }
       const { items: data } = await carriedOut<{ items: Recommendation[] }>(instance, orgId, 'GET /recommendations', {
         query,
       })
@@ -210,7 +210,7 @@ export const recommendationCommands: readonly Command[] = [
       sizeOf(values)
     },
     ask: async (instance, orgId, values) => {
-      const query = { ...given(values, 'category', 'search'), limit: sizeOf(values) }
+      const query = { ...pickOptions(values, 'category', 'search'), limit: sizeOf(values) }
       const path = 'GET /recommendations/rule-catalog'
       const data = await carriedOut<{ items: Rule[]; counts: { total: number } }>(instance, orgId, path, { query })
       const rules = table(ruleHeader, data.items.map(ruleRow), 'No rules.')

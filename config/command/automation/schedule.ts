@@ -7,8 +7,8 @@ import type { PowerAction } from '#streams/action/messages.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -27,9 +27,9 @@ const one = { ...org, id: { type: 'string' } } as const
 const aboutOne = { ...aboutOrg, '--id ID': 'Schedule ID from "schedule list"' }
 const many = { type: 'string', multiple: true } as const
 
-type Shown = ReturnType<typeof show>
+type ScheduleView = ReturnType<typeof show>
 
-const scheduleTable = (schedules: readonly Shown[]): string =>
+const scheduleTable = (schedules: readonly ScheduleView[]): string =>
   table(
     ['ID', 'NAME', 'TIME ZONE', 'STATUS', 'NEXT RUN'],
     schedules.map(({ id, name, timezone, enabled, nextRunAt }) => [
@@ -49,7 +49,7 @@ export const scheduleList: Command = {
   options: org,
   about: aboutOrg,
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: listUsage }, values['org'])
+    const named = requireOrg({ usage: listUsage }, values['org'])
     return withOrganization(named, async (instance, orgId) => {
       const em = await ofOrganization(instance, orgId)
       const { items } = await listSchedules(em, orgId, {}, { limit: schedulesMax, offset: 0 })
@@ -66,8 +66,8 @@ export const scheduleNext: Command = {
   options: { ...one, count: { type: 'string' } },
   about: { ...aboutOne, '--count N': 'Number of runs, 1 to 100; default 5' },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: nextUsage }, values['org'])
-    const id = required({ usage: nextUsage }, values['id'], '--id')
+    const named = requireOrg({ usage: nextUsage }, values['org'])
+    const id = requireValue({ usage: nextUsage }, values['id'], '--id')
     const count = countOf(values['count'] ?? '5', 100)
     if (count === undefined) throw new UsageError('--count must be a whole number from 1 to 100')
     return withOrganization(named, async (instance, orgId) => {
@@ -88,14 +88,14 @@ function termsGiven({ values }: Invocation): ScheduleTerms {
   const rules = [...ruled('stop'), ...ruled('start')]
   if (rules.length === 0) throw new UsageError(`--stop or --start is missing. Usage: ${createUsage}`)
   const body = {
-    name: required({ usage: createUsage }, values['name'], '--name'),
-    timezone: required({ usage: createUsage }, values['zone'], '--zone'),
+    name: requireValue({ usage: createUsage }, values['name'], '--name'),
+    timezone: requireValue({ usage: createUsage }, values['zone'], '--zone'),
     rules,
     resourceUIDs: list('resource'),
     resourceGroupIDs: list('group'),
     skipDates: list('skip'),
   }
-  const terms = termsOf(decoded(body))
+  const terms = termsOf(decodeBody(body))
   const problems = problemsOf(terms).map(({ name, message }) => {
     const rule = rules[Number(/^\/rules\/(\d+)\/cron$/.exec(name)?.[1])]
     return `${rule ? `--${rule.action} '${rule.cron}' (${name})` : name}: ${message}`
@@ -104,7 +104,7 @@ function termsGiven({ values }: Invocation): ScheduleTerms {
   return terms
 }
 
-function decoded(body: unknown) {
+function decodeBody(body: unknown) {
   try {
     return decoder(CreateBody)(body)
   } catch (error) {
@@ -139,7 +139,7 @@ export const scheduleCreate: Command = {
     '--skip DAY': 'Day (YYYY-MM-DD) without runs, such as a holiday; repeatable',
   },
   run: async (invocation) => {
-    const named = requiredOrg({ usage: createUsage }, invocation.values['org'])
+    const named = requireOrg({ usage: createUsage }, invocation.values['org'])
     const terms = termsGiven(invocation)
     return withOrganization(named, async (instance, orgId) => {
       const em = await ofOrganization(instance, orgId)
@@ -150,21 +150,21 @@ export const scheduleCreate: Command = {
         throw new Error(`An organization can have at most ${schedulesMax} schedules.`)
       const scheduleId = randomUUID()
       await asker.ask(scheduleSaved, orgId, { scheduleId, isNew: true, terms })
-      await recordDone(instance, changed(orgId, scheduleId, 'created'))
+      await recordDone(instance, toChangeEvent(orgId, scheduleId, 'created'))
       const data = show(await foundSchedule(em, orgId, scheduleId))
       return { data, text: scheduleTable([data]) }
     })
   },
 }
 
-const changed = (orgId: string, scheduleID: string, change: 'created' | 'changed' | 'deleted') =>
+const toChangeEvent = (orgId: string, scheduleID: string, change: 'created' | 'changed' | 'deleted') =>
   ({ type: 'schedule_changed', orgId, detail: { scheduleID, change } }) as const
 
 /** A command that does one thing to one schedule. */
 function oneCommand(
   verb: string,
   summary: string,
-  work: (instance: Instance, orgId: string, id: string) => Promise<Shown | undefined>,
+  work: (instance: Instance, orgId: string, id: string) => Promise<ScheduleView | undefined>,
 ): Command {
   const usage = `tidemark schedule ${verb} --org ORG --id ID`
   return {
@@ -174,8 +174,8 @@ function oneCommand(
     options: one,
     about: aboutOne,
     run: async ({ values }) => {
-      const named = requiredOrg({ usage }, values['org'])
-      const id = required({ usage }, values['id'], '--id')
+      const named = requireOrg({ usage }, values['org'])
+      const id = requireValue({ usage }, values['id'], '--id')
       return withOrganization(named, async (instance, orgId) => {
         await foundSchedule(await ofOrganization(instance, orgId), orgId, id)
         const shown = await work(instance, orgId, id)
@@ -187,10 +187,10 @@ function oneCommand(
   }
 }
 
-const switched = (verb: string, summary: string, enabled: boolean): Command =>
+const switchCommand = (verb: string, summary: string, enabled: boolean): Command =>
   oneCommand(verb, summary, async (instance, orgId, id) => {
     await askerOf(instance).ask(scheduleSaved, orgId, { scheduleId: id, isNew: false, terms: { enabled } })
-    await recordDone(instance, changed(orgId, id, 'changed'))
+    await recordDone(instance, toChangeEvent(orgId, id, 'changed'))
     return show(await foundSchedule(instance.connections.orm.em.fork(), orgId, id))
   })
 
@@ -198,11 +198,11 @@ export const scheduleCommands: readonly Command[] = [
   scheduleList,
   scheduleNext,
   scheduleCreate,
-  switched('pause', 'Pause a schedule', false),
-  switched('resume', 'Resume a schedule; missed runs are not made up for', true),
+  switchCommand('pause', 'Pause a schedule', false),
+  switchCommand('resume', 'Resume a schedule; missed runs are not made up for', true),
   oneCommand('delete', 'Delete a schedule; its history is kept', async (instance, orgId, id) => {
     await askerOf(instance).ask(scheduleRemoved, orgId, { scheduleId: id })
-    await recordDone(instance, changed(orgId, id, 'deleted'))
+    await recordDone(instance, toChangeEvent(orgId, id, 'deleted'))
     return undefined
   }),
 ]

@@ -1,8 +1,8 @@
 import { carriedOut } from '#config/command/line/route.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -19,7 +19,7 @@ const aboutReason = { '--reason TEXT': 'Reason, kept in the audit log' }
 const limitMax = 100
 const aboutLimit = { '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20` }
 
-interface Listed {
+interface WorkflowItem {
   id: string
   status: string
   template: string
@@ -28,7 +28,7 @@ interface Listed {
   reason?: string
 }
 
-interface Job extends Listed {
+interface Job extends WorkflowItem {
   steps: { id: string; kind: string; status: string; errorMessage?: string }[]
   plan: { operation: string; instruction?: string; estimate: { costUsd: number; savingsUsd: number } }
   audit: { stepName: string; eventType: string; actor: string; reason?: string; createdAt: string }[]
@@ -44,7 +44,7 @@ interface Pending {
   approvalsNeeded: number
 }
 
-const lineOf = ({ id, status, currentStep, template, title, reason }: Listed): string =>
+const lineOf = ({ id, status, currentStep, template, title, reason }: WorkflowItem): string =>
   `${id}  ${status}${currentStep === null ? '' : ` (${currentStep})`}  ${template}  ${title}${reason ? `  ${reason}` : ''}`
 
 const paragraphs = (job: Job): string =>
@@ -62,7 +62,7 @@ const paragraphs = (job: Job): string =>
 
 const header = ['ID', 'STATUS', 'STEP', 'TEMPLATE', 'TITLE', 'REASON']
 
-const rowOf = ({ id, status, currentStep, template, title, reason }: Listed) => [
+const rowOf = ({ id, status, currentStep, template, title, reason }: WorkflowItem) => [
   id,
   status,
   currentStep,
@@ -84,7 +84,7 @@ const pendingRow = (one: Pending) => [
 
 const resultOf = (data: Job): Result => ({ data, text: lineOf(data), code: data.status === 'failed' ? 1 : 0 })
 
-interface Asking {
+interface CommandSpec {
   name: string
   summary: string
   usage: string
@@ -96,7 +96,7 @@ interface Asking {
   check?: (values: Invocation['values']) => void
 }
 
-function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: Asking): Command {
+function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: CommandSpec): Command {
   const whole = `tidemark workflow ${name} ${usage}`
   return {
     name: `workflow ${name}`,
@@ -105,8 +105,8 @@ function command({ name, summary, usage, options = {}, about = aboutOrg, ask, ch
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const named = requiredOrg({ usage: whole }, values['org'])
-      if ('id' in options) required({ usage: whole }, values['id'], '--id')
+      const named = requireOrg({ usage: whole }, values['org'])
+      if ('id' in options) requireValue({ usage: whole }, values['id'], '--id')
       check?.(values)
       return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
@@ -141,17 +141,17 @@ const bodyOf = ({ reason, 'changed-plan': changedPlanHash }: Invocation['values'
   ...(typeof changedPlanHash === 'string' && { changedPlanHash }),
 })
 
-const known = {
+const changedPlanOptions = {
   usage: ' [--changed-plan HASH]',
   options: { 'changed-plan': text },
   about: {
     '--changed-plan HASH': 'Hash of the current plan, to approve it although it changed since the workflow started',
   },
 }
-const unknown = { usage: '', options: {}, about: {} }
+const noOptions = { usage: '', options: {}, about: {} }
 
 function decision(verdict: 'approve' | 'reject', summary: string): Command {
-  const plans = verdict === 'approve' ? known : unknown
+  const plans = verdict === 'approve' ? changedPlanOptions : noOptions
   return command({
     name: verdict,
     summary,
@@ -191,7 +191,7 @@ export const workflowCommands: readonly Command[] = [
     ask: async (instance, orgId, values) => {
       const status = values['status']
       const query = { ...(typeof status === 'string' && { status }), limit: limitOf(values) }
-      const { items: data } = await carriedOut<{ items: Listed[] }>(instance, orgId, 'GET /workflows', { query })
+      const { items: data } = await carriedOut<{ items: WorkflowItem[] }>(instance, orgId, 'GET /workflows', { query })
       return { data, text: table(header, data.map(rowOf), 'No workflows.') }
     },
   }),

@@ -1,6 +1,6 @@
 /** What of Azure is printed and asked for when a subscription is connected. */
 import { readFileSync } from 'node:fs'
-import { required, UsageError, type Command, type Invocation } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command, type Invocation } from '#config/command/line/command.ts'
 import { clusterRole } from '#streams/cloud/kubernetes/api/permissions.ts'
 import { roleCommands, roleDefinition } from '#streams/cloud/azure/permission/policy.ts'
 import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
@@ -28,7 +28,7 @@ export function azurePolicy({ values }: Pick<Invocation, 'values'>) {
 /** The secret comes from a file: what is typed here others on the machine can see. @throws UsageError */
 export function azureBody({ values }: Pick<Invocation, 'values'>, command: Pick<Command, 'usage'>) {
   const guid = (name: string): string => {
-    const given = required(command, values[name], `--${name}`)
+    const given = requireValue(command, values[name], `--${name}`)
     if (guidShape.test(given)) return given.toLowerCase()
     throw new UsageError(`--${name} must be a GUID, got ${given}`)
   }

@@ -1,7 +1,7 @@
 /** Commands of cloud accounts that are projects of Google Cloud. */
 import { readFileSync } from 'node:fs'
 import { parseJson } from '#engine/value/json.ts'
-import { required, UsageError, type Command, type Invocation } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command, type Invocation } from '#config/command/line/command.ts'
 
 export interface GoogleGuide {
   role: object
@@ -28,10 +28,10 @@ export const googleText = ({ role, commands, federation, clusterCommands }: Goog
 
 /** What `account connect gcp` asks for, by what was typed. @throws UsageError */
 export function googleBody({ values }: Pick<Invocation, 'values'>, command: Pick<Command, 'usage'>) {
-  const document = documentIn(required(command, values['key'], '--key'))
+  const document = documentIn(requireValue(command, values['key'], '--key'))
   const { type, project_id: own } = document
   const { name, regions, billing, project = own } = values
-  const id = required(command, project, '--project')
+  const id = requireValue(command, project, '--project')
   return {
     name: typeof name === 'string' ? name : `Google Cloud ${id}`,
     provider: 'gcp',

@@ -3,8 +3,8 @@ import { googleBody, googleText, type GoogleGuide } from './account-google.ts'
 import { azureBody, azurePolicy } from './account-azure.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -87,7 +87,7 @@ const listCommand: Command = {
   options: org,
   about: aboutOrg,
   async run({ values }) {
-    const named = requiredOrg(this, values['org'])
+    const named = requireOrg(this, values['org'])
     return withOrganization(named, async (instance, orgId) => {
       const items: Account[] = []
       for (let page = 1; ; page++) {
@@ -172,7 +172,7 @@ const policyCommand: Command = {
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
-    const named = requiredOrg(this, values['org'])
+    const named = requireOrg(this, values['org'])
     if (cloud === 'azure') return azurePolicy({ values })
     const { bucket, project, parent } = values
     const write = String(values['write'] === true)
@@ -204,7 +204,7 @@ const arn = /^arn:aws[\w-]*:iam::(\d{12}):role\/.+$/
 
 /** What `account connect` asks for, by what was typed. @throws UsageError */
 function bodyOf({ values }: Pick<Invocation, 'values'>, externalID: string, command: Pick<Command, 'usage'>) {
-  const roleARN = required(command, values['role-arn'], '--role-arn')
+  const roleARN = requireValue(command, values['role-arn'], '--role-arn')
   const [, account] = arn.exec(roleARN) ?? []
   if (account === undefined)
     throw new UsageError(`--role-arn must look like arn:aws:iam::123456789012:role/tidemark, got ${roleARN}`)
@@ -258,7 +258,7 @@ const connectCommand: Command = {
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this)
-    const named = requiredOrg(this, values['org'])
+    const named = requireOrg(this, values['org'])
     const bodyFor = (externalID: string) => others[cloud]?.({ values }, this) ?? bodyOf({ values }, externalID, this)
     bodyFor('')
     return withOrganization(named, async (instance, orgId) => {
@@ -295,8 +295,8 @@ const checkCommand: Command = {
   options: org,
   about: { ID: 'Account ID from "account list"', ...aboutOrg },
   async run({ values, positionals: [id] }) {
-    const cloudAccountID = required(this, id, 'ID')
-    const named = requiredOrg(this, values['org'])
+    const cloudAccountID = requireValue(this, id, 'ID')
+    const named = requireOrg(this, values['org'])
     return withOrganization(named, async (instance, orgId) => {
       const check = await carriedOut<Check>(instance, orgId, 'POST /cloud-accounts/:cloudAccountID/check', {
         params: { cloudAccountID },

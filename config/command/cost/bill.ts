@@ -1,15 +1,15 @@
-import { confirmed } from '#config/command/line/confirm.ts'
-import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/line/command.ts'
+import { requireConfirmation } from '#config/command/line/confirm.ts'
+import { aboutOrg, requireValue, requireOrg, UsageError, type Command } from '#config/command/line/command.ts'
 import { table } from '#config/command/line/table.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
 import { carriedOut } from '#config/command/line/route.ts'
 import type { Instance } from '#config/product/instance.ts'
-import { fixed } from '#engine/value/decimal.ts'
+import { formatDecimal } from '#engine/value/decimal.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
-interface Listed {
+interface ExportItem {
   id: string
   cloudAccountID: string
   period: string
@@ -34,23 +34,23 @@ interface Removal {
 
 const header = ['ACCOUNT', 'PERIOD', 'STATE', 'EXPORT', 'EXPORTED', 'LINES', 'BILLED USD', 'SINCE', 'REMOVED BY']
 
-const rowOf = (one: Listed) => [
+const rowOf = (one: ExportItem) => [
   one.cloudAccountID,
   one.period,
   one.state,
   one.id,
   one.exportedAt,
   one.lines,
-  one.billedUSD === null ? null : fixed(one.billedUSD, 2),
+  one.billedUSD === null ? null : formatDecimal(one.billedUSD, 2),
   one.since,
   one.removedBy,
 ]
 
-async function listed(instance: Instance, orgId: string, query: Record<string, string>): Promise<Listed[]> {
-  const items: Listed[] = []
+async function listExports(instance: Instance, orgId: string, query: Record<string, string>): Promise<ExportItem[]> {
+  const items: ExportItem[] = []
   for (let page = 1; ; page++) {
     const more = { ...query, limit: '100', page: String(page) }
-    const found = await carriedOut<{ items: Listed[]; hasMore: boolean }>(instance, orgId, 'GET /billing/exports', {
+    const found = await carriedOut<{ items: ExportItem[]; hasMore: boolean }>(instance, orgId, 'GET /billing/exports', {
       query: more,
     })
     items.push(...found.items)
@@ -69,13 +69,13 @@ const listCommand: Command = {
     '--period YYYY-MM': 'Only for this billing period',
   },
   async run({ values: { org, account, period } }) {
-    const named = requiredOrg(this, org)
+    const named = requireOrg(this, org)
     const query = {
       ...(typeof account === 'string' && { cloud_account_id: account }),
       ...(typeof period === 'string' && { period }),
     }
     return withOrganization(named, async (instance, orgId) => {
-      const items = await listed(instance, orgId, query)
+      const items = await listExports(instance, orgId, query)
       return { data: items, text: table(header, items.map(rowOf), 'No bill exports.') }
     })
   },
@@ -85,7 +85,7 @@ const removalText = ({ removed }: Removal): string =>
   removed
     .map(({ period, exportID, before, after, showsExportID }) => {
       const shows = showsExportID === null ? 'no export is current' : `export ${showsExportID} is now current`
-      return `${period}: removed ${exportID}: ${fixed(before.billedUSD, 2)} -> ${fixed(after.billedUSD, 2)} USD; ${shows}`
+      return `${period}: removed ${exportID}: ${formatDecimal(before.billedUSD, 2)} -> ${formatDecimal(after.billedUSD, 2)} USD; ${shows}`
     })
     .join('\n') || 'The account has no bill exports.'
 
@@ -104,15 +104,15 @@ const removeCommand: Command = {
     '--yes': 'Skip the confirmation',
   },
   async run({ values: { org, account, period, all, yes }, positionals: [exportID] }) {
-    const named = requiredOrg(this, org)
-    const cloudAccountID = required(this, account, '--account')
+    const named = requireOrg(this, org)
+    const cloudAccountID = requireValue(this, account, '--account')
     if ((exportID === undefined) !== (all === true))
       throw new UsageError(`Give either an export ID or --all. Usage: ${this.usage}`)
     if (all === true && period !== undefined)
       throw new UsageError('--all removes all billing periods and cannot be combined with --period')
     const what = exportID === undefined ? `all bills of ${cloudAccountID}` : `export ${exportID} of ${cloudAccountID}`
     const of = typeof period === 'string' ? ` in ${period}` : ''
-    await confirmed(`Remove ${what}${of}?`, yes === true)
+    await requireConfirmation(`Remove ${what}${of}?`, yes === true)
     return withOrganization(named, async (instance, orgId) => {
       const removal =
         exportID === undefined

@@ -2,12 +2,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { planCost } from '#actors/catalog/terraform/cost.ts'
-import { readPlan, type Plan } from '#actors/catalog/terraform/plan.ts'
+import { readPlan, type TerraformPlan } from '#actors/catalog/terraform/plan.ts'
 import { cloudOfRegion } from '#actors/catalog/terraform/region.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
-import { required, UsageError, type Command } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command } from '#config/command/line/command.ts'
 import { planCostMarkdown } from '#config/tools/plan-cost.ts'
-import { fixed, scaled } from '#engine/value/decimal.ts'
+import { formatDecimal, toUnits } from '#engine/value/decimal.ts'
 
 const usage = 'tidemark plan-cost PLAN.json [--format markdown|json] [--fail-above USD] [--region REGION]'
 const formats = ['markdown', 'json']
@@ -32,7 +32,7 @@ export const planCostCommand: Command = {
     '--region REGION': 'Default region for resources without one; once per cloud',
   },
   run: async ({ positionals, values, isJson }) => {
-    const name = required({ usage }, positionals[0], 'PLAN.json')
+    const name = requireValue({ usage }, positionals[0], 'PLAN.json')
     const format = values['format'] ?? 'markdown'
     if (typeof format !== 'string' || !formats.includes(format))
       throw new UsageError(`--format must be one of ${formats.join(', ')}`)
@@ -40,11 +40,11 @@ export const planCostCommand: Command = {
     const regions = regionsOf(Array.isArray(values['region']) ? values['region'] : [])
     const plan = planOf(name, await bytesOf(name), regions)
     const cost = planCost(plan, new ReferenceTables().at({ now: new Date(), families: [] }))
-    const isAbove = limit !== undefined && scaled(cost.difference, places)! > scaled(limit, places)!
+    const isAbove = limit !== undefined && toUnits(cost.difference, places)! > toUnits(limit, places)!
     const data = { ...cost, ...(limit !== undefined && { failAbove: limit, isAbove }) }
     if (isAbove && !isJson)
       process.stderr.write(
-        `tidemark plan-cost: the monthly increase of ${fixed(cost.difference, 2)} USD exceeds the limit of ${limit}.\n`,
+        `tidemark plan-cost: the monthly increase of ${formatDecimal(cost.difference, 2)} USD exceeds the limit of ${limit}.\n`,
       )
     const text = format === 'json' ? JSON.stringify(data) : planCostMarkdown(data)
     return { data, text, code: isAbove ? 1 : 0 }
@@ -92,7 +92,7 @@ async function bytesOf(name: string): Promise<Buffer> {
   }
 }
 
-function planOf(name: string, bytes: Buffer, regions: readonly string[]): Plan {
+function planOf(name: string, bytes: Buffer, regions: readonly string[]): TerraformPlan {
   const said = name === '-' ? 'stdin' : name
   try {
     return readPlan(bytes, regions)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { carriedOut } from '#config/command/line/route.ts'
-import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, UsageError, type Command } from '#config/command/line/command.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
@@ -31,7 +31,7 @@ interface Policy {
 }
 
 /** What a file says of a policy. */
-interface Given {
+interface PolicyFile {
   domain: string
   targetType: string
   name: string
@@ -53,10 +53,10 @@ const policyTable = (policies: readonly Policy[]): string =>
     'No policies.',
   )
 
-const indented = (data: unknown): string => JSON.stringify(data, null, 2)
+const formatJson = (data: unknown): string => JSON.stringify(data, null, 2)
 
 /** @throws UsageError for a file that cannot be read, or holds no JSON object */
-function given(file: string): Given {
+function readPolicyFile(file: string): PolicyFile {
   let found: unknown
   try {
     found = JSON.parse(readFileSync(file, 'utf8'))
@@ -68,7 +68,7 @@ function given(file: string): Given {
   return {
     targetType: 'organisation',
     enabled: true,
-    ...(found as Omit<Given, 'targetType' | 'enabled'> & Partial<Given>),
+    ...(found as Omit<PolicyFile, 'targetType' | 'enabled'> & Partial<PolicyFile>),
   }
 }
 
@@ -89,7 +89,7 @@ async function all(instance: Instance, orgId: string, domain?: string): Promise<
 const listing = 'GET /policies'
 
 /** The policy that a file is about: its domain has one of that name, in any case. */
-async function sameOf(instance: Instance, orgId: string, { domain, name }: Given): Promise<Policy | undefined> {
+async function sameOf(instance: Instance, orgId: string, { domain, name }: PolicyFile): Promise<Policy | undefined> {
   if (typeof domain !== 'string' || typeof name !== 'string') return undefined
   const wanted = name.trim().toLowerCase()
   return (await all(instance, orgId)).find((one) => one.domain === domain && one.name.toLowerCase() === wanted)
@@ -102,7 +102,7 @@ export const policyList: Command = {
   options: { ...org, domain: text },
   about: { ...aboutOrg, '--domain DOMAIN': 'Only this domain: tagging, allocation or shared-cost' },
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: listUsage }, values['org'])
+    const named = requireOrg({ usage: listUsage }, values['org'])
     const domain = typeof values['domain'] === 'string' ? values['domain'] : undefined
     return withOrganization(named, async (instance, orgId) => {
       const data = await all(instance, orgId, domain)
@@ -118,12 +118,12 @@ export const policyShow: Command = {
   options: one,
   about: aboutOne,
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: showUsage }, values['org'])
-    const policyID = required({ usage: showUsage }, values['id'], '--id')
+    const named = requireOrg({ usage: showUsage }, values['org'])
+    const policyID = requireValue({ usage: showUsage }, values['id'], '--id')
     return withOrganization(named, async (instance, orgId) => {
       const data = await carriedOut<Policy>(instance, orgId, 'GET /policies/:policyID', { params: { policyID } })
       const { domain, name, spec, enabled } = data
-      return { data, text: indented({ domain, name, spec, enabled }) }
+      return { data, text: formatJson({ domain, name, spec, enabled }) }
     })
   },
 }
@@ -136,8 +136,8 @@ export const policyApply: Command = {
   options: org,
   about: { ...aboutFile, ...aboutOrg },
   run: async ({ values, positionals }) => {
-    const named = requiredOrg({ usage: applyUsage }, values['org'])
-    const body = given(required({ usage: applyUsage }, positionals[0], 'FILE'))
+    const named = requireOrg({ usage: applyUsage }, values['org'])
+    const body = readPolicyFile(requireValue({ usage: applyUsage }, positionals[0], 'FILE'))
     return withOrganization(named, async (instance, orgId) => {
       const same = await sameOf(instance, orgId, body)
       const data = same
@@ -162,15 +162,15 @@ export const policyPreview: Command = {
   options: org,
   about: { ...aboutFile, ...aboutOrg },
   run: async ({ values, positionals }) => {
-    const named = requiredOrg({ usage: previewUsage }, values['org'])
-    const file = given(required({ usage: previewUsage }, positionals[0], 'FILE'))
+    const named = requireOrg({ usage: previewUsage }, values['org'])
+    const file = readPolicyFile(requireValue({ usage: previewUsage }, positionals[0], 'FILE'))
     const route = Object.hasOwn(previews, file.domain) ? previews[file.domain] : undefined
     if (route === undefined) throw new UsageError(`domain must be one of ${Object.keys(previews).join(', ')}`)
     return withOrganization(named, async (instance, orgId) => {
       const same = await sameOf(instance, orgId, file)
       const body = { spec: file.spec, ...(same && { policyID: same.id }) }
       const data = await carriedOut(instance, orgId, route, { body })
-      return { data, text: indented(data) }
+      return { data, text: formatJson(data) }
     })
   },
 }
@@ -182,8 +182,8 @@ export const policyDelete: Command = {
   options: one,
   about: aboutOne,
   run: async ({ values }) => {
-    const named = requiredOrg({ usage: deleteUsage }, values['org'])
-    const policyID = required({ usage: deleteUsage }, values['id'], '--id')
+    const named = requireOrg({ usage: deleteUsage }, values['org'])
+    const policyID = requireValue({ usage: deleteUsage }, values['id'], '--id')
     return withOrganization(named, async (instance, orgId) => {
       await carriedOut(instance, orgId, 'DELETE /policies/:policyID', { params: { policyID } })
       return { data: { id: policyID }, text: `Policy ${policyID} was deleted.` }

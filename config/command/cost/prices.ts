@@ -3,7 +3,7 @@ import { loadReferences } from '#actors/recommendation/reference/book/change.ts'
 import { kindNames, readPrices, type FileRead } from '#actors/recommendation/reference/book/file.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { ReferenceValue } from '#actors/recommendation/reference/book/entity.ts'
-import { required, UsageError, type Command, type Result } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command, type Result } from '#config/command/line/command.ts'
 import { withInstance } from '#config/product/instance.ts'
 
 const checkUsage = 'tidemark prices check FILE'
@@ -29,7 +29,7 @@ function read(name: string): FileRead {
   return readPrices(text)
 }
 
-function refused(name: string, { problems }: FileRead): Result {
+function reportProblems(name: string, { problems }: FileRead): Result {
   const lines = problems.slice(0, problemsShown).map(({ line, message }) => `${name}:${line}: ${message}`)
   const more = problems.length > problemsShown ? [`and ${problems.length - problemsShown} more`] : []
   return { data: { values: 0, problems }, text: [...lines, ...more, 'Nothing was loaded.'].join('\n'), code: 1 }
@@ -43,9 +43,9 @@ const pricesCheck: Command = {
   options: {},
   about: aboutFile,
   run: async ({ positionals }) => {
-    const name = required({ usage: checkUsage }, positionals[0], 'FILE')
+    const name = requireValue({ usage: checkUsage }, positionals[0], 'FILE')
     const file = read(name)
-    if (file.problems.length > 0) return refused(name, file)
+    if (file.problems.length > 0) return reportProblems(name, file)
     const data = { values: file.values.length, problems: [] }
     return { data, text: `${name}: ${file.values.length} values, all valid.` }
   },
@@ -62,9 +62,9 @@ const pricesLoad: Command = {
     '--add': 'Keep previously loaded values that are not in this file; default: replace them',
   },
   run: async ({ positionals, values }) => {
-    const name = required({ usage: loadUsage }, positionals[0], 'FILE')
+    const name = requireValue({ usage: loadUsage }, positionals[0], 'FILE')
     const file = read(name)
-    if (file.problems.length > 0) return refused(name, file)
+    if (file.problems.length > 0) return reportProblems(name, file)
     return withInstance(async ({ connections: { orm, clock } }) => {
       const at = new Date(clock.now())
       const keepsOthers = values['add'] === true

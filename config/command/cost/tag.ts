@@ -1,5 +1,5 @@
 import { carriedOut } from '#config/command/line/route.ts'
-import { aboutOrg, required, requiredOrg, UsageError, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, UsageError, type Command } from '#config/command/line/command.ts'
 import { countOf, withOrganization } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 
@@ -67,7 +67,7 @@ function listing<T>({ name, summary, usage, route, statuses, header, rowOf, none
       '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20`,
     },
     run: async ({ values }) => {
-      const named = requiredOrg({ usage }, values['org'])
+      const named = requireOrg({ usage }, values['org'])
       const { status } = values
       const limit = countOf(values['limit'] ?? '20', limitMax)
       if (limit === undefined) throw new UsageError(`--limit must be a whole number from 1 to ${limitMax}`)
@@ -91,8 +91,8 @@ function decision(verb: 'accept' | 'reject', summary: string): Command {
     options: { ...org, resource: text },
     about: { ...aboutOrg, '--resource UID': 'Resource UID from "tag suggestions"' },
     run: async ({ values }) => {
-      const named = requiredOrg({ usage }, values['org'])
-      const resourceUid = required({ usage }, values['resource'], '--resource')
+      const named = requireOrg({ usage }, values['org'])
+      const resourceUid = requireValue({ usage }, values['resource'], '--resource')
       return withOrganization(named, async (instance, orgId) => {
         const body = { resourceUid }
         const data = await carriedOut<Suggestion>(instance, orgId, `POST /autotagging/${verb}`, { body })

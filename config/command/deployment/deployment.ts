@@ -1,7 +1,7 @@
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   type Command,
   type Invocation,
   type Result,
@@ -55,14 +55,14 @@ const revisionRow = ({ id, createdAt, status, commitSHA, ref, failureReason }: R
   failureReason,
 ]
 
-interface Asking {
+interface CommandSpec {
   name: string
   summary: string
   isOfOne: boolean
   ask: (instance: Instance, orgId: string, values: Invocation['values']) => Promise<Result>
 }
 
-function command({ name, summary, isOfOne, ask }: Asking): Command {
+function command({ name, summary, isOfOne, ask }: CommandSpec): Command {
   const usage = `tidemark deployment ${name} --org ORG${isOfOne ? ' --id ID' : ''}`
   return {
     name: `deployment ${name}`,
@@ -71,8 +71,8 @@ function command({ name, summary, isOfOne, ask }: Asking): Command {
     options: { org: text, ...(isOfOne && { id: text }) },
     about: isOfOne ? aboutOne : aboutOrg,
     async run({ values }) {
-      const named = requiredOrg({ usage }, values['org'])
-      if (isOfOne) required({ usage }, values['id'], '--id')
+      const named = requireOrg({ usage }, values['org'])
+      if (isOfOne) requireValue({ usage }, values['id'], '--id')
       return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },
   }

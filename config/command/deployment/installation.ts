@@ -1,6 +1,6 @@
 /** Whose installations at hosts of sources are, and single repositories, as an operator says it. */
 import { giveInstallation, linkRepository, unlinkInstallation, unlinkRepository } from '#actors/source/link.ts'
-import { aboutOrg, required, requiredOrg, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, type Command } from '#config/command/line/command.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
 import type { Connections } from '#config/state/connect.ts'
@@ -64,8 +64,8 @@ function command(name: string, summary: string, option: 'id' | 'url', done: stri
     options: { org: { type: 'string' }, [option]: { type: 'string' } },
     about: { ...aboutOrg, ...about },
     async run({ values }) {
-      const named = requiredOrg({ usage }, values['org'])
-      const given = required({ usage }, values[option], `--${option}`)
+      const named = requireOrg({ usage }, values['org'])
+      const given = requireValue({ usage }, values[option], `--${option}`)
       return withOrganization(named, async (instance, orgId) => {
         await work(instance.connections, orgId, given)
         const shown = option === 'id' ? { installationID: given } : { repositoryURL: given }

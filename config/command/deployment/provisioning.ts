@@ -1,8 +1,8 @@
 import { carriedOut } from '#config/command/line/route.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Command,
   type Invocation,
@@ -91,7 +91,7 @@ const paragraphs = (job: Job): string =>
     ...(job.error ? failureLines(job.error) : []),
   ].join('\n')
 
-interface Asking {
+interface CommandSpec {
   name: string
   summary: string
   usage: string
@@ -102,7 +102,7 @@ interface Asking {
   check?: (values: Invocation['values']) => void
 }
 
-function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: Asking): Command {
+function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: CommandSpec): Command {
   const whole = `tidemark ${name} ${usage}`
   return {
     name,
@@ -111,8 +111,8 @@ function command({ name, summary, usage, options = {}, about = aboutOrg, ask, ch
     options: { org: text, ...options },
     about,
     async run({ values }) {
-      const named = requiredOrg({ usage: whole }, values['org'])
-      if ('id' in options) required({ usage: whole }, values['id'], '--id')
+      const named = requireOrg({ usage: whole }, values['org'])
+      if ('id' in options) requireValue({ usage: whole }, values['id'], '--id')
       check?.(values)
       return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
     },

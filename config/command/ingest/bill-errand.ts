@@ -11,9 +11,9 @@ import {
   chosenExport,
   endsOf,
   exportLine,
-  Sent,
-  type BillExport,
-  type Part,
+  SentPeriods,
+  type ExportIdentity,
+  type ExportPart,
   type PeriodSent,
 } from '#actors/account/export/bill-export.ts'
 import { compareExports, isAhead } from '#actors/account/bill/bills.ts'
@@ -31,14 +31,14 @@ import {
   toldUnread,
   toldVerdict,
 } from '#config/state/bill-outcome.ts'
-import { billsOf, type Kept } from '#config/state/bills.ts'
+import { billsOf, type AccountBills } from '#config/state/bills.ts'
 import { UsageError } from '#config/command/line/command.ts'
 import { toldRepeats, watchRepeats, type RepeatWatch } from './repeated-bill.ts'
-import type { Errand, Target } from './ingest.ts'
+import type { IngestJob, Target } from './ingest.ts'
 import type { Input } from './inputs.ts'
 
 /** What was asked for. */
-export interface Given {
+export interface BillOptions {
   format: FormatName | 'auto'
   rates: Record<string, string>
   provider: CostProvider | undefined
@@ -46,7 +46,7 @@ export interface Given {
   dates: DayOrder | undefined
   exported: Date | undefined
   isLone: boolean
-  part: Part | undefined
+  part: ExportPart | undefined
   isNew: boolean
   isConfirmed: boolean
   /** Where days would be lost: whether it replaces its own days alone. */
@@ -57,7 +57,11 @@ export interface Given {
 }
 
 /** What all files say together is found out before any is read. */
-async function readOptions({ format, rates, provider, dates }: Given, accountId: string, files: readonly Input[]) {
+async function readOptions(
+  { format, rates, provider, dates }: BillOptions,
+  accountId: string,
+  files: readonly Input[],
+) {
   const options = {
     format,
     accountId,
@@ -74,10 +78,14 @@ async function readOptions({ format, rates, provider, dates }: Given, accountId:
 }
 
 /** Lines that are no bill: each for itself. */
-export async function addition(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
+export async function addition(
+  given: BillOptions,
+  target: Target,
+  files: readonly Input[],
+): Promise<IngestJob<Reading>> {
   const { org: orgId, account, send, isRead, isRunning } = target
   const tally = new Tally()
-  const sent = new Sent()
+  const sent = new SentPeriods()
   const optionsOf = await readOptions(given, account, files)
   return {
     open: async (file) =>
@@ -98,12 +106,16 @@ export async function addition(given: Given, target: Target, files: readonly Inp
 }
 
 /** A bill, or a part of one: its lines, and behind them its end, which lets it replace what stands. */
-export async function delivery(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
+export async function delivery(
+  given: BillOptions,
+  target: Target,
+  files: readonly Input[],
+): Promise<IngestJob<Reading>> {
   const { org: orgId, account, send } = target
   const one = await exportOf(given, target, files)
   const watch = await watchRepeats(target, given.isConfirmed)
   const tally = new Tally()
-  const sent = new Sent()
+  const sent = new SentPeriods()
   const optionsOf = await readOptions(given, account, files)
   const more = { byPeriod: true, exportedAt: new Date(one.at) }
   return {
@@ -131,10 +143,10 @@ const tooManyPeriods = (file: string): UsageError =>
   )
 
 async function exportOf(
-  { exported, part, isNew, isConfirmed }: Given,
+  { exported, part, isNew, isConfirmed }: BillOptions,
   target: Target,
   files: readonly Input[],
-): Promise<BillExport> {
+): Promise<ExportIdentity> {
   const { clock, store } = target.instance.connections
   const nowMs = clock.now()
   const at = exported ?? new Date(Math.max(...files.map(({ at: written }) => written.getTime())))
@@ -155,16 +167,16 @@ async function exportOf(
   return one
 }
 
-type Ending = Awaited<ReturnType<NonNullable<Errand<Reading>['end']>>>
+type Ending = Awaited<ReturnType<NonNullable<IngestJob<Reading>['end']>>>
 
-interface Delivered {
-  one: BillExport
+interface DeliveredBill {
+  one: ExportIdentity
   watch: RepeatWatch
   refused: number
   periods: readonly PeriodSent[]
 }
 
-async function finish(given: Given, target: Target, delivered: Delivered): Promise<Ending> {
+async function finish(given: BillOptions, target: Target, delivered: DeliveredBill): Promise<Ending> {
   const { one, watch, periods } = delivered
   if (periods.length === 0) return { lines: ['nothing was sent and no bill was changed'] }
   const isKnown = !isDoubtful(given, delivered) || (await target.isCaughtUp())
@@ -194,12 +206,12 @@ async function finish(given: Given, target: Target, delivered: Delivered): Promi
 }
 
 /** Rows were refused, and nobody has said that it may be taken without them. */
-const isDoubtful = ({ isConfirmed }: Given, { refused }: Delivered): boolean => refused > 0 && !isConfirmed
+const isDoubtful = ({ isConfirmed }: BillOptions, { refused }: DeliveredBill): boolean => refused > 0 && !isConfirmed
 
-const isOfOwnDays = ({ days }: Given, { periods }: Delivered): boolean =>
+const isOfOwnDays = ({ days }: BillOptions, { periods }: DeliveredBill): boolean =>
   days === 'own' || (days === undefined && periods.some((sent) => sent.someDays))
 
-interface Held {
+interface HoldReason {
   data?: object
   lines: readonly string[]
   code: number
@@ -207,11 +219,11 @@ interface Held {
 
 /** Why nothing of it may count before somebody says so; undefined where nothing speaks against it. */
 async function whyHeld(
-  given: Given,
+  given: BillOptions,
   target: Target,
-  delivered: Delivered,
-  { before, isKnown, lost }: { before: Kept; isKnown: boolean; lost: readonly string[] },
-): Promise<Held | undefined> {
+  delivered: DeliveredBill,
+  { before, isKnown, lost }: { before: AccountBills; isKnown: boolean; lost: readonly string[] },
+): Promise<HoldReason | undefined> {
   const { one, watch, refused, periods } = delivered
   const repeats = await watch.found(periods)
   if (repeats.length > 0)
@@ -230,10 +242,10 @@ async function whyHeld(
 
 /** Days that show lines now, and would show none: of whole bills that this one is newer than. None where somebody has decided. */
 async function lostDays(
-  given: Given,
+  given: BillOptions,
   { instance, org, account }: Target,
-  delivered: Delivered,
-  { shown }: Kept['bills'],
+  delivered: DeliveredBill,
+  { shown }: AccountBills['bills'],
 ): Promise<string[]> {
   const { one, periods } = delivered
   if (one.part || given.days !== undefined || given.isConfirmed || isOfOwnDays(given, delivered)) return []
@@ -250,11 +262,11 @@ async function lostDays(
 /** Of what is not said by the rows alone. */
 const codeOf = ({ state }: Verdict): number | undefined => (state === 'held' ? 4 : state === 'unknown' ? 1 : undefined)
 
-const keptOf = ({ instance, org, account }: Target): Promise<Kept> =>
+const keptOf = ({ instance, org, account }: Target): Promise<AccountBills> =>
   billsOf(instance.connections.store.pool, org, account)
 
 /** Before its end is read nobody knows what it comes to. */
-function unread(periods: readonly PeriodSent[], { bills }: Kept): Verdict {
+function unread(periods: readonly PeriodSent[], { bills }: AccountBills): Verdict {
   const standing = periods.map(({ period }) => {
     const shown = bills.shown[period]
     return { period, before: shown?.complete ? shown.amount : null, after: null }
@@ -265,7 +277,7 @@ function unread(periods: readonly PeriodSent[], { bills }: Kept): Verdict {
 /** `summing`: it replaces what stood, and its days are still being added up. */
 type Outcome = Omit<Verdict, 'state'> & { state: Verdict['state'] | 'summing' }
 
-const dataOf = ({ id, at, part }: BillExport, { state, periods, missing }: Outcome) => ({
+const dataOf = ({ id, at, part }: ExportIdentity, { state, periods, missing }: Outcome) => ({
   exportId: id,
   exportedAt: at,
   state,

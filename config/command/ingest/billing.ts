@@ -1,12 +1,12 @@
 import type { DayChoice } from '#actors/account/export/own-days.ts'
-import { partOf, type Part } from '#actors/account/export/bill-export.ts'
+import { partOf, type ExportPart } from '#actors/account/export/bill-export.ts'
 import { partsMax } from '#streams/billing/messages.ts'
 import { dayOrders, type DayOrder } from '#streams/billing/row/day-order.ts'
 import { formatNames, type FormatName } from '#streams/billing/format/format.ts'
 import { ratesIn } from '#streams/billing/line/rate.ts'
 import type { Reading } from '#streams/billing/row/reading.ts'
 import { costProviders, realName, type CostProvider } from '#streams/names.ts'
-import { addition, delivery, type Given } from './bill-errand.ts'
+import { addition, delivery, type BillOptions } from './bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/line/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions } from './ingest.ts'
 
@@ -67,15 +67,16 @@ export const ingestBilling: Command = {
 }
 
 /** @throws UsageError naming the option that is wrong */
-function optionsOf({ values, args }: Invocation): Given {
+function optionsOf({ values, args }: Invocation): BillOptions {
   const [isLone, isNew, isConfirmed] = [values['add'] === true, values['new'] === true, values['yes'] === true]
   const part = partOption(values['part'])
   const days = daysOption(values)
   if (isLone && (part || isNew || isConfirmed || days))
     throw new UsageError('--add cannot be combined with --part, --new, --days, --whole or --yes')
-  const command = ['npm run -s tidemark -- ingest billing', ...args.filter((arg) => arg !== '--json').map(quoted)].join(
-    ' ',
-  )
+  const command = [
+    'npm run -s tidemark -- ingest billing',
+    ...args.filter((arg) => arg !== '--json').map(quoteForShell),
+  ].join(' ')
   if (isNew && !part) throw new UsageError('--new requires --part')
   return {
     format: formatOption(values['format']),
@@ -93,7 +94,8 @@ function optionsOf({ values, args }: Invocation): Given {
   }
 }
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+const quoteForShell = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 function formatOption(value: unknown): FormatName | 'auto' {
   const found = (['auto', ...formatNames] as const).find((name) => name === (value ?? 'auto'))
@@ -126,7 +128,7 @@ function datesOption(value: unknown): DayOrder | undefined {
   return found
 }
 
-function partOption(value: unknown): Part | undefined {
+function partOption(value: unknown): ExportPart | undefined {
   if (typeof value !== 'string') return undefined
   const part = partOf(value)
   if (!part) throw new UsageError(`--part must look like 1/3 (the first of three, at most ${partsMax}), got ${value}`)

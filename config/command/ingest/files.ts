@@ -6,9 +6,9 @@ import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
 import type { Command } from '#config/command/line/command.ts'
-import { exitCodes, ingest, sharedAbout, sharedOptions, type Outcome } from './ingest.ts'
+import { exitCodes, ingest, sharedAbout, sharedOptions, type IngestOutcome } from './ingest.ts'
 
-interface Refused {
+interface RefusedRow {
   row: number
   refused: { code: string; message: string }
 }
@@ -18,7 +18,7 @@ class Count {
   accepted = 0
   private readonly reasons = new Map<string, Refusals>()
 
-  refuse(file: string, unit: RowUnit, { row, refused: { code, message } }: Refused): void {
+  refuse(file: string, unit: RowUnit, { row, refused: { code, message } }: RefusedRow): void {
     this.rows++
     const reason = this.reasons.get(code) ?? { code, rows: 0, message, first: [] }
     reason.rows++
@@ -31,7 +31,7 @@ class Count {
     this.accepted += rows
   }
 
-  report(): Outcome {
+  report(): IngestOutcome {
     const { rows, accepted } = this
     return { rows, accepted, refused: rows - accepted, reasons: [...this.reasons.values()] }
   }

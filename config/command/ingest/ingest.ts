@@ -6,20 +6,20 @@ import type { Event } from '#engine/run/publisher.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { duplicateOf, duplicatesIn } from '#streams/billing/file/duplicate.ts'
 import { notBill, notBillCodes } from '#streams/billing/file/member.ts'
-import type { Opened, RowUnit } from '#streams/billing/file/source.ts'
-import type { Place, Refusals } from '#streams/billing/row/tally.ts'
+import type { RowStream, RowUnit } from '#streams/billing/file/source.ts'
+import type { RowPosition, Refusals } from '#streams/billing/row/tally.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import {
   aboutOrg,
-  required,
-  requiredOrg,
+  requireValue,
+  requireOrg,
   UsageError,
   type Invocation,
   type Result,
 } from '#config/command/line/command.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from './inputs.ts'
-import { havePassed, isSummed, laneEnds, settled } from '#config/state/ingest.ts'
+import { havePassed, isSummed, laneEnds, waitUntilSettled } from '#config/state/ingest.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { Progress } from '#config/process/progress.ts'
 
@@ -37,7 +37,7 @@ export const sharedAbout = {
 }
 
 /** What the files came to. */
-export interface Outcome {
+export interface IngestOutcome {
   rows: number
   accepted: number
   refused: number
@@ -69,11 +69,11 @@ export interface Target {
 }
 
 /** One run over files of one kind. */
-export interface Errand<R> {
-  open: (input: Input) => Promise<Opened<R>>
+export interface IngestJob<R> {
+  open: (input: Input) => Promise<RowStream<R>>
   /** Counts what was read, and sends it. */
   take: (file: string, unit: RowUnit, reading: R) => Promise<void>
-  outcome: () => Outcome
+  outcome: () => IngestOutcome
   /** Ends what was sent; says so in data, in lines behind the counts, and by another exit code than theirs. */
   end?: () => Promise<{ data?: object; lines: readonly string[]; code?: number | undefined }>
   /** What a file that breaks half-way leads to. */
@@ -90,11 +90,11 @@ const waitMs = 30_000
 export async function ingest<R>(
   usage: string,
   { values, positionals }: Invocation,
-  begin: (target: Target, files: readonly Input[]) => Errand<R> | Promise<Errand<R>>,
+  begin: (target: Target, files: readonly Input[]) => IngestJob<R> | Promise<IngestJob<R>>,
   mustRun = false,
 ): Promise<Result> {
-  const named = requiredOrg({ usage }, values['org'])
-  const account = required({ usage }, values['account'], '--account')
+  const named = requireOrg({ usage }, values['org'])
+  const account = requireValue({ usage }, values['account'], '--account')
   if (positionals.length === 0) throw new UsageError(`No file given. Usage: ${usage}`)
   for (const file of positionals) mustBeThere(file)
   return withOrganization(named, async (instance, org) => {
@@ -128,7 +128,7 @@ interface Run {
   isPatient: boolean
 }
 
-async function carryOut<R>(inputs: Inputs, errand: Errand<R>, target: Target, run: Run): Promise<Result> {
+async function carryOut<R>(inputs: Inputs, errand: IngestJob<R>, target: Target, run: Run): Promise<Result> {
   const began = performance.now()
   const waiting = await openAll(inputs, errand.open)
   await readAll(waiting, errand, run.progress, inputs.warnings).finally(() => run.sender.end())
@@ -138,7 +138,7 @@ async function carryOut<R>(inputs: Inputs, errand: Errand<R>, target: Target, ru
   run.progress.done(speed(found.rows, performance.now() - began))
   const { warnings: fileWarnings } = inputs
   const counts = { files: waiting.length, messages: run.sender.messages, waited: run.isPatient, fileWarnings }
-  const text = [told(found), ...fileWarnings.map(toldWarning), ...(ended?.lines ?? [])].join('\n')
+  const text = [formatOutcome(found), ...fileWarnings.map(toldWarning), ...(ended?.lines ?? [])].join('\n')
   return { data: { ...found, ...counts, ...ended?.data }, text, code: ended?.code ?? codeOf(found) }
 }
 
@@ -174,7 +174,9 @@ async function reach(
     async isRead() {
       if (!(await havePassed(connections, sender.lanes, most))) return false
       if (isPatient && isRunning)
-        await settled(connections, org, sender.lanes, (left) => progress.step(`aggregating; ${left} days left`))
+        await waitUntilSettled(connections, org, sender.lanes, (left) =>
+          progress.step(`aggregating; ${left} days left`),
+        )
       return true
     },
   }
@@ -188,11 +190,11 @@ export const exitCodes = {
   'exit code 3': 'Some rows rejected',
 }
 
-const codeOf = ({ accepted, refused }: Outcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
+const codeOf = ({ accepted, refused }: IngestOutcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
 
 interface Waiting<R> {
   file: string
-  open: () => Promise<Opened<R>>
+  open: () => Promise<RowStream<R>>
 }
 
 /**
@@ -200,7 +202,7 @@ interface Waiting<R> {
  * may be open at once: those that can be opened again are closed until their turn.
  * @throws Fault naming each that cannot be read
  */
-async function openAll<R>({ files, warnings }: Inputs, open: Errand<R>['open']): Promise<Waiting<R>[]> {
+async function openAll<R>({ files, warnings }: Inputs, open: IngestJob<R>['open']): Promise<Waiting<R>[]> {
   const waiting: Waiting<R>[] = []
   const faults: Fault[] = []
   for (const input of files) {
@@ -236,7 +238,7 @@ const tellEvery = 1000
 /** @throws Fault naming the file that broke half-way, and what was read of each */
 async function readAll<R>(
   files: readonly Waiting<R>[],
-  errand: Errand<R>,
+  errand: IngestJob<R>,
   progress: Progress,
   warnings: InputWarning[],
 ): Promise<void> {
@@ -265,19 +267,27 @@ async function readAll<R>(
   }
 }
 
-function told({ rows, accepted, refused, reasons, warnings = [], rounded = 0, billedUsd }: Outcome): string {
+function formatOutcome({
+  rows,
+  accepted,
+  refused,
+  reasons,
+  warnings = [],
+  rounded = 0,
+  billedUsd,
+}: IngestOutcome): string {
   const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `rejected: ${refused}`]
-  lines.push(...reasons.flatMap(toldOf))
-  if (warnings.length > 0) lines.push('accepted with a warning:', ...warnings.flatMap(toldOf))
+  lines.push(...reasons.flatMap(formatRefusals))
+  if (warnings.length > 0) lines.push('accepted with a warning:', ...warnings.flatMap(formatRefusals))
   if (rounded > 0) lines.push(`rounded to 14 decimal places: ${rounded}`)
   if (billedUsd !== undefined) lines.push(`billed: ${billedUsd} USD`)
   return lines.join('\n')
 }
 
-const toldOf = ({ code, rows, message, first }: Refusals): string[] => [
+const formatRefusals = ({ code, rows, message, first }: Refusals): string[] => [
   `  ${code}: ${rows} (${message})`,
-  `    first at ${first.map(placed).join(', ')}`,
+  `    first at ${first.map(formatPlace).join(', ')}`,
 ]
 
-const placed = (place: Place): string =>
+const formatPlace = (place: RowPosition): string =>
   'row' in place ? `${path.basename(place.file)}:${place.row}` : `${path.basename(place.file)} element ${place.element}`

@@ -10,11 +10,11 @@ import {
   isManifestName,
   manifestOf,
   manifestText,
-  type Listed,
+  type ListedFile,
   type Manifest,
 } from '#streams/billing/file/manifest.ts'
 import { archiveAt, archiveOf, billEntries } from '#streams/billing/file/member.ts'
-import { spooled } from '#streams/billing/file/spool.ts'
+import { spoolToFile } from '#streams/billing/file/spool.ts'
 import type { Archive } from '#streams/billing/file/zip.ts'
 import { isPrefix, listedBelow } from './prefix.ts'
 import type { Settings } from '#config/settings/settings.ts'
@@ -37,7 +37,7 @@ export interface InputWarning extends FileWarning {
 }
 
 /** A file of a folder or a bucket. */
-export interface Stored extends Listed {
+export interface StoredFile extends ListedFile {
   name: string
   open: () => Promise<string | Readable>
 }
@@ -67,9 +67,9 @@ export class Inputs implements AsyncDisposable {
   }
 
   /** Bills of a folder, or of a bucket: those that manifests name, where there are any. */
-  async #addStored(given: string, all: readonly Stored[]): Promise<void> {
+  async #addStored(given: string, all: readonly StoredFile[]): Promise<void> {
     const manifests: Manifest[] = []
-    const known = new Set<Stored>()
+    const known = new Set<StoredFile>()
     for (const one of all.filter((stored) => isManifestName(stored.path))) {
       const manifest = manifestOf(one, await textOf(one))
       if (manifest) manifests.push(manifest)
@@ -120,13 +120,13 @@ export async function ofFile<T>(file: string, work: () => Promise<T>): Promise<T
 }
 
 /** Keys of one bucket are called as they would be given. */
-async function storedBelow(given: string, settings: Settings): Promise<Stored[]> {
+async function storedBelow(given: string, settings: Settings): Promise<StoredFile[]> {
   const [root = ''] = /^(?:https:\/\/[^/]+\/[^/]+|\w+:\/\/[^/]+)/.exec(given) ?? []
   const found = await listedBelow(given, settings)
   return found.map(({ key, at, open }) => ({ path: key, name: `${root}/${key}`, at, open }))
 }
 
-function filesBelow(folder: string): Stored[] {
+function filesBelow(folder: string): StoredFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {
@@ -137,15 +137,15 @@ function filesBelow(folder: string): Stored[] {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-async function archiveIn(open: Stored['open']): Promise<Archive> {
+async function archiveIn(open: StoredFile['open']): Promise<Archive> {
   const input = await open()
-  if (typeof input !== 'string') return archiveOf(await spooled(input as AsyncIterable<Buffer>))
+  if (typeof input !== 'string') return archiveOf(await spoolToFile(input as AsyncIterable<Buffer>))
   const archive = await archiveAt(input)
   if (!archive) throw Fault.invalid('zip_invalid', 'Not a valid zip archive: the zip header is missing.')
   return archive
 }
 
-async function textOf({ name, open }: Stored): Promise<string> {
+async function textOf({ name, open }: StoredFile): Promise<string> {
   const input = await open()
   return typeof input === 'string' ? readFile(input, 'utf8') : manifestText(name, input as AsyncIterable<Buffer>)
 }

@@ -6,7 +6,7 @@ import type { Target } from './ingest.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 
 export interface Repeat extends RepeatedBill {
   period: string
@@ -14,7 +14,7 @@ export interface Repeat extends RepeatedBill {
 
 export interface RepeatWatch {
   /** Notes what a line names; hides it until the end of its export where the bill may yet be stopped. */
-  note: (reading: Accepted, line: BillingLine) => BillingLine
+  note: (reading: AcceptedLine, line: BillingLine) => BillingLine
   /** The periods that stand under another account, and not yet under this one; none where it was confirmed. */
   found: (periods: readonly PeriodSent[]) => Promise<Repeat[]>
   /** What was read otherwise than it stands in the files. */

@@ -61,7 +61,7 @@ async function bridge(url: URL, token: string): Promise<void> {
   near.onmessage = (message) => {
     const sent = far.send(message).catch(async (error: Error) => {
       process.stderr.write(`${error.message}\n`)
-      if ('method' in message && 'id' in message) await near.send(refused(message.id, error))
+      if ('method' in message && 'id' in message) await near.send(toErrorResponse(message.id, error))
     })
     waiting.add(sent)
     void sent.finally(() => waiting.delete(sent))
@@ -79,7 +79,7 @@ async function bridge(url: URL, token: string): Promise<void> {
   await near.close()
 }
 
-const refused = (id: RequestId, { message }: Error): JSONRPCMessage => ({
+const toErrorResponse = (id: RequestId, { message }: Error): JSONRPCMessage => ({
   jsonrpc: '2.0',
   id,
   error: { code: serverError, message },

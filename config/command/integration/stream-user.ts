@@ -1,7 +1,7 @@
 /** Who may connect to NATS beside the service: one noun a kind, three commands each. */
 import { addStreamUser, revokeStreamUser, streamUsers } from '#http/identity/token/stream-user.ts'
 import { isOfOrganization, rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
-import { aboutOrg, required, requiredOrg, type Command } from '#config/command/line/command.ts'
+import { aboutOrg, requireValue, requireOrg, type Command } from '#config/command/line/command.ts'
 import { findOrganization, organizationFilter } from '#config/command/line/engine.ts'
 import { table } from '#config/command/line/table.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
@@ -34,7 +34,7 @@ function createCommand(kind: StreamUserKind): Command {
       '--name NAME': 'Name; default "command line"',
     },
     run: async ({ values }) => {
-      const named = ofOrganization ? requiredOrg({ usage }, values['org']) : null
+      const named = ofOrganization ? requireOrg({ usage }, values['org']) : null
       const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
       const { password, hash } = newPassword()
       return withInstance(async (instance) => {
@@ -111,7 +111,7 @@ function revokeCommand(kind: StreamUserKind): Command {
     options: {},
     about: { [`${kind.toUpperCase()}_ID`]: `ID from "${kind} list"` },
     run: async ({ positionals }) => {
-      const id = required({ usage }, positionals[0], `${kind.toUpperCase()}_ID`)
+      const id = requireValue({ usage }, positionals[0], `${kind.toUpperCase()}_ID`)
       return withInstance(async ({ connections, applyStreamUsers }) => {
         const now = new Date(connections.clock.now())
         await connections.orm.em.fork().transactional(async (tx) => {

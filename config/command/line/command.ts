@@ -37,7 +37,7 @@ export interface Command {
 export class UsageError extends Error {}
 
 /** @throws UsageError naming what is missing, with the usage */
-export function required(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
+export function requireValue(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw new UsageError(`${what} is missing. Usage: ${command.usage}`)
 }
@@ -46,7 +46,7 @@ export function required(command: Pick<Command, 'usage'>, value: unknown, what: 
 export const aboutOrg = { '--org ORG': 'Organization name or ID; default: the one set by "tidemark config set org"' }
 
 /** The organization of `--org`, or the default. @throws UsageError if there is neither */
-export function requiredOrg({ usage }: Pick<Command, 'usage'>, given: unknown): string {
+export function requireOrg({ usage }: Pick<Command, 'usage'>, given: unknown): string {
   const named = given ?? defaultOrg()?.id
   if (typeof named === 'string' && named !== '') return named
   throw new UsageError(`--org is missing. Usage: ${usage}. To set a default: tidemark config set org NAME`)

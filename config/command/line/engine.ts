@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Asker } from '#engine/actor/ask.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { Organization } from '#http/identity/entity.ts'
-import type { Happened } from '#http/identity/organization/audit.ts'
+import type { NewSecurityEvent } from '#http/identity/organization/audit.ts'
 import type { Services } from '#http/edge/services.ts'
 import { nearest } from './nearest.ts'
 import { recordOfOperator } from './operator.ts'
@@ -69,7 +69,7 @@ export async function ofOrganization(instance: Instance, orgId: string): Promise
 /** Writes down what the operator did by an actor, which has done it. */
 export async function recordDone(
   { connections }: Instance,
-  happened: Pick<Happened, 'type' | 'orgId' | 'detail'>,
+  happened: Pick<NewSecurityEvent, 'type' | 'orgId' | 'detail'>,
 ): Promise<void> {
   const now = new Date(connections.clock.now())
   await connections.orm.em.fork().transactional((tx) => recordOfOperator(tx, happened, now))

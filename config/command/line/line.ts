@@ -10,10 +10,10 @@ import { version } from '#config/process/version.ts'
 const helpWords = ['help', '--help', '-h']
 
 /** Runs what was typed after `tidemark`, and answers with its exit code: 2 where that is wrong. */
-export async function typed(name: string, args: string[]): Promise<number> {
+export async function runCommandLine(name: string, args: string[]): Promise<number> {
   if (helpWords.includes(name)) {
     const [about, ...rest] = args.filter((arg) => !helpWords.includes(arg))
-    return about === undefined ? print(overview()) : typed(about, [...rest, '--help'])
+    return about === undefined ? print(overview()) : runCommandLine(about, [...rest, '--help'])
   }
   if (['version', '--version', '-v'].includes(name)) return print(`tidemark ${version}`)
   const two = find(`${name} ${args[0] ?? ''}`)
@@ -62,7 +62,7 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
   const isJson = args.includes('--json')
   try {
     if (args.includes('--help') || args.includes('-h')) return print(help(command))
-    const { values, positionals } = parsed(command, args)
+    const { values, positionals } = parseOptions(command, args)
     refuseMore(command, positionals)
     const result = await command.run({ values: values as Record<string, never>, positionals, isJson, args })
     if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
@@ -78,7 +78,7 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
 }
 
 /** @throws UsageError naming the option that is unknown, or that lacks its value or has one too many */
-function parsed(command: Command, args: string[]) {
+function parseOptions(command: Command, args: string[]) {
   const options: Command['options'] = { json: { type: 'boolean' }, ...command.options }
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   for (const token of tokens) {

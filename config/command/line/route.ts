@@ -7,14 +7,19 @@ import { operator } from './operator.ts'
 import { answersOf, ofOrganization, servicesOf } from './engine.ts'
 import type { Instance } from '#config/product/instance.ts'
 
-interface Given {
+interface RouteInput {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   body?: unknown
 }
 
 /** The payload that `METHOD path` answers; of a GET also while no product runs. @throws Fault as the route does */
-export async function carriedOut<T>(instance: Instance, orgId: string, name: string, given: Given = {}): Promise<T> {
+export async function carriedOut<T>(
+  instance: Instance,
+  orgId: string,
+  name: string,
+  given: RouteInput = {},
+): Promise<T> {
   const { routes } = await import('#http/index.ts')
   const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
   await ofOrganization(instance, orgId)
@@ -25,7 +30,7 @@ export async function carriedOut<T>(instance: Instance, orgId: string, name: str
   return (answer instanceof Reply ? answer.payload : answer) as T
 }
 
-const inputOf = ({ query, body }: Route, given: Given) => ({
+const inputOf = ({ query, body }: Route, given: RouteInput) => ({
   params: given.params ?? {},
   query: query ? textInput(query, 'query')(given.query ?? {}) : {},
   ...(body && { body: bodyInput(body)(given.body) }),

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { chartOf } from '#config/tools/chart.ts'
-import { required, type Command } from '#config/command/line/command.ts'
+import { requireValue, type Command } from '#config/command/line/command.ts'
 import { version } from '#config/process/version.ts'
 
 const usage = 'tidemark chart DIR'
@@ -15,7 +15,7 @@ export const chartCommand: Command = {
   options: {},
   about: { DIR: 'Folder to write to: new, empty, or with an older Tidemark chart' },
   run: async ({ positionals }) => {
-    const dir = path.resolve(required({ usage }, positionals[0], 'DIR'))
+    const dir = path.resolve(requireValue({ usage }, positionals[0], 'DIR'))
     const inside = fs.existsSync(dir) ? fs.readdirSync(dir) : []
     const chart = path.join(dir, 'Chart.yaml')
     const isOurs = inside.includes('Chart.yaml') && /^name: tidemark$/m.test(fs.readFileSync(chart, 'utf8'))

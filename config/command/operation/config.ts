@@ -1,4 +1,4 @@
-import { required, UsageError, type Command } from '#config/command/line/command.ts'
+import { requireValue, UsageError, type Command } from '#config/command/line/command.ts'
 import { defaultOrg, removeDefaultOrg, saveDefaultOrg } from '#config/command/line/default-org.ts'
 import { findOrganization } from '#config/command/line/engine.ts'
 import { withInstance } from '#config/product/instance.ts'
@@ -9,7 +9,7 @@ const about = { org: 'The default organization of commands that take --org' }
 
 /** @throws UsageError */
 function checkKey(usage: string, key: string | undefined): void {
-  if (required({ usage }, key, 'org') !== 'org')
+  if (requireValue({ usage }, key, 'org') !== 'org')
     throw new UsageError(`Unknown key ${key}: only org can be set. Usage: ${usage}`)
 }
 
@@ -22,7 +22,7 @@ const configSet: Command = {
   about: { ...about, ORG: 'Organization name or ID' },
   run: async ({ positionals: [key, given] }) => {
     checkKey(setUsage, key)
-    const named = required({ usage: setUsage }, given, 'ORG')
+    const named = requireValue({ usage: setUsage }, given, 'ORG')
     return withInstance(async (instance) => {
       const { id, name } = await findOrganization(instance, named)
       saveDefaultOrg(instance.settings.dataDir, { id, name })

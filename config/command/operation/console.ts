@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Member, Organization, User } from '#http/identity/entity.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { findOrganization, notRunning } from '#config/command/line/engine.ts'
 import { operator } from '#config/command/line/operator.ts'
@@ -33,7 +33,7 @@ export const consoleCommand: Command = {
       const { user, orgId, link, expiresAt } = await connections.orm.em.fork().transactional(async (em) => {
         const demo = keptDemo(settings.dataDir)?.orgId
         const whose =
-          email === undefined ? await ownerOf(em, org ?? (await onlyOne(em, demo))) : await named(em, email, org)
+          email === undefined ? await ownerOf(em, org ?? (await onlyOne(em, demo))) : await findByEmail(em, email, org)
         return { ...whose, ...(await consoleLink(em, publicUrl, { ...whose, goodMs }, operator, now)) }
       })
       const data = { console: link, user: user.email, orgId: orgId || null, expiresAt: expiresAt.toISOString() }
@@ -42,7 +42,7 @@ export const consoleCommand: Command = {
   },
 }
 
-interface Whose {
+interface SignInUser {
   user: User
   /** Empty: they are in none. */
   orgId: string
@@ -59,7 +59,7 @@ async function onlyOne(em: EntityManager, demo: string | undefined): Promise<str
 }
 
 /** @throws Error where there is no owner, or several */
-async function ownerOf(em: EntityManager, orgId: string): Promise<Whose> {
+async function ownerOf(em: EntityManager, orgId: string): Promise<SignInUser> {
   const members = await em.find(Member, { orgId, roleId: 'owner', status: 'active' })
   const ids = members.map(({ userId }) => userId)
   const owners = await em.find(User, { id: { $in: ids } }, { orderBy: { email: 'asc' } })
@@ -74,8 +74,8 @@ async function ownerOf(em: EntityManager, orgId: string): Promise<Whose> {
 }
 
 /** @throws Error where there is no such person, or not in the organization */
-async function named(em: EntityManager, given: string, orgId = ''): Promise<Whose> {
-  const email = normalized(given)
+async function findByEmail(em: EntityManager, given: string, orgId = ''): Promise<SignInUser> {
+  const email = normalizeEmail(given)
   const user = await em.findOne(User, { email })
   if (!user) throw new Error(`User ${email} was not found. Create it with: tidemark user create ${email}`)
   if (!user.emailVerifiedAt)

@@ -57,7 +57,7 @@ async function find(instance: Instance, { values }: Invocation, onlyFresh: boole
   return rows
 }
 
-const shown = ({ body, ...row }: Row) => ({ ...row, body: body.toString('utf8').slice(0, 2000) })
+const toDeadLetterView = ({ body, ...row }: Row) => ({ ...row, body: body.toString('utf8').slice(0, 2000) })
 
 export const deadLettersList: Command = {
   name: 'dead-letters list',
@@ -77,7 +77,7 @@ export const deadLettersList: Command = {
         r.reason,
       ])
       const header = ['TIME', 'ID', 'CODE', 'TYPE', 'REPLAYED', 'REASON']
-      return { data: rows.map(shown), text: table(header, lines, 'No dead letters.') }
+      return { data: rows.map(toDeadLetterView), text: table(header, lines, 'No dead letters.') }
     }),
 }
 

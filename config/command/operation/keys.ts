@@ -40,7 +40,7 @@ export const keysRotate: Command = {
   },
 }
 
-interface Rotated {
+interface KeyRotation {
   /** The key that seals from now on. */
   key: string
   /** Whether it was made just now; else one was there that had not been brought to its end, or it is a setting. */
@@ -54,7 +54,7 @@ interface Rotated {
 }
 
 /** What was begun before and not brought to its end is gone on with: no further key is made. */
-async function rotateCredentials(c: Connections, product: Product, isRunning: boolean): Promise<Rotated> {
+async function rotateCredentials(c: Connections, product: Product, isRunning: boolean): Promise<KeyRotation> {
   const { addKey, leftOver, reseal } = await import('#config/upkeep/reseal.ts')
   const { dataDir, credentialsKey } = c.settings
   const isSetting = credentialsKey !== undefined
@@ -74,7 +74,7 @@ async function rotateCredentials(c: Connections, product: Product, isRunning: bo
   return { key: keys()[0]!.id, isNew, isSetting, resealed, left, unopened: sum('unopened') }
 }
 
-function toldOf({ key, isNew, isSetting, resealed, left, unopened }: Rotated): string {
+function toldOf({ key, isNew, isSetting, resealed, left, unopened }: KeyRotation): string {
   const begun = isNew
     ? 'is new'
     : isSetting

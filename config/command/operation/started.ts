@@ -10,7 +10,7 @@ import { Progress } from '#config/process/progress.ts'
 import { outboxFile } from '#config/wiring/services.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
-export interface Begun {
+export interface StartOptions {
   settings: Settings
   isJson: boolean
   /** When, by `performance.now()`. */
@@ -27,7 +27,15 @@ export interface Begun {
 const flushMs = 1000
 
 /** Runs the product until it is asked to end, and prints where it is. */
-export async function started({ settings, isJson, began, report, stores, asked, mayEnd }: Begun): Promise<void> {
+export async function runProduct({
+  settings,
+  isJson,
+  began,
+  report,
+  stores,
+  asked,
+  mayEnd,
+}: StartOptions): Promise<void> {
   const progress = new Progress()
   const running = await startProduct(settings, report, stores).catch((error: unknown) => {
     mayEnd()

@@ -16,9 +16,9 @@ const account = 'sim-azure-dev'
 /** Databases before the machines that use them. */
 const tiers = [['dev-db'], ['dev-box-1', 'dev-box-2', 'dev-box-3', 'dev-box-4', 'dev-box-5', 'dev-box-6']]
 /** Runs day and night until the schedule stops it. */
-const scheduled = 'build-1'
+const scheduledMachine = 'build-1'
 /** Runs day and night until it is stopped by hand; no schedule starts it. */
-const idle = 'build-2'
+const idleMachine = 'build-2'
 
 interface Machine {
   name: string
@@ -34,12 +34,12 @@ const machinesSql = `
 
 /** Makes each of it once. Done again, as after a load that was interrupted, it adds what is missing. */
 export async function makeControl(running: Running, orgId: string): Promise<void> {
-  const names = [...tiers.flat(), scheduled, idle]
+  const names = [...tiers.flat(), scheduledMachine, idleMachine]
   const found = await running.connections.store.rows<Machine>(machinesSql, [orgId, account, names])
   const machines = new Map(found.map((machine) => [machine.name, machine]))
-  await stopIdle(running, orgId, machines.get(idle))
+  await stopIdle(running, orgId, machines.get(idleMachine))
   const groups = await makeDevGroup(running, orgId, machines)
-  const uids = [scheduled].flatMap((name) => machines.get(name)?.uid ?? [])
+  const uids = [scheduledMachine].flatMap((name) => machines.get(name)?.uid ?? [])
   if (groups.length + uids.length > 0) await makeNight(running, orgId, { uids, groups })
 }
 

@@ -30,12 +30,12 @@ export async function makeScaling(running: Running, orgId: string): Promise<void
   const [found] = await running.connections.store.rows<Fleet>(fleetSql, [orgId, fleet])
   if (!found) return
   const policyId = uuidOf('demo', orgId, 'policy', found.uid)
-  if (await made(() => makePolicy(running, orgId, policyId, found)))
-    await made(() => makePlan(running, orgId, policyId))
+  if (await tryMake(() => makePolicy(running, orgId, policyId, found)))
+    await tryMake(() => makePlan(running, orgId, policyId))
 }
 
 /** Whether it is there, and ours: on a demo of before somebody may have made their own. */
-async function made(make: () => Promise<unknown>): Promise<boolean> {
+async function tryMake(make: () => Promise<unknown>): Promise<boolean> {
   try {
     await patiently(make)
     return true

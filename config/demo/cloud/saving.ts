@@ -43,7 +43,7 @@ export async function makeSaving(running: Running, orgId: string): Promise<void>
   ])
   if (notebook) {
     const at = startOf(addDays(today, -doneDaysAgo.stoppedYoung))
-    await tell(running, orgId, [told(orgId, notebook, 'stop', at, { type: 'manual', id: 'demo' })])
+    await tell(running, orgId, [toActionEvent(orgId, notebook, 'stop', at, { type: 'manual', id: 'demo' })])
   }
   if (farm) await makeSchedule(running, orgId, farm, today)
 }
@@ -69,7 +69,9 @@ async function makeSchedule(running: Running, orgId: string, farm: Machine, toda
   await tell(
     running,
     orgId,
-    past.map(({ action, at }) => told(orgId, farm, action, at, source(uuidOf('demo', orgId, 'fire', String(at))))),
+    past.map(({ action, at }) =>
+      toActionEvent(orgId, farm, action, at, source(uuidOf('demo', orgId, 'fire', String(at)))),
+    ),
   )
   const terms: ScheduleTerms = {
     name: scheduleName,
@@ -99,7 +101,7 @@ function* switches(first: string, last: string): Generator<{ action: PowerAction
 }
 
 /** That an action succeeded at that moment, as whoever carries actions out tells it. */
-function told(orgId: string, machine: Machine, action: PowerAction, at: number, source: ActionSource): Event {
+function toActionEvent(orgId: string, machine: Machine, action: PowerAction, at: number, source: ActionSource): Event {
   const time = new Date(at)
   const moment = time.toISOString()
   const actionId = uuidOf('demo', orgId, 'action', machine.uid, action, moment)

@@ -26,7 +26,7 @@ export async function askAsAgent({ connections, product }: Running, orgId: strin
   if (secret === undefined) return
   const edge = within(() => product.get(tokens.edge))
   const ask = <T>(tool: string, given: object): Promise<T> =>
-    called<T>(edge, secret, tool, given).catch(async (error: unknown) => {
+    callTool<T>(edge, secret, tool, given).catch(async (error: unknown) => {
       await connections.clock.sleep(pauseMs)
       throw error
     })
@@ -67,7 +67,7 @@ function monthBefore(now: Date): { from: string; to: string } {
 }
 
 /** What a tool answers. @throws Fault `transient` where it may be asked again */
-async function called<T>(edge: Within, secret: string, tool: string, given: object): Promise<T> {
+async function callTool<T>(edge: Within, secret: string, tool: string, given: object): Promise<T> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: given } }
   const headers = {
     authorization: `Bearer ${secret}`,
@@ -76,7 +76,7 @@ async function called<T>(edge: Within, secret: string, tool: string, given: obje
   }
   const asked = { method: 'POST', url: '/mcp', body: JSON.stringify(message) }
   const { status, text } = await edge(asked, { ip: '127.0.0.1', headers })
-  const said = status === 200 ? (JSON.parse(text) as Said).result : undefined
+  const said = status === 200 ? (JSON.parse(text) as ToolReply).result : undefined
   const problem = said?.isError === true ? (JSON.parse(said.content[0]!.text) as { status: number }) : { status }
   if (said && problem.status === 200) return (JSON.parse(said.content[0]!.text) as { data: T }).data
   const isPutOff = problem.status === 429 || problem.status === 503
@@ -84,6 +84,6 @@ async function called<T>(edge: Within, secret: string, tool: string, given: obje
   throw isPutOff ? Fault.transient('unavailable', why) : new Error(why)
 }
 
-interface Said {
+interface ToolReply {
   result?: { isError?: boolean; content: readonly { text: string }[] }
 }

@@ -7,7 +7,7 @@ import { Policy } from '#actors/policy/entity.ts'
 import { standings } from '#actors/tagging/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { suggestionDecided, tagRunWanted } from '#streams/tagging.ts'
 import { demoAccountId } from '#config/demo/cloud/account.ts'
 import { patiently } from '#config/demo/patience.ts'
@@ -25,7 +25,7 @@ const dataAccounts = [
 ] as const
 
 /** Their suggestions are accepted; all others wait. */
-const decided = ['dev-db', 'dev-box-1', 'dev-box-2', 'dev-box-3', 'dev-box-4', 'dev-box-5', 'dev-box-6']
+const acceptedMachines = ['dev-db', 'dev-box-1', 'dev-box-2', 'dev-box-3', 'dev-box-4', 'dev-box-5', 'dev-box-6']
 
 const valueOf = (fields: string[]) => ({ fields, join: '-', standardize: true })
 
@@ -89,12 +89,12 @@ export async function makeTagging(running: Running, orgId: string, progress: Pro
     for (const name of teamNames) ids.set(name, await teamOf(tx, name))
     for (const rule of rulesOf(accounts, ids.get('Data')!)) await makeRule(tx, rule)
   })
-  await derived(running, orgId)
+  await deriveTags(running, orgId)
   await acceptSome(running, orgId)
 }
 
 /** Somebody's own team of that name is as good. */
-async function teamOf(tx: Change, name: string): Promise<string> {
+async function teamOf(tx: RecordChange, name: string): Promise<string> {
   const known = await teamNamed(tx.em, tx.orgId, name)
   if (known !== undefined) return known
   const { id } = await makeTeam(tx, { name })
@@ -102,7 +102,7 @@ async function teamOf(tx: Change, name: string): Promise<string> {
   return id
 }
 
-async function makeRule(tx: Change, { domain, name, spec }: Rule): Promise<void> {
+async function makeRule(tx: RecordChange, { domain, name, spec }: Rule): Promise<void> {
   if ((await tx.em.count(Policy, { orgId: tx.orgId, domain, name })) > 0) return
   const known = policyDomains.find((one) => one.name === domain)!
   await makePolicy(tx, known, { targetType: 'organisation', name, spec, enabled: true })
@@ -111,7 +111,7 @@ async function makeRule(tx: Change, { domain, name, spec }: Rule): Promise<void>
 /** What is discovered before a policy is made has its tags by a sweep. Tenths of a second it is waited for, at most. */
 const waitsMax = 600
 
-async function derived({ connections: { orm, clock }, product }: Running, orgId: string): Promise<void> {
+async function deriveTags({ connections: { orm, clock }, product }: Running, orgId: string): Promise<void> {
   const runId = uuidOf('demo', orgId, 'sweep')
   const wanted = { kind: 'sweep' as const, whole: false }
   await patiently(() => product.get(tokens.asker).ask(tagRunWanted, orgId, { runId, wanted }, runId))
@@ -140,7 +140,10 @@ async function acceptSome({ connections: { orm, store }, product }: Running, org
     const wanted = { kind: 'accept' as const, policyId: policy.id, userId }
     await patiently(() => asker.ask(tagRunWanted, orgId, { runId, wanted }, runId))
   }
-  for (const { uid, account } of await store.rows<{ uid: string; account: string }>(decidedSql, [orgId, decided])) {
+  for (const { uid, account } of await store.rows<{ uid: string; account: string }>(decidedSql, [
+    orgId,
+    acceptedMachines,
+  ])) {
     const data = { cloudAccountId: account, resourceUid: uid, userId, status: 'accepted' as const }
     const id = uuidOf('demo', orgId, 'suggestion', account, uid)
     await patiently(() => asker.ask(suggestionDecided, orgId, data, id)).catch(ignoreDecided)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { literal, quoted } from './clickhouse.ts'
+import { literal, quoteIdentifier } from './clickhouse.ts'
 
 export const BINARY_FORMAT = 'RowBinaryWithNamesAndTypes'
 
@@ -41,7 +41,7 @@ export async function withRowsInFile<T>(
   insert: (sql: string) => Promise<T>,
 ): Promise<T> {
   const file = path.join(folder, `${nth++}.rows`)
-  const names = header(rows.values).map(quoted).join(', ')
+  const names = header(rows.values).map(quoteIdentifier).join(', ')
   await writeFile(file, rows.values)
   try {
     const source = `file(${literal(file)}, '${BINARY_FORMAT}')`

@@ -24,13 +24,13 @@ export function cityHash128(bytes: Uint8Array): Pair {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const at = (i: number) => view.getBigUint64(i, true)
   const n = bytes.length
-  if (n >= 16) return seeded(view, 16, at(0) ^ K3, at(8))
-  if (n >= 8) return seeded(view, n, at(0) ^ times(BigInt(n), K0), at(n - 8) ^ K1)
-  return seeded(view, 0, K0, K1)
+  if (n >= 16) return hashSeeded(view, 16, at(0) ^ K3, at(8))
+  if (n >= 8) return hashSeeded(view, n, at(0) ^ times(BigInt(n), K0), at(n - 8) ^ K1)
+  return hashSeeded(view, 0, K0, K1)
 }
 
 /** Of the bytes from `from` on. */
-function seeded(view: DataView, from: number, low: bigint, high: bigint): Pair {
+function hashSeeded(view: DataView, from: number, low: bigint, high: bigint): Pair {
   return view.byteLength - from < 128 ? murmur(view, from, low, high) : long(view, from, low, high)
 }
 

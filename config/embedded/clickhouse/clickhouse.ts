@@ -7,7 +7,7 @@ import { socketUrl } from './address.ts'
 import { supervise, type Log } from '#config/embedded/child.ts'
 import { pidFileOf } from '#config/embedded/port.ts'
 import { ownSocket } from './socket.ts'
-import { escaped, usersFile } from './users.ts'
+import { escapeXml, usersFile } from './users.ts'
 import { refusal } from './words.ts'
 
 export interface StartedClickHouse {
@@ -151,7 +151,7 @@ export function literal(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`
 }
 
-export function quoted(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``
 }
 
@@ -163,7 +163,7 @@ export function setting(use: string | undefined, pairs: readonly [string, string
   const end = pairs.findIndex(([name]) => name === 'readonly') + 1
   const groups = [pairs.slice(0, end), pairs.slice(end)].filter((group) => group.length > 0)
   const set = groups.map((group) => `SET ${group.map(([name, value]) => `${name} = ${value}`).join(', ')}`)
-  return [...(use === undefined ? [] : [`USE ${quoted(use)}`]), ...set].join('; ')
+  return [...(use === undefined ? [] : [`USE ${quoteIdentifier(use)}`]), ...set].join('; ')
 }
 
 /**
@@ -180,7 +180,7 @@ function configure(memoryBytes: number, users: string): string {
     max_suspicious_broken_parts_bytes: 1_000_000_000_000,
   }
   const server = { max_server_memory_usage: memoryBytes, mark_cache_size: 268_435_456 }
-  const named = { display_name: 'tidemark', users_config: escaped(users) }
+  const named = { display_name: 'tidemark', users_config: escapeXml(users) }
   return `<clickhouse>${elements({ ...server, ...named })}<merge_tree>${elements(mergeTree)}</merge_tree></clickhouse>\n`
 }
 

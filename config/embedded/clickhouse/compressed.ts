@@ -20,7 +20,7 @@ const packZstd = promisify<Buffer, Buffer>(zlib.zstdCompress)
 const unpackZstd = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)
 
 /** By the setting `network_compression_method`; the library puts the length before its data. */
-async function packed(data: Buffer, method: string): Promise<[number, Buffer]> {
+async function compressWith(data: Buffer, method: string): Promise<[number, Buffer]> {
   if (method === 'ZSTD') return [ZSTD, await packZstd(data)]
   return [LZ4, (await compress(data)).subarray(4)]
 }
@@ -30,7 +30,7 @@ export async function pack(bytes: Buffer, method = 'LZ4'): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
     const plain = bytes.subarray(from, from + BLOCK_BYTES)
-    const [code, data] = await packed(plain, method.toUpperCase())
+    const [code, data] = await compressWith(plain, method.toUpperCase())
     const block = Buffer.allocUnsafe(CHECKSUM_BYTES + HEADER_BYTES + data.length)
     block.writeUInt8(code, CHECKSUM_BYTES)
     block.writeUInt32LE(HEADER_BYTES + data.length, CHECKSUM_BYTES + 1)
@@ -50,7 +50,7 @@ export async function unpack(bytes: Buffer, bytesMax: number): Promise<Buffer> {
   const total = blocks.reduce((sum, { length }) => sum + length, 0)
   if (total > bytesMax) throw refusal(223, 'The body is over 100 MB.')
   const plain: Buffer[] = []
-  for (const block of blocks) plain.push(await unpacked(block))
+  for (const block of blocks) plain.push(await unpackBlock(block))
   return Buffer.concat(plain)
 }
 
@@ -76,15 +76,15 @@ function* split(bytes: Buffer): Generator<Block> {
   }
 }
 
-async function unpacked({ method, length, data }: Block): Promise<Buffer> {
-  const plain = await opened(method, length, data).catch((error: Error) => {
+async function unpackBlock({ method, length, data }: Block): Promise<Buffer> {
+  const plain = await decompressWith(method, length, data).catch((error: Error) => {
     throw error.message.startsWith('Code: ') ? error : refusal(271, `A block cannot be decompressed: ${error.message}.`)
   })
   if (plain.length !== length) throw refusal(271, 'A block does not match its stated size.')
   return plain
 }
 
-async function opened(method: number, length: number, data: Buffer): Promise<Buffer> {
+async function decompressWith(method: number, length: number, data: Buffer): Promise<Buffer> {
   if (method === NONE) return data
   if (method === ZSTD) return unpackZstd(data, { maxOutputLength: Math.max(length, 1) })
   if (method !== LZ4) throw refusal(89, `The compression method 0x${method.toString(16)} is not supported.`)

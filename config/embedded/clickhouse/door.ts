@@ -16,7 +16,7 @@ import zlib from 'node:zlib'
 import { binaryRows, incomingFolder, withRowsInFile, type BinaryRows } from './binary-insert.ts'
 import * as clickhouse from './clickhouse.ts'
 import { pack } from './compressed.ts'
-import { Intake, type Carried } from './intake.ts'
+import { Intake, type RequestContent } from './intake.ts'
 import { nativeOf } from './native.ts'
 import { refuseOutside } from './outside.ts'
 import { ANALYST_SESSIONS, analystRole, orgPrefix } from './users.ts'
@@ -82,7 +82,7 @@ class Pool {
         .finally(() => this.#give(slot))
       return answer
     } catch (error) {
-      if (error instanceof Outlived) throw error
+      if (error instanceof OutlivedError) throw error
       // What a failed query had already put out would be the beginning of the session's next answer.
       this.#renew(slot)
       this.#give(slot)
@@ -126,7 +126,7 @@ class Pool {
 }
 
 /** A question of analysts works on and cannot be ended: the engine must be. */
-class Outlived extends Error {}
+class OutlivedError extends Error {}
 
 async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
   if (!call.isAnalyst) return work
@@ -135,14 +135,15 @@ async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
     159,
     'Timeout exceeded: the query was stopped together with the engine. (TIMEOUT_EXCEEDED)',
   )
-  const late = setTimeout(() => reject(new Outlived(message)), OUTLIVED_MS)
+  const late = setTimeout(() => reject(new OutlivedError(message)), OUTLIVED_MS)
   return Promise.race([work, promise]).finally(() => clearTimeout(late))
 }
 
 async function execute(slot: Slot, call: Call): Promise<Answer> {
   if (call.sql.includes('\0')) throw refusal(62, 'A statement cannot contain a NUL character; bind it as a parameter.')
   for (const name of call.params.keys()) slot.stale.add(name)
-  if (call.isAnalyst) await slot.session.queryAsync(`USE ${clickhouse.quoted(call.database)}; SET ROLE ${analystRole}`)
+  if (call.isAnalyst)
+    await slot.session.queryAsync(`USE ${clickhouse.quoteIdentifier(call.database)}; SET ROLE ${analystRole}`)
   // Settings come after parameters: once `readonly` is set, nothing else can be.
   const params = [...call.params].map(([name, value]): [string, string] => [`param_${name}`, clickhouse.literal(value)])
   const settings = [...call.settings].map(([name, value]): [string, string] => [name, clickhouse.literal(value)])
@@ -186,7 +187,7 @@ async function clean(slot: Slot, { sql, rows, params, settings, database: chosen
 const working = new Set<Promise<unknown>>()
 
 /** Puts a request's statement, rows, parameters and settings together from its URL, headers and body. */
-function readCall(req: http.IncomingMessage, url: URL, { body, fields, isForm }: Carried): Call {
+function readCall(req: http.IncomingMessage, url: URL, { body, fields, isForm }: RequestContent): Call {
   const named = new Map(fields)
   const { params, settings } = clickhouse.readFields(fields)
   const query = named.get('query') ?? ''
@@ -219,7 +220,7 @@ async function handle(req: http.IncomingMessage, res: http.ServerResponse): Prom
   try {
     await intake.take(req, url, (carried) => answer(req, res, url, readCall(req, url, carried), gone.signal))
   } catch (error) {
-    const isOutlived = error instanceof Outlived
+    const isOutlived = error instanceof OutlivedError
     if (isOutlived) setTimeout(die, 1_000)
     // What asks on the behalf of analysts lets theirs wait who did this.
     if (isOutlived) res.setHeader(OUTLIVED_HEADER, '1')
@@ -326,10 +327,10 @@ async function close(): Promise<void> {
 
 /** Its connection keeps the engine open while sessions come and go. */
 const keeper = connect()
-keeper.query(`CREATE DATABASE IF NOT EXISTS ${clickhouse.quoted(database)} ENGINE = Atomic`)
+keeper.query(`CREATE DATABASE IF NOT EXISTS ${clickhouse.quoteIdentifier(database)} ENGINE = Atomic`)
 // Of databases in memory the names stay; their views may be those of an earlier version.
 for (const name of names(`SELECT name FROM system.databases WHERE startsWith(name, '${orgPrefix}')`))
-  keeper.query(`DROP DATABASE ${clickhouse.quoted(name)}`)
+  keeper.query(`DROP DATABASE ${clickhouse.quoteIdentifier(name)}`)
 /** Apart from each other, so that reports never keep the lanes' inserts waiting. */
 const pools = {
   readers: new Pool(4, open),

@@ -7,7 +7,7 @@ import { refusal } from './words.ts'
 
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)
 
-export interface Carried {
+export interface RequestContent {
   /** Empty for a form. */
   readonly body: Buffer
   /** Of the URL, then of the form. */
@@ -28,7 +28,7 @@ export class Intake {
   }
 
   /** What it carries counts until `work` is done. @throws Error in the engine's words */
-  async take<T>(req: http.IncomingMessage, url: URL, work: (carried: Carried) => Promise<T>): Promise<T> {
+  async take<T>(req: http.IncomingMessage, url: URL, work: (carried: RequestContent) => Promise<T>): Promise<T> {
     let own = 0
     const count = (bytes: number): void => {
       own += bytes

@@ -95,7 +95,7 @@ class Reader {
 }
 
 const nothing = (): void => {}
-const fixed = (width: number): Type => ({ prefix: nothing, values: (reader, rows) => reader.skip(rows * width) })
+const fixedWidth = (width: number): Type => ({ prefix: nothing, values: (reader, rows) => reader.skip(rows * width) })
 
 const strings: Type = {
   prefix: nothing,
@@ -153,19 +153,19 @@ function argumentsOf(text: string): string[] {
 }
 
 /** An element of a tuple may have a name before its type. */
-const unnamed = (element: string): string => element.replace(/^(?:\w+|`(?:[^`\\]|\\.)*`)\s+(?=[A-Z])/, '')
+const dropName = (element: string): string => element.replace(/^(?:\w+|`(?:[^`\\]|\\.)*`)\s+(?=[A-Z])/, '')
 
 const decimalWidth = (digits: number): number => (digits <= 9 ? 4 : digits <= 18 ? 8 : digits <= 38 ? 16 : 32)
 
 const NESTING: Readonly<Record<string, (args: string[]) => Type>> = {
   String: () => strings,
-  FixedString: ([bytes]) => fixed(Number(bytes)),
-  Decimal: ([digits]) => fixed(decimalWidth(Number(digits))),
+  FixedString: ([bytes]) => fixedWidth(Number(bytes)),
+  Decimal: ([digits]) => fixedWidth(decimalWidth(Number(digits))),
   Nullable: ([of]) => nullable(typeOf(of!)),
   Array: ([of]) => array(typeOf(of!)),
   Map: (of) => array(tuple(of.map(typeOf))),
-  Tuple: (of) => tuple(of.map((one) => typeOf(unnamed(one)))),
-  Nested: (of) => array(tuple(of.map((one) => typeOf(unnamed(one))))),
+  Tuple: (of) => tuple(of.map((one) => typeOf(dropName(one)))),
+  Nested: (of) => array(tuple(of.map((one) => typeOf(dropName(one))))),
   LowCardinality: ([of]) => dictionary(typeOf(of!.replace(/^Nullable\((.*)\)$/s, '$1'))),
   SimpleAggregateFunction: (args) => typeOf(args.at(-1)!),
 }
@@ -174,7 +174,7 @@ const NESTING: Readonly<Record<string, (args: string[]) => Type>> = {
 function typeOf(name: string): Type {
   const [, head = '', args = ''] = /^(\w+)(?:\((.*)\))?$/s.exec(name) ?? []
   const width = head.startsWith('Interval') ? 8 : WIDTHS[head]
-  if (width !== undefined) return fixed(width)
+  if (width !== undefined) return fixedWidth(width)
   if (SHAPES[head]) return typeOf(SHAPES[head])
   const nesting = NESTING[head]
   if (!nesting) throw refusal(48, `${name} is not supported by this driver. Cast it, for example with toString(...).`)

@@ -72,7 +72,7 @@ export function usersFile(database: string, tables: readonly OrganizationTable[]
   ]
   const granted = (role: string, grant: string): string => `<${role}><grants><query>${grant}</query></grants></${role}>`
   const policies = (name: string, filters: readonly [string, string][]): string =>
-    `<${name}>${filters.map(([table, filter]) => `<${table}><filter>${escaped(filter)}</filter></${table}>`).join('')}</${name}>`
+    `<${name}>${filters.map(([table, filter]) => `<${table}><filter>${escapeXml(filter)}</filter></${table}>`).join('')}</${name}>`
   return `<clickhouse>
 <profiles><default></default></profiles>
 <quotas><default></default></quotas>
@@ -87,5 +87,5 @@ export function usersFile(database: string, tables: readonly OrganizationTable[]
 }
 
 /** As text of XML. */
-export const escaped = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

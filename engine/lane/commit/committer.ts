@@ -15,7 +15,7 @@ import type { Reminders } from './reminder.ts'
 export type LaneEnd = 'stopped' | 'lost' | 'doubt' | 'outdated'
 
 /** Ends the lane from any call depth. */
-export class Ended extends Error {
+export class LaneEndedError extends Error {
   readonly end: LaneEnd
 
   constructor(end: LaneEnd) {
@@ -48,10 +48,10 @@ export class Committer {
     const moved = await tools.store.commit(batch.commit).catch((error: unknown) => {
       if (error instanceof DataRefused) throw error
       tools.report.warn({ lane: this.lease.lane, err: error }, 'the outcome of a commit is unknown')
-      throw new Ended('doubt')
+      throw new LaneEndedError('doubt')
     })
     end()
-    if (!moved) throw new Ended('lost')
+    if (!moved) throw new LaneEndedError('lost')
     tools.point('after-commit')
     await this.settle(batch)
   }
@@ -88,7 +88,7 @@ export class Committer {
         if (pause === 400)
           tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not accept rows; retrying')
         await tools.clock.sleep(pause, this.stop)
-        if (this.stop.aborted) throw new Ended('stopped')
+        if (this.stop.aborted) throw new LaneEndedError('stopped')
       }
     }
     tools.meter.facts.inc({ table }, rows.length)

@@ -1,7 +1,7 @@
 /** Collects a commit: the results of a batch's turns, each key once with its newest value. */
 import { Fault } from '#engine/value/fault.ts'
-import type { Letter, Outcome } from '#engine/lane/message/mailbox.ts'
-import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message/message.ts'
+import type { Letter, TurnOutcome } from '#engine/lane/message/mailbox.ts'
+import { isRefusal, keptText, type Message, type MessageRefusal } from '#engine/lane/message/message.ts'
 import { header, ingestSubject, manyPlaces, orgWide, subjectToken } from '#engine/actor/subject.ts'
 import {
   noneApart,
@@ -17,7 +17,7 @@ import {
 import type { RowShape } from '#engine/actor/row.ts'
 import type { Table } from '#engine/actor/table.ts'
 import type { Address } from '#engine/actor/address.ts'
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 
 export interface Batch {
   commit: Commit
@@ -31,7 +31,7 @@ export interface Batch {
 /** A signal, with its organization. */
 export interface SignalRow {
   orgId: string
-  told: Told
+  told: SentSignal
 }
 
 /** Prefix of ids of outbox rows that forward a message on its own. */
@@ -41,7 +41,7 @@ export const forwardPrefix = 'forward-'
 const forwardBytesMax = 1_000_000
 
 /** The reply to a caller: the value, or the fault that refused the command. */
-export type Answer = { ok: true; value: unknown } | { ok: false; fault: object }
+export type CommandReply = { ok: true; value: unknown } | { ok: false; fault: object }
 
 /**
  * The id under which a message's effect is remembered; it includes the organization, because two may use the same
@@ -49,7 +49,7 @@ export type Answer = { ok: true; value: unknown } | { ok: false; fault: object }
  */
 export const inboxId = (m: Message): string => `${m.orgId}/${m.envelope.id}`
 
-export const reminderKey = (m: Message | Refusal): ReminderKey => {
+export const reminderKey = (m: Message | MessageRefusal): ReminderKey => {
   const { kind, key, name } = m.reminded!
   return { kind, orgId: m.orgId, place: m.place, key, name }
 }
@@ -62,7 +62,7 @@ export interface Head {
   apart: Apart
 }
 
-export class Draft {
+export class BatchDraft {
   readonly states = new Map<string, Record<string, unknown> | undefined>()
   readonly once = new Map<Message, string>()
   /** Messages of this batch with the same id as another one in it: they get its reply. */
@@ -84,7 +84,7 @@ export class Draft {
   private readonly signals: SignalRow[] = []
   private readonly dead: DeadLetter[] = []
   private readonly letterName: (id: string) => string
-  private readonly outcomes = new Map<Message, Answer>()
+  private readonly outcomes = new Map<Message, CommandReply>()
   private readonly counts = { messages: 0, turns: 0, echoes: 0, refused: 0 }
 
   constructor(lease: Lease, head: Head, letterName = (id: string) => id) {
@@ -111,7 +111,7 @@ export class Draft {
   expired(m: Message): boolean {
     const deadline = m.log.headers[header.deadline]
     if (deadline === undefined || this.time(m) <= Date.parse(deadline)) return false
-    this.outcomes.set(m, failed(Fault.transient('unavailable', 'The command arrived after its deadline.')))
+    this.outcomes.set(m, toFaultReply(Fault.transient('unavailable', 'The command arrived after its deadline.')))
     return true
   }
 
@@ -130,7 +130,7 @@ export class Draft {
       )
   }
 
-  bury(m: Message | Refusal, attempts: number, actor = '', fault = (m as Refusal).fault): void {
+  bury(m: Message | MessageRefusal, attempts: number, actor = '', fault = (m as MessageRefusal).fault): void {
     const envelope = isRefusal(m) ? undefined : m.envelope
     const id = `${this.lease.lane}-${m.log.seq}-${m.index}${actor && `-${actor}`}`
     const letter: DeadLetter = {
@@ -138,8 +138,8 @@ export class Draft {
       seq: m.log.seq,
       orgId: m.orgId,
       subject: keptText(cameOn(m), 4096),
-      type: envelope?.type ?? (m as Refusal).type,
-      messageId: envelope?.id ?? (m as Refusal).messageId,
+      type: envelope?.type ?? (m as MessageRefusal).type,
+      messageId: envelope?.id ?? (m as MessageRefusal).messageId,
       actor,
       code: fault.code,
       reason: reason(fault),
@@ -200,7 +200,7 @@ export class Draft {
     return entry
   }
 
-  take(kind: string, address: Address, letters: readonly Letter[], outcome: Outcome): void {
+  take(kind: string, address: Address, letters: readonly Letter[], outcome: TurnOutcome): void {
     const { orgId } = address
     this.counts.turns++
     for (const { table, row } of outcome.facts) this.fact(table, row, orgId)
@@ -215,7 +215,7 @@ export class Draft {
     }
     for (const { message, fault, attempts } of outcome.refused) {
       if (message.log.headers[header.reply] === undefined) this.bury(message, attempts, kind, fault)
-      this.keep(message, failed(fault))
+      this.keep(message, toFaultReply(fault))
     }
   }
 
@@ -231,11 +231,11 @@ export class Draft {
   }
 
   /** A dead-lettered reminder must not be delivered again. */
-  forget(m: Message | Refusal): void {
+  forget(m: Message | MessageRefusal): void {
     this.forgotten.set(...this.named(m))
   }
 
-  private named(message: Message | Refusal): [string, ReminderKey] {
+  private named(message: Message | MessageRefusal): [string, ReminderKey] {
     const key = reminderKey(message)
     return [Object.values(key).join('\0'), key]
   }
@@ -252,7 +252,7 @@ export class Draft {
   }
 
   /** Of several replies to one message the first counts, but a refusal takes precedence over all. */
-  private keep(message: Message, answer: Answer): void {
+  private keep(message: Message, answer: CommandReply): void {
     if (!answer.ok || !this.outcomes.has(message)) this.outcomes.set(message, answer)
   }
 
@@ -261,7 +261,7 @@ export class Draft {
     for (const { first, again } of this.repeats) this.answerAs(again, this.outcomes.get(first) ?? null)
   }
 
-  answerAs(m: Message, answer: Answer | null): void {
+  answerAs(m: Message, answer: CommandReply | null): void {
     const inbox = m.log.headers[header.reply]
     if (inbox) this.answers.push({ inbox, body: JSON.stringify(answer ?? ok(null)) })
   }
@@ -319,16 +319,16 @@ function changesOf({ shape, upserts, updates, touches, deletes }: TableRows): Ro
   const keys = [orgId, ...(place === undefined ? [] : [place]), key]
   const parts = alone.map(({ columns, rows }) => ({
     columns,
-    rows: rows.map((row) => picked(row, [...keys, ...columns])),
+    rows: rows.map((row) => pickColumns(row, [...keys, ...columns])),
   }))
   return { shape, upserts: [...upserts, ...whole], updates: [...parts, ...touches.values()], deletes }
 }
 
-const picked = (row: object, columns: readonly string[]): object =>
+const pickColumns = (row: object, columns: readonly string[]): object =>
   Object.fromEntries(columns.map((column) => [column, (row as Record<string, unknown>)[column]]))
 
-const ok = (value: unknown): Answer => ({ ok: true, value: value ?? null })
-const failed = ({ kind, code, message, detail }: Fault): Answer => ({
+const ok = (value: unknown): CommandReply => ({ ok: true, value: value ?? null })
+const toFaultReply = ({ kind, code, message, detail }: Fault): CommandReply => ({
   ok: false,
   fault: { kind, code, message, detail },
 })
@@ -340,7 +340,7 @@ function reason(fault: Fault): string {
 }
 
 /** The subject for sending it again. If it was packed for many places, its own subject, if that could be read. */
-function cameOn({ log, place }: Message | Refusal): string {
+function cameOn({ log, place }: Message | MessageRefusal): string {
   const [kind, org, token] = log.subject.split('.')
   if (token !== manyPlaces) return `ingest.${log.subject}`
   return `ingest.${kind}.${org}.${place === manyPlaces ? orgWide : subjectToken(place)}`

@@ -4,7 +4,7 @@
  * messages are dropped.
  */
 import { Fault } from '#engine/value/fault.ts'
-import { kindOf, type Refusal } from './message.ts'
+import { kindOf, type MessageRefusal } from './message.ts'
 import type { Item } from './item.ts'
 import type { Clock, StateStore } from '#engine/actor/ports.ts'
 
@@ -49,7 +49,7 @@ export class ClosedOrganizations {
     return items.map((item) => {
       if (!this.isClosedTo(item)) return item
       onDropped()
-      return dropped(item)
+      return dropItem(item)
     })
   }
 
@@ -60,7 +60,7 @@ export class ClosedOrganizations {
 }
 
 /** A message that has no effect and is not dead-lettered: the lane moves past it. */
-const dropped = ({ log, index, orgId, place, reminded }: Item): Refusal => ({
+const dropItem = ({ log, index, orgId, place, reminded }: Item): MessageRefusal => ({
   log,
   index,
   orgId,

@@ -1,12 +1,12 @@
 /** Messages whose data is read only when needed. */
 import type { Address } from '#engine/actor/address.ts'
-import type { Message, Print, Refusal } from './message.ts'
+import type { Message, Print, MessageRefusal } from './message.ts'
 import type { LogMessage } from '#engine/actor/ports.ts'
 import type { EchoPlan, Receiver } from '#engine/actor/registry.ts'
 import type { Envelope, Subject } from '#engine/actor/subject.ts'
 
 /** The last known content for a key. */
-export interface Known {
+export interface KnownContent {
   readonly id: string
   readonly plan: EchoPlan
   /** The actor of the leading kind. */
@@ -32,12 +32,12 @@ export class EchoMessage implements Message {
   readonly subject: Subject
   readonly receivers: readonly Receiver[]
   readonly print: Print
-  readonly known: Known
-  readonly #whole: () => readonly (Message | Refusal)[]
+  readonly known: KnownContent
+  readonly #whole: () => readonly (Message | MessageRefusal)[]
 
   constructor(
-    told: Pick<Message, 'log' | 'index' | 'time'> & { print: Print; known: Known },
-    whole: () => readonly (Message | Refusal)[],
+    told: Pick<Message, 'log' | 'index' | 'time'> & { print: Print; known: KnownContent },
+    whole: () => readonly (Message | MessageRefusal)[],
   ) {
     this.log = told.log
     this.index = told.index

@@ -6,27 +6,27 @@
  */
 import type { FollowingEcho } from '#engine/actor/actor.ts'
 import { actorId } from '#engine/lane/activation.ts'
-import { EchoMessage, echoId, type Known } from './echo-message.ts'
-import { isSilent, type Outcome, type Portion } from './mailbox.ts'
+import { EchoMessage, echoId, type KnownContent } from './echo-message.ts'
+import { isSilent, type TurnOutcome, type Portion } from './mailbox.ts'
 import { addressee, envelopesMax, foreign, happenedAt, kindOf, readMessage } from './message.ts'
-import type { Message, Print, Refusal } from './message.ts'
+import type { Message, Print, MessageRefusal } from './message.ts'
 import type { LogMessage, TurnReads } from '#engine/actor/ports.ts'
 import type { EchoPlan, Registry } from '#engine/actor/registry.ts'
 import type { RowShape } from '#engine/actor/row.ts'
 import { subjectToken, tokenId } from '#engine/actor/subject.ts'
 import type { Address } from '#engine/actor/address.ts'
 
-type Item = Message | Refusal
+type Item = Message | MessageRefusal
 type State = Record<string, unknown>
 
 /**
  * The result of a turn. `columns` are the changed ones; undefined if there was no row before, or there is none
  * afterwards.
  */
-export interface Turned {
+export interface FinishedTurn {
   kind: string
   address: Address
-  outcome: Outcome
+  outcome: TurnOutcome
   columns: readonly string[] | undefined
 }
 
@@ -46,8 +46,8 @@ export class Echoes {
   private readonly passing: ReadonlyMap<string, ReadonlySet<string>>
   /** Kinds that lead or follow. */
   private readonly roles: ReadonlySet<string>
-  private young = new Map<string, Known>()
-  private old = new Map<string, Known>()
+  private young = new Map<string, KnownContent>()
+  private old = new Map<string, KnownContent>()
   /** The number of the younger generation. */
   private era = 1
   /** Actors whose rows the previous batch has written, and this one writes, although they are not in memory. */
@@ -91,10 +91,10 @@ export class Echoes {
     })
     if (found.every(({ echo }) => echo)) return found.map(({ echo }) => echo as EchoMessage)
     if (whole().length !== found.length) return whole()
-    return found.map(({ echo, print }, index) => echo || printed(whole()[index]!, print))
+    return found.map(({ echo, print }, index) => echo || attachPrint(whole()[index]!, print))
   }
 
-  private known(id: string): Known | undefined {
+  private known(id: string): KnownContent | undefined {
     return this.young.get(id) ?? this.old.get(id)
   }
 
@@ -124,7 +124,7 @@ export class Echoes {
   }
 
   /** What is known of keys that other messages of the batch may affect. */
-  private touched(messages: readonly Message[]): Known[] {
+  private touched(messages: readonly Message[]): KnownContent[] {
     return messages.flatMap((m) => {
       if (m instanceof EchoMessage) return []
       return m.receivers.flatMap((receiver) => {
@@ -146,10 +146,10 @@ export class Echoes {
   /** Those for which a following kind would now use other inputs. */
   private async fallen(
     { followers }: EchoPlan,
-    all: readonly Known[],
-    groups: ReadonlyMap<Known, readonly EchoMessage[]>,
+    all: readonly KnownContent[],
+    groups: ReadonlyMap<KnownContent, readonly EchoMessage[]>,
     reads: TurnReads,
-  ): Promise<Known[]> {
+  ): Promise<KnownContent[]> {
     const answers = await Promise.all(
       followers.map(({ echo }, place) => {
         const asked = all.map((known) => ({ address: groups.get(known)![0]!.print.address, on: known.on[place] }))
@@ -179,7 +179,7 @@ export class Echoes {
   }
 
   /** Records a turn: if it changes a row, what was known of its key is invalid. */
-  turned({ kind, address, outcome, columns }: Turned): void {
+  turned({ kind, address, outcome, columns }: FinishedTurn): void {
     const passing = this.passing.get(kind)
     if (!passing) return
     const id = echoId(address)
@@ -220,7 +220,7 @@ export class Echoes {
     this.written = this.writing
   }
 
-  private keep(known: Known): void {
+  private keep(known: KnownContent): void {
     this.old.delete(known.id)
     this.young.set(known.id, known)
     known.era = this.era
@@ -248,12 +248,12 @@ export class Echoes {
 }
 
 /** Messages already taken for its echoes are no longer echoes. */
-function forget(all: Map<string, Known>): void {
+function forget(all: Map<string, KnownContent>): void {
   for (const known of all.values()) known.isVoid = true
   all.clear()
 }
 
-function isSaidAgain(known: Known, group: readonly EchoMessage[]): boolean {
+function isSaidAgain(known: KnownContent, group: readonly EchoMessage[]): boolean {
   let { time } = known
   for (const m of group) {
     if (m.time < time) return false
@@ -285,7 +285,7 @@ function timeOf(log: LogMessage, { time }: Head): number | undefined {
   }
 }
 
-function printed(item: Item, print: Print | undefined): Item {
+function attachPrint(item: Item, print: Print | undefined): Item {
   if (print && 'envelope' in item && item.forward === undefined) item.print = print
   return item
 }

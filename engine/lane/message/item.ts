@@ -1,11 +1,11 @@
 /** What a lane reads, message by message, and the batches in which it runs them. */
 import type { Fault } from '#engine/value/fault.ts'
-import { isRefusal, type Message, type Refusal } from './message.ts'
+import { isRefusal, type Message, type MessageRefusal } from './message.ts'
 
-export type Item = Message | Refusal
+export type Item = Message | MessageRefusal
 
 /** As a message that is dead-lettered with `fault`: only this one, even if it was packed with others. */
-export const setAside = (item: Item, fault: Fault): Refusal => ({
+export const setAside = (item: Item, fault: Fault): MessageRefusal => ({
   log: item.log,
   index: item.index,
   fault,

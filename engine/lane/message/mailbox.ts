@@ -12,7 +12,7 @@ import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
 import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/actor/subject.ts'
 import type { Table } from '#engine/actor/table.ts'
 import type { Address } from '#engine/actor/address.ts'
-import type { About, Effect, Outlet, Projection, Signal, Told, Turn } from '#engine/actor/turn.ts'
+import type { SignalAudience, Effect, Outlet, Projection, Signal, SentSignal, Turn } from '#engine/actor/turn.ts'
 
 export interface Letter {
   message: Message
@@ -20,7 +20,7 @@ export interface Letter {
 }
 
 /** The result of a mailbox's turn. Fact rows already have their version. */
-export interface Outcome {
+export interface TurnOutcome {
   state: Record<string, unknown>
   removed: boolean
   facts: { table: Table; row: FactRow }[]
@@ -28,14 +28,14 @@ export interface Outcome {
   reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
   marks: { projection: string; key: string }[]
   effects: { key: string; name: string; input: unknown; queue?: string }[]
-  signals: Told[]
+  signals: SentSignal[]
   replies: Map<Message, unknown>
   refused: { message: Message; fault: Fault; attempts: number }[]
   ignored: Message[]
 }
 
 /** Whether it changes nothing but a state. */
-export const isSilent = (o: Outcome): boolean =>
+export const isSilent = (o: TurnOutcome): boolean =>
   o.reminders.size === 0 &&
   o.replies.size === 0 &&
   [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
@@ -64,7 +64,7 @@ export function runMailbox(
   state: Record<string, unknown>,
   letters: readonly Letter[],
   context: MailboxContext,
-): Outcome {
+): TurnOutcome {
   let failures: Failures | undefined
   for (;;) {
     const turn = new Recording(actor, address, deepCopy(state), context)
@@ -79,7 +79,7 @@ export function runMailbox(
     }
     turn.end()
     for (const [{ message }, given] of failures ?? [])
-      if (isGivenUp(given)) turn.outcome.refused = added(turn.outcome.refused, { message, ...given })
+      if (isGivenUp(given)) turn.outcome.refused = appendTo(turn.outcome.refused, { message, ...given })
     return turn.outcome
   }
 }
@@ -105,7 +105,7 @@ function attempt(turn: Recording, letters: readonly Letter[], failures?: Failure
 const none: never[] = []
 const noEntries = new Map<never, never>()
 
-function added<T>(list: T[], item: T): T[] {
+function appendTo<T>(list: T[], item: T): T[] {
   if (list === none) return [item]
   list.push(item)
   return list
@@ -113,7 +113,7 @@ function added<T>(list: T[], item: T): T[] {
 
 class Recording implements Turn {
   readonly address: Address
-  readonly outcome: Outcome
+  readonly outcome: TurnOutcome
   private readonly actor: Actor
   private readonly kind: string
   private readonly context: MailboxContext
@@ -184,7 +184,7 @@ class Recording implements Turn {
     return (this.notes ??= new Map())
   }
 
-  private timers(): Outcome['reminders'] {
+  private timers(): TurnOutcome['reminders'] {
     if (this.outcome.reminders === noEntries) this.outcome.reminders = new Map()
     return this.outcome.reminders
   }
@@ -209,7 +209,7 @@ class Recording implements Turn {
     const { orgId } = this.address
     const id = this.id()
     const place = subject.place?.(data) ?? orgWide
-    this.outcome.outbox = added(this.outcome.outbox, {
+    this.outcome.outbox = appendTo(this.outcome.outbox, {
       id,
       subject: ingestSubject(subject.kind, orgId, place),
       body: this.envelope(id, subject.name, data, at),
@@ -219,12 +219,12 @@ class Recording implements Turn {
   publish(category: string, type: string, data: Record<string, unknown>): void {
     const id = this.id()
     const subject = `event.${category}.${subjectToken(this.address.orgId)}.${type}`
-    this.outcome.outbox = added(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data, this.now) })
+    this.outcome.outbox = appendTo(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data, this.now) })
   }
 
   post<S extends TSchema>(outlet: Outlet<S>, id: string, data: Static<S>): void {
     const { orgId } = this.address
-    this.outcome.outbox = added(this.outcome.outbox, {
+    this.outcome.outbox = appendTo(this.outcome.outbox, {
       id: `${outlet.name}/${orgId}/${id}`,
       subject: `${outlet.prefix}.${subjectToken(orgId)}.${subjectToken(outlet.key(data))}`,
       body: this.envelope(id, outlet.name, data, this.now),
@@ -234,7 +234,7 @@ class Recording implements Turn {
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
     const fact = row as Record<string, unknown>
     fact['x_Version'] = this.version(at)
-    this.outcome.facts = added(this.outcome.facts, { table: table, row: fact })
+    this.outcome.facts = appendTo(this.outcome.facts, { table: table, row: fact })
   }
 
   version(at: Date): bigint {
@@ -243,7 +243,7 @@ class Recording implements Turn {
   }
 
   mark(projection: Projection, key: string): void {
-    this.outcome.marks = added(this.outcome.marks, { projection: projection.name, key })
+    this.outcome.marks = appendTo(this.outcome.marks, { projection: projection.name, key })
   }
 
   remind<S extends TSchema>(name: string, at: Date, subject: Subject<S>, data: Static<S>): void {
@@ -256,11 +256,11 @@ class Recording implements Turn {
 
   call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void {
     const queue = effect.queue?.(input)
-    this.outcome.effects = added(this.outcome.effects, { key, name: effect.name, input, ...(queue && { queue }) })
+    this.outcome.effects = appendTo(this.outcome.effects, { key, name: effect.name, input, ...(queue && { queue }) })
   }
 
-  tell<S extends TSchema>({ name }: Signal<S>, data: Static<S>, about?: About): void {
-    this.outcome.signals = added(this.outcome.signals, { event: name, data, ...(about && { about }) })
+  tell<S extends TSchema>({ name }: Signal<S>, data: Static<S>, about?: SignalAudience): void {
+    this.outcome.signals = appendTo(this.outcome.signals, { event: name, data, ...(about && { about }) })
   }
 
   reply(value: unknown): void {
@@ -269,7 +269,7 @@ class Recording implements Turn {
   }
 
   ignore(): void {
-    this.outcome.ignored = added(this.outcome.ignored, this.current)
+    this.outcome.ignored = appendTo(this.outcome.ignored, this.current)
   }
 
   remove(): void {

@@ -7,7 +7,7 @@ import type { Receiver, Registry } from '#engine/actor/registry.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import type { LogMessage } from '#engine/actor/ports.ts'
-import { Scanned } from '#engine/scan/held.ts'
+import { ScannedData } from '#engine/scan/held.ts'
 import { decoder } from '#engine/value/schema.ts'
 import {
   EnvelopeShape,
@@ -20,7 +20,7 @@ import {
 } from '#engine/actor/subject.ts'
 import type { Address } from '#engine/actor/address.ts'
 
-export interface Reminded {
+export interface DueReminder {
   kind: string
   key: string
   name: string
@@ -53,20 +53,20 @@ export interface Message {
   place: string
   /** Set if the message arrived under a token other than its place's own: it is forwarded to the right lane. */
   forward?: string
-  reminded?: Reminded
+  reminded?: DueReminder
   /** For a subject with echoes: the content, if it could be determined from the bytes. */
   print?: Print
 }
 
 /** A message that cannot be delivered, and the reason. */
-export interface Refusal {
+export interface MessageRefusal {
   log: LogMessage
   index: number
   fault: Fault
   orgId: string
   place: string
   /** Set if it was a reminder: it must not be delivered again. */
-  reminded?: Reminded
+  reminded?: DueReminder
   type: string
   messageId: string
   /** Its organization is closed, so it is not a dead letter. */
@@ -82,10 +82,10 @@ export const envelopesMax = 5000
 /** How far a producer's time may be ahead of the broker's. */
 const aheadMsMax = dayMs
 
-export function readMessage(registry: Registry, given: LogMessage): (Message | Refusal)[] {
+export function readMessage(registry: Registry, given: LogMessage): (Message | MessageRefusal)[] {
   const log = given.subject.startsWith('actor.') ? given : foreign(given)
   const scanned = registry.scanners.get(kindOf(log.subject))?.scan(log.body, envelopesMax)
-  if (scanned) return scanned.map((envelope, index) => addressed(registry, log, index, envelope))
+  if (scanned) return scanned.map((envelope, index) => addressScanned(registry, log, index, envelope))
   let parsed: unknown
   try {
     parsed = parse(log.body)
@@ -112,7 +112,12 @@ export function readMessage(registry: Registry, given: LogMessage): (Message | R
 export const kindOf = (subject: string): string => subject.slice(0, subject.indexOf('.'))
 
 /** A scanned envelope, which is therefore complete. */
-function addressed(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message | Refusal {
+function addressScanned(
+  registry: Registry,
+  log: LogMessage,
+  index: number,
+  envelope: Envelope,
+): Message | MessageRefusal {
   try {
     return address(registry, log, index, envelope)
   } catch (error) {
@@ -191,14 +196,14 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   if (envelope.orgId !== orgId) {
     throw Fault.forbidden('foreign_organization', 'The organization in the message does not match its subject.')
   }
-  const entry = known(registry, kind, envelope.type)
+  const entry = findSubject(registry, kind, envelope.type)
   const time = happenedAt(envelope.time, log.at)
-  envelope.data = decoded(entry.decode, envelope.data)
+  envelope.data = decodeData(entry.decode, envelope.data)
   const { subject, receivers } = entry
   const found = { log, index, envelope, time, subject, receivers, orgId }
   const own = ownReminder(kind, envelope)
   if (own) return { ...found, place: own.place, reminded: own }
-  const place = placed(subject.place?.(envelope.data as never) ?? tokenId(token))
+  const place = checkPlace(subject.place?.(envelope.data as never) ?? tokenId(token))
   // Messages between lanes for many places have arrived at the right one.
   if (kind === 'actor' && token === manyPlaces) return { ...found, place }
   const reminded = reminder(log)
@@ -211,7 +216,7 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
 }
 
 /** The subject with this type, for a message that arrived on a subject of `kind`. */
-function known(registry: Registry, kind: string, type: string) {
+function findSubject(registry: Registry, kind: string, type: string) {
   const entry = registry.subjects.get(type)
   if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${type}`)
   const { kind: own } = entry.subject
@@ -221,10 +226,10 @@ function known(registry: Registry, kind: string, type: string) {
 }
 
 /** Scanned data has already been checked against its schema. */
-const decoded = (decode: (data: unknown) => unknown, data: unknown): unknown =>
-  data instanceof Scanned ? data : decode(data)
+const decodeData = (decode: (data: unknown) => unknown, data: unknown): unknown =>
+  data instanceof ScannedData ? data : decode(data)
 
-function placed(place: string): string {
+function checkPlace(place: string): string {
   if (isText(place) && subjectToken(place).length <= tokenMax) return place
   throw Fault.invalid('place_invalid', 'The account is not a string, or is too long for a subject.')
 }
@@ -242,7 +247,7 @@ export function happenedAt(text: string, brokerAt: number): number {
 const ownReminder = (kind: string, { reminder: own }: Partial<Envelope>): Envelope['reminder'] =>
   kind === 'actor' ? own : undefined
 
-function reminder(log: LogMessage): Reminded | undefined {
+function reminder(log: LogMessage): DueReminder | undefined {
   const value = log.headers[header.reminder]
   if (value === undefined) return undefined
   const [kind = '', key = '', name = '', due = ''] = value.split('.').map(tokenId)
@@ -250,7 +255,7 @@ function reminder(log: LogMessage): Reminded | undefined {
   return isReal ? { kind, key, name, due: Number(due) } : undefined
 }
 
-export const reminderHeader = (r: Reminded): string =>
+export const reminderHeader = (r: DueReminder): string =>
   [r.kind, r.key, r.name, String(r.due)].map(subjectToken).join('.')
 
 /** The actor of `receiver` that `message` is for; undefined if a reminder is for another kind. */
@@ -260,7 +265,7 @@ export function addressee(message: Message, receiver: Receiver): Address | undef
   return { orgId, place, key: receiver.reaction.key(message.envelope.data as never) }
 }
 
-function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, body: Uint8Array): Refusal {
+function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, body: Uint8Array): MessageRefusal {
   const head = (typeof item === 'object' && item !== null ? item : {}) as Partial<Envelope>
   const word = (value: unknown): string => (typeof value === 'string' ? value : '')
   const [kind, org = '', token = ''] = log.subject.split('.')
@@ -280,6 +285,7 @@ function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, bo
 }
 
 /** A log message of which no envelope is read. */
-export const refused = (log: LogMessage, fault: Fault): Refusal => refusal(log, 0, fault, undefined, log.body)
+export const refuseLogMessage = (log: LogMessage, fault: Fault): MessageRefusal =>
+  refusal(log, 0, fault, undefined, log.body)
 
-export const isRefusal = (m: Message | Refusal): m is Refusal => 'fault' in m
+export const isRefusal = (m: Message | MessageRefusal): m is MessageRefusal => 'fault' in m

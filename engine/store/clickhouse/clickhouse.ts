@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
 import { DataRefused, type FactRow, type FactStore } from '#engine/actor/ports.ts'
-import { rowBinary, type Column } from './row-binary.ts'
+import { rowBinary, type ClickHouseColumn } from './row-binary.ts'
 
 /**
  * ClickHouse error codes for values that a column does not accept, so that no retry helps. 6 cannot parse text, 27
@@ -13,7 +13,7 @@ const valueCodes = new Set(['6', '27', '38', '41', '53', '69', '70', '72', '117'
 
 export class ClickHouseFacts implements FactStore {
   private readonly client: ClickHouseClient
-  private readonly columns = new Map<string, Promise<Column[]>>()
+  private readonly columns = new Map<string, Promise<ClickHouseColumn[]>>()
 
   constructor(client: ClickHouseClient) {
     this.client = client
@@ -37,12 +37,12 @@ export class ClickHouseFacts implements FactStore {
     }
   }
 
-  private describe(table: string): Promise<Column[]> {
+  private describe(table: string): Promise<ClickHouseColumn[]> {
     let known = this.columns.get(table)
     if (!known) {
       known = this.client
         .query({ query: `DESCRIBE TABLE ${table}`, format: 'JSONEachRow' })
-        .then((result) => result.json<Column>())
+        .then((result) => result.json<ClickHouseColumn>())
       known.catch(() => this.columns.delete(table))
       this.columns.set(table, known)
     }

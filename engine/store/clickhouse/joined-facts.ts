@@ -44,7 +44,7 @@ export class JoinedFacts implements FactStore {
   private async flush(table: string, queue: Queue): Promise<void> {
     if (queue.isBusy || queue.waiting.length === 0) return
     queue.isBusy = true
-    const batches = taken(queue.waiting)
+    const batches = takeBatches(queue.waiting)
     await this.send(table, batches)
     if (batches.reduce((sum, { rows }) => sum + rows.length, 0) < rowsMany) await this.clock.sleep(restMs)
     queue.isBusy = false
@@ -64,7 +64,7 @@ export class JoinedFacts implements FactStore {
 }
 
 /** Removes from `waiting` the first batches that fit one insert. */
-function taken(waiting: Waiting[]): Waiting[] {
+function takeBatches(waiting: Waiting[]): Waiting[] {
   let count = 0
   let rows = 0
   while (count < waiting.length && (count === 0 || rows + waiting[count]!.rows.length <= rowsMax))

@@ -3,13 +3,13 @@
  * columns, so that those a batch does not fill take their default. Writers exist for the types that our tables use.
  */
 import { dayMs } from '#engine/value/day.ts'
-import { fewUnits, scaled } from '#engine/value/decimal.ts'
+import { fewUnits, toUnits } from '#engine/value/decimal.ts'
 import { DataRefused } from '#engine/actor/ports.ts'
-import { held, type Held, type Holding, type Slots } from '#engine/scan/held.ts'
+import { heldKey, type HeldValues, type Holding, type Slots } from '#engine/scan/held.ts'
 import { heldWriter, type WriteHeld } from './held-binary.ts'
 import { RowBytes } from './row-bytes.ts'
 
-export interface Column {
+export interface ClickHouseColumn {
   name: string
   /** As printed by DESCRIBE. */
   type: string
@@ -20,7 +20,7 @@ type Write = (out: RowBytes, value: unknown) => void
 type Row = Readonly<Record<string, unknown>> & Holding
 
 /** A column that is written. */
-interface Filled extends Column {
+interface WrittenColumn extends ClickHouseColumn {
   write: Write
   writeHeld: WriteHeld | undefined
   /** Its index among the values read from bytes, -1 if it has none. */
@@ -31,11 +31,11 @@ interface Filled extends Column {
  * Columns that occur in `rows`, in the order of `columns`. All rows have the same type, so the first one determines the
  * columns. @throws DataRefused for a value that its column does not accept
  */
-export function rowBinary(columns: readonly Column[], rows: readonly Row[]): Buffer {
+export function rowBinary(columns: readonly ClickHouseColumn[], rows: readonly Row[]): Buffer {
   const known = new Set(columns.map(({ name }) => name))
   const unknown = Object.keys(rows[0] ?? {}).filter((name) => !known.has(name))
   if (unknown.length > 0) throw new DataRefused(`no such columns: ${unknown.join(', ')}`)
-  const slots = rows.find((row) => row[held])?.[held]?.slots
+  const slots = rows.find((row) => row[heldKey])?.[heldKey]?.slots
   const filled = columns
     .map((column) => filledBy(column, slots))
     .filter((column) => rows.some((row) => has(row, column)))
@@ -43,20 +43,20 @@ export function rowBinary(columns: readonly Column[], rows: readonly Row[]): Buf
   out.varint(filled.length)
   for (const { name } of filled) out.text(name)
   for (const { type } of filled) out.text(type)
-  for (const row of rows) writeRow(out, row, row[held], filled)
+  for (const row of rows) writeRow(out, row, row[heldKey], filled)
   return out.done()
 }
 
-function filledBy({ name, type }: Column, slots: Slots | undefined): Filled {
+function filledBy({ name, type }: ClickHouseColumn, slots: Slots | undefined): WrittenColumn {
   const slot = slots?.of(name) ?? -1
   return { name, type, write: writer(type), writeHeld: slot < 0 ? undefined : heldWriter(type), slot }
 }
 
-const has = (row: Row, { name, slot }: Filled): boolean =>
-  row[name] !== undefined || (slot >= 0 && row[held] !== undefined && row[held].to(slot) !== 0)
+const has = (row: Row, { name, slot }: WrittenColumn): boolean =>
+  row[name] !== undefined || (slot >= 0 && row[heldKey] !== undefined && row[heldKey].to(slot) !== 0)
 
 /** A value read from bytes takes precedence over a property with the same name. */
-function writeRow(out: RowBytes, row: Row, own: Held | undefined, filled: readonly Filled[]): void {
+function writeRow(out: RowBytes, row: Row, own: HeldValues | undefined, filled: readonly WrittenColumn[]): void {
   for (const { name, write, writeHeld, slot } of filled) {
     const to = own === undefined || writeHeld === undefined ? 0 : own.to(slot)
     if (to !== 0) writeHeld!(out, own!.bytes, own!.from(slot), to)
@@ -92,9 +92,9 @@ function make(type: string): Write {
     case 'Array':
       return array(writer(inner))
     case 'DateTime':
-      return (out, value) => out.uint32(whole(milliseconds(value ?? 0) / 1000, 0, 2 ** 32 - 1))
+      return (out, value) => out.uint32(toInteger(milliseconds(value ?? 0) / 1000, 0, 2 ** 32 - 1))
     case 'DateTime64':
-      return (out, value) => out.int64(whole(milliseconds(value ?? 0), -2_208_988_800_000, 10_413_791_999_999))
+      return (out, value) => out.int64(toInteger(milliseconds(value ?? 0), -2_208_988_800_000, 10_413_791_999_999))
     case undefined:
       return plain(type)
     default:
@@ -111,7 +111,7 @@ function plain(type: string): Write {
     case 'Float64':
       return (out, value) => out.double(finite(value ?? 0))
     case 'Date32':
-      return (out, value) => out.int32(whole(Math.floor(milliseconds(value ?? 0) / dayMs), -25_567, 120_529))
+      return (out, value) => out.int32(toInteger(Math.floor(milliseconds(value ?? 0) / dayMs), -25_567, 120_529))
     default:
       throw new Error(`no writer for ${type}`)
   }
@@ -142,7 +142,7 @@ function decimal(inner: string): Write {
   return (out, value) => {
     const few = size === 16 && typeof value === 'string' ? fewUnits(value, scale) : undefined
     if (few !== undefined) return out.int128(few)
-    const units = scaled((value ?? 0) as string | number, scale)
+    const units = toUnits((value ?? 0) as string | number, scale)
     if (units === undefined || units >= limit || units <= -limit) throw new RangeError('not a decimal number')
     out.integer(units, size)
   }
@@ -179,7 +179,7 @@ function finite(value: unknown): number {
   return value
 }
 
-function whole(n: number, min: number, max: number): number {
+function toInteger(n: number, min: number, max: number): number {
   if (!(n >= min && n <= max)) throw new RangeError('outside the range of the column')
   return Math.floor(n)
 }

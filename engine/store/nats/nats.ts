@@ -22,7 +22,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { countSubjects, laneFilters, outletFilters, purgeSubjects, type OrganizationSubjects } from './organization.ts'
 import { StreamPublisher } from './publish.ts'
 import { NatsReader } from './reader.ts'
-import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/actor/ports.ts'
+import { ReaderLapsed, type Log, type LogReader, type Publication, type PublishAck } from '#engine/actor/ports.ts'
 
 export interface StreamLimits {
   /** Maximum bytes of a lane's stream; a full one refuses publishes and drops nothing. */
@@ -331,7 +331,7 @@ export class NatsLog implements Log {
     return reader
   }
 
-  async publish({ subject, id, headers = {}, body }: Publication): Promise<Published> {
+  async publish({ subject, id, headers = {}, body }: Publication): Promise<PublishAck> {
     const isIngest = subject.startsWith('ingest.')
     const all = Object.entries(isIngest ? headers : { ...headers, 'Nats-Msg-Id': id })
     const given = all.length === 0 ? undefined : natsHeaders()

@@ -27,7 +27,7 @@ const lingerMs = 4
 const isTooLarge = /exceeds maxbytes/i
 const isFilled = /exceeds maxbytes|batch completed/i
 
-export interface Pulled {
+export interface PullConsumer {
   stream: string
   /** The consumer's name; only this reader uses it, and it acknowledges nothing. */
   consumer: string
@@ -37,7 +37,7 @@ export interface Pulled {
 
 export class NatsReader implements LogReader {
   private readonly connection: NatsConnection
-  private readonly pulled: Pulled
+  private readonly pulled: PullConsumer
   private readonly inbox: string
   private readonly subscription: Subscription
   private readonly watch: NodeJS.Timeout
@@ -56,7 +56,7 @@ export class NatsReader implements LogReader {
   private closed = false
   private ending: Promise<void> | undefined
 
-  constructor(connection: NatsConnection, pulled: Pulled) {
+  constructor(connection: NatsConnection, pulled: PullConsumer) {
     this.connection = connection
     this.pulled = pulled
     this.inbox = createInbox(inboxPrefix)
@@ -103,7 +103,7 @@ export class NatsReader implements LogReader {
     }
     this.delivered = delivery
     this.last = seq
-    this.queue.push(received(message, seq, at))
+    this.queue.push(toLogMessage(message, seq, at))
     this.bytes += message.data.length
     if (++this.pull.count === pullMessages) this.over()
     this.wake()
@@ -200,7 +200,7 @@ function placeOf(reply: string): { delivery: number; seq: number; at: number } {
 }
 
 /** `lane.<n>.<kind>.<org>.<place>` becomes `<kind>.<org>.<place>`. */
-function received({ headers, subject, data }: Msg, seq: number, at: number): LogMessage {
+function toLogMessage({ headers, subject, data }: Msg, seq: number, at: number): LogMessage {
   const given: Record<string, string> = {}
   for (const name of headers?.keys() ?? []) given[name] = headers!.get(name)
   return { seq, subject: subject.split('.').slice(2).join('.'), headers: given, body: data, at }

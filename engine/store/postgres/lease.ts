@@ -37,7 +37,7 @@ const tracks = 63
 export const sessionOptions = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
 
 /** Ends a connection; one that does not confirm its end is abandoned. */
-async function ended(client: pg.Client): Promise<void> {
+async function endConnection(client: pg.Client): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, endMs).unref())
   await Promise.race([client.end().catch(() => {}), late])
 }
@@ -55,7 +55,7 @@ export class PostgresLeases {
   async close(): Promise<void> {
     const holder = await this.holder?.catch(() => undefined)
     this.holder = undefined
-    if (holder) await ended(holder)
+    if (holder) await endConnection(holder)
   }
 
   /** The session that represents this process's ownership of its lanes. */
@@ -75,14 +75,14 @@ export class PostgresLeases {
     const lost = () => {
       if (!isOurs()) return
       this.holder = undefined
-      void ended(client)
+      void endConnection(client)
       this.options.onLeaseLost()
     }
     client.on('error', lost)
     client.on('end', lost)
     opening.catch(() => {
       if (isOurs()) this.holder = undefined
-      void ended(client)
+      void endConnection(client)
     })
     return opening
   }
@@ -157,7 +157,7 @@ export class PostgresLeases {
     try {
       await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lane])
     } catch (error) {
-      await ended(client)
+      await endConnection(client)
       throw error
     }
   }

@@ -50,7 +50,7 @@ export const rowsOf =
     (await client.query(sql, [...params])).rows as T[]
 
 /** The rows of marks, locked in the order in which commits write them. */
-const locked = `locked as (
+const lockedMarksSql = `locked as (
   select m.projection, m.org_id, m.key, m.lane, m.stamp, m.turning from mark m
   join unnest($1::text[], $2::text[], $3::text[]) as k(projection, org_id, key)
     on (m.projection, m.org_id, m.key) = (k.projection, k.org_id, k.key)
@@ -85,7 +85,7 @@ export async function isMarked(pool: pg.Pool, marks: readonly MarkRow[]): Promis
 /** Draws a generation and stamps the marks with it, except those that a commit has stamped with a later number. */
 export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
   const begun = await pool.query(
-    `with drawn as materialized (select nextval('generation') as n), ${locked},
+    `with drawn as materialized (select nextval('generation') as n), ${lockedMarksSql},
      stamped as (update mark m set stamp = drawn.n from drawn, locked l where ${isLocked} and m.stamp < drawn.n)
      select n from drawn`,
     columns(marks),
@@ -96,7 +96,7 @@ export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Prom
 /** Records that the keys of the marks may be published from now on: responses are not cached meanwhile. */
 export async function turnOver(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
   await pool.query(
-    `with ${locked} update mark m set turning = $4::bigint from locked l where ${isLocked} and m.turning < $4::bigint`,
+    `with ${lockedMarksSql} update mark m set turning = $4::bigint from locked l where ${isLocked} and m.turning < $4::bigint`,
     [...columns(marks), generation],
   )
 }
@@ -104,7 +104,7 @@ export async function turnOver(pool: pg.Pool, marks: readonly MarkRow[], generat
 /** Counts the publication and removes the marks in one transaction: until then they count as being published. */
 export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
   await pool.query(
-    `with ${locked},
+    `with ${lockedMarksSql},
      gone as (delete from mark m using locked l where ${isLocked} and l.stamp = $4::bigint),
      rest as (update mark m set turning = 0 from locked l where ${isLocked} and l.stamp <> $4::bigint and l.turning = $4::bigint)
      insert into edition (org_id, name, lane) select distinct org_id, projection, lane from locked order by org_id, projection, lane

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { commitPlan } from './commit.ts'
 import { claimEffects, effectLag, waitingEffects } from './effect.ts'
-import { Prepared } from './prepared.ts'
+import { PreparedStatements } from './prepared.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from './lease.ts'
 import { dueReminders, nextReminder } from './reminder.ts'
 import { beginMarks, countWritten, editionsOf, isMarked, markAnew, marksOf, rowsOf, turnOver, unmark } from './mark.ts'
@@ -33,7 +33,7 @@ export class PostgresStore implements StateStore {
   readonly pool: pg.Pool
   private readonly options: PostgresOptions
   private readonly leases: PostgresLeases
-  private readonly prepared = new Prepared()
+  private readonly prepared = new PreparedStatements()
 
   constructor(options: PostgresOptions) {
     this.options = options

@@ -17,7 +17,7 @@ const isOpen = (text: string): boolean => /\*(?!\))/.test(text)
 /** A page with more filters than its organization: the best plan depends on the values. */
 export const isNarrowedPage = (text: string): boolean => /\blimit\b/i.test(text) && text.includes('$2')
 
-export class Prepared {
+export class PreparedStatements {
   private readonly names = new Map<string, string>()
   private readonly asked = new Map<string, number>()
   private readonly isApart: (text: string) => boolean

@@ -30,7 +30,7 @@ export const addressOf = (operation: string, params?: Readonly<Record<string, st
 }
 
 /** A word as a shell takes it. */
-const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`
+const shellQuote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 /** What a person may type to get the same. The token stays a variable. */
 export function curlOf(
@@ -40,8 +40,8 @@ export function curlOf(
   body?: unknown,
 ): string {
   const [method = 'GET'] = operation.split(' ')
-  const to = quoted(addressOf(operation, params, query).href)
+  const to = shellQuote(addressOf(operation, params, query).href)
   const how = method === 'GET' ? '' : ` -X ${method}`
-  const what = body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
+  const what = body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${shellQuote(JSON.stringify(body))}`
   return `curl -s${how} -H "Authorization: Bearer $TOKEN"${what} ${to}`
 }

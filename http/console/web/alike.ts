@@ -13,7 +13,7 @@ const shorts: Readonly<Record<string, string>> = {
   account: 'acct',
 }
 
-const folded = (name: string): string[] => {
+const normalizeWords = (name: string): string[] => {
   const words = name
     .normalize('NFKC')
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -25,7 +25,7 @@ const folded = (name: string): string[] => {
 }
 
 /** Names of equal cores are alike. */
-export const coreOf = (name: string): string => folded(name).join('')
+export const coreOf = (name: string): string => normalizeWords(name).join('')
 
 /** Shorter cores differ by a letter without being alike: `dev`, `de`. */
 const editLengthMin = 5

@@ -3,7 +3,7 @@
  * came too late, everything that is shown is asked anew. While a window is open it is left as it is: what is said in it is read.
  */
 import { isAsking } from './api.ts'
-import { liveState, toldHere } from './live.ts'
+import { liveState, emitResync } from './live.ts'
 
 let open = 0
 /** What goes on behind an act while the stream is away, milliseconds after it. */
@@ -15,28 +15,28 @@ const followMost = 20
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-export function askAnew(): void {
+export function refetchAll(): void {
   if (open > 0) return
   clearTimeout(timer)
-  timer = setTimeout(() => askOnce(followMost), followMs)
+  timer = setTimeout(() => refetchOnce(followMost), followMs)
 }
 
-function askOnce(left: number): void {
+function refetchOnce(left: number): void {
   if (open > 0) return
   if (isAsking() && left > 0) {
-    timer = setTimeout(() => askOnce(left - 1), followMs)
+    timer = setTimeout(() => refetchOnce(left - 1), followMs)
     return
   }
-  toldHere()
+  emitResync()
   if (liveState.value === 'live') return
-  for (const ms of laterMs) setTimeout(() => open === 0 && toldHere(), ms)
+  for (const ms of laterMs) setTimeout(() => open === 0 && emitResync(), ms)
 }
 
 /** A window is there until the returned function is called; what is behind it is asked anew then. */
-export function windowOpened(): () => void {
+export function holdRefetch(): () => void {
   open++
   return () => {
     open--
-    askAnew()
+    refetchAll()
   }
 }

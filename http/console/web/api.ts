@@ -3,13 +3,13 @@ import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem, tryingAgain } from './problem.ts'
-import { bearer, ended as sessionEnded, isFresh, isOver, lookAgain, renew, whose } from './session.ts'
+import { bearer, endSession as sessionEnded, isFresh, isOver, lookAgain, renew, viewerKey } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
 export type Meta = ReportMeta
 
-export interface Given {
+export interface RequestOptions {
   params?: Readonly<Record<string, string>>
   query?: Query
   body?: unknown
@@ -20,7 +20,7 @@ export interface Given {
   onTrying?: (problem: Problem) => void
 }
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   data: T
   meta: Meta | undefined
   /** Of lists that come as pages and say it in a header: how many there are in all. */
@@ -30,22 +30,22 @@ export interface Answer<T> {
 type Why = 'unreachable' | 'limited'
 
 /** Questions that wait to be asked again, and why. */
-const held = signal<ReadonlyMap<symbol, Why>>(new Map())
+const waitReasons = signal<ReadonlyMap<symbol, Why>>(new Map())
 
 /** Why the page waits, if any part of it does: shown as a line above everything. */
-export const waiting = computed((): Why | '' => [...held.value.values()].toSorted().at(-1) ?? '')
+export const waitReason = computed((): Why | '' => [...waitReasons.value.values()].toSorted().at(-1) ?? '')
 
 function hold(asking: symbol, why?: Why): void {
-  if (why === undefined && !held.value.has(asking)) return
-  const next = new Map(held.value)
+  if (why === undefined && !waitReasons.value.has(asking)) return
+  const next = new Map(waitReasons.value)
   if (why === undefined) next.delete(asking)
   else next.set(asking, why)
-  held.value = next
+  waitReasons.value = next
 }
 
-let asking = 0
+let pendingCount = 0
 /** Whether anything is being asked. */
-export const isAsking = (): boolean => asking > 0
+export const isAsking = (): boolean => pendingCount > 0
 
 /** Tries of a question that nothing answered, and pauses between them, milliseconds. */
 const pauses = [300, 700, 1500, 3000, 5000, 5000, 5000, 5000, 5000, 5000]
@@ -77,13 +77,13 @@ const questions =
 export const isChange = (operation: string): boolean => !operation.startsWith('GET ') && !questions.test(operation)
 
 /** Names of changes whose outcome is not known, by what was asked for: sent again they are the same ones. */
-const unanswered = new Map<string, string>()
-const unansweredMax = 50
+const unconfirmedKeys = new Map<string, string>()
+const unconfirmedMax = 50
 
 function remember(asked: string, key: string | undefined): void {
-  unanswered.delete(asked)
-  if (key !== undefined) unanswered.set(asked, key)
-  if (unanswered.size > unansweredMax) unanswered.delete(unanswered.keys().next().value!)
+  unconfirmedKeys.delete(asked)
+  if (key !== undefined) unconfirmedKeys.set(asked, key)
+  if (unconfirmedKeys.size > unconfirmedMax) unconfirmedKeys.delete(unconfirmedKeys.keys().next().value!)
 }
 
 /** It may have been done: nothing answered, or something broke on the way. */
@@ -101,24 +101,31 @@ function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | und
  * the same change has the same key, whoever sends it again.
  * @throws Problem
  */
-export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
+export async function ask<O extends Operation>(
+  operation: O,
+  given: RequestOptions = {},
+): Promise<ApiResponse<Reply<O>>> {
   const waits = Symbol(operation)
-  asking++
+  pendingCount++
   try {
-    return await tried(operation, given, waits)
+    return await askWithRetries(operation, given, waits)
   } finally {
-    asking--
+    pendingCount--
     hold(waits)
   }
 }
 
-async function tried<O extends Operation>(operation: O, given: Given, waits: symbol): Promise<Answer<Reply<O>>> {
-  const by = whose()
+async function askWithRetries<O extends Operation>(
+  operation: O,
+  given: RequestOptions,
+  waits: symbol,
+): Promise<ApiResponse<Reply<O>>> {
+  const by = viewerKey()
   const asked = JSON.stringify([by, operation, given.params, given.query, given.body])
   const isKeyed = operation.startsWith('POST ')
   const mayRepeat = isKeyed || operation.startsWith('GET ')
-  let isUnsure = unanswered.has(asked)
-  let key = isKeyed ? (unanswered.get(asked) ?? newKey()) : undefined
+  let isUnsure = unconfirmedKeys.has(asked)
+  let key = isKeyed ? (unconfirmedKeys.get(asked) ?? newKey()) : undefined
   for (let times = 0; ; times++) {
     try {
       const answer = await once<Reply<O>>(operation, given, { key, by })
@@ -127,30 +134,30 @@ async function tried<O extends Operation>(operation: O, given: Given, waits: sym
     } catch (error) {
       isUnsure ||= isUnknown(error)
       const wait = given.isOnce ? undefined : waitOf(error, times, mayRepeat)
-      if (wait === undefined) throw ended(error, { operation, asked, key, isUnsure })
+      if (wait === undefined) throw toFinalError(error, { operation, asked, key, isUnsure })
       // What was refused for its pace was not done: a refusal under a name is given again under it.
       if (isKeyed && !isUnsure) key = newKey()
-      await waited(error as Problem, { operation, given, waits, wait })
-      if (whose() !== by) throw error
+      await waitForRetry(error as Problem, { operation, given, waits, wait })
+      if (viewerKey() !== by) throw error
     }
   }
 }
 
-interface Waiting {
+interface RetryWait {
   operation: string
-  given: Given
+  given: RequestOptions
   waits: symbol
   /** Milliseconds. */
   wait: number
 }
 
-function waited(problem: Problem, { operation, given, waits, wait }: Waiting): Promise<void> {
+function waitForRetry(problem: Problem, { operation, given, waits, wait }: RetryWait): Promise<void> {
   hold(waits, problem.status === 429 ? 'limited' : 'unreachable')
   if (isChange(operation)) given.onTrying?.(tryingAgain(problem, wait))
   return pause(wait, given.signal)
 }
 
-interface Ended {
+interface FailedRequest {
   operation: string
   asked: string
   key: string | undefined
@@ -159,7 +166,7 @@ interface Ended {
 }
 
 /** What is told at the end of a question or a change that was not answered well. */
-function ended(error: unknown, { operation, asked, key, isUnsure }: Ended): unknown {
+function toFinalError(error: unknown, { operation, asked, key, isUnsure }: FailedRequest): unknown {
   const isOpen = isUnsure && (isUnknown(error) || (error as Problem).status === 429)
   remember(asked, isOpen ? key : undefined)
   if (error instanceof Problem && isOpen && isChange(operation)) error.unsure = key === undefined ? 'alike' : 'once'
@@ -172,19 +179,19 @@ interface Once {
   by: string
 }
 
-async function once<T>(operation: string, given: Given, { key, by }: Once): Promise<Answer<T>> {
+async function once<T>(operation: string, given: RequestOptions, { key, by }: Once): Promise<ApiResponse<T>> {
   // It would be refused; everything is asked again once somebody is signed in.
-  if (isOver.value || !(await isFresh()) || whose() !== by) throw new Problem(401, { code: 'unauthenticated' })
-  const first = await requested(operation, given, key)
-  const isSame = first.status === 401 && (await renew()) && whose() === by
-  const response = isSame ? await requested(operation, given, key) : first
+  if (isOver.value || !(await isFresh()) || viewerKey() !== by) throw new Problem(401, { code: 'unauthenticated' })
+  const first = await sendRequest(operation, given, key)
+  const isSame = first.status === 401 && (await renew()) && viewerKey() === by
+  const response = isSame ? await sendRequest(operation, given, key) : first
   if (response.ok) return answerOf<T>(response)
-  if (response.status === 401 && whose() === by) sessionEnded()
+  if (response.status === 401 && viewerKey() === by) sessionEnded()
   if (response.status === 403) void lookAgain()
   throw await problemIn(response)
 }
 
-async function answerOf<T>(response: Response): Promise<Answer<T>> {
+async function answerOf<T>(response: Response): Promise<ApiResponse<T>> {
   if (response.status === 204) return { data: undefined as T, meta: undefined, total: undefined }
   const body = (await response.json().catch(() => {
     throw away()
@@ -202,7 +209,7 @@ export async function problemIn(response: Response): Promise<Problem> {
 }
 
 /** The answer as it comes, for files and streams. @throws Problem when nothing answers */
-export async function requested(operation: string, given: Given, key?: string): Promise<Response> {
+export async function sendRequest(operation: string, given: RequestOptions, key?: string): Promise<Response> {
   const { params, query, body, signal: over } = given
   const [method = 'GET'] = operation.split(' ')
   return fetch(addressOf(operation, params, query), {
@@ -221,9 +228,9 @@ export async function requested(operation: string, given: Given, key?: string): 
 }
 
 /** Saves an answer as a file. @throws Problem */
-export async function saved(operation: string, given: Given, name: string): Promise<void> {
+export async function downloadFile(operation: string, given: RequestOptions, name: string): Promise<void> {
   await isFresh()
-  const response = await requested(operation, given)
+  const response = await sendRequest(operation, given)
   if (!response.ok) throw await problemIn(response)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())

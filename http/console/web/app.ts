@@ -1,20 +1,20 @@
 /** The frame around every view: menu, organization, what is live, and who is signed in. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { waiting } from './api.ts'
+import { waitReason } from './api.ts'
 import { html } from './html.ts'
 import { liveState } from './live.ts'
-import { go, hrefOf, params, place } from './place.ts'
+import { go, hrefOf, params, currentRoute } from './place.ts'
 import { Problem, problemOf } from './problem.ts'
-import { enter, isOver, may, roleText, session, signOut, whose, type Session } from './session.ts'
-import { Closed } from './part/closed.ts'
+import { enter, isOver, may, roleText, session, signOut, viewerKey, type Session } from './session.ts'
+import { ClosedOrganization } from './part/closed.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
 import { SavedMenu, SaveView, titles } from './part/saved.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
 import { SecondFactorNeeded } from './part/second-factor.ts'
 import { SignIn, SignInAgain } from './part/sign-in.ts'
-import { Empty, Failed, Loading } from './part/state.ts'
+import { Empty, ProblemMessage, Loading } from './part/state.ts'
 import { useSettledDay } from './settled.ts'
 import { switchTheme, theme } from './theme.ts'
 import { views, type View } from './view/index.ts'
@@ -30,7 +30,7 @@ export function App() {
 
 function Frame() {
   useEffect(watchKeys, [])
-  const { view: name } = place.value
+  const { view: name } = currentRoute.value
   const view = views.find((one) => one.name === name)
   const now = session.value!
   useEffect(() => {
@@ -41,10 +41,10 @@ function Frame() {
     <${Menu} now=${name} />
     <div class="page">
       <${Head} view=${view} />
-      <${Standing} />
-      <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : now.me.needsSecondFactor ? html`<${SecondFactorNeeded} />` : html`<${Closed} />`}</main>
+      <${StatusBanner} />
+      <main id="view" tabindex="-1" key=${viewerKey()}>${isIn(now) ? html`<${ViewLoader} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : now.me.needsSecondFactor ? html`<${SecondFactorNeeded} />` : html`<${ClosedOrganization} />`}</main>
     </div>
-    ${isIn(now) && html`<${ReceiptDrawer} key=${whose()} />`}
+    ${isIn(now) && html`<${ReceiptDrawer} key=${viewerKey()} />`}
     <${Keys} />
   </div>`
 }
@@ -53,7 +53,7 @@ function Frame() {
 const shortMs = 3000
 
 /** What stands against the figures being those of now, above all of them. */
-function Standing() {
+function StatusBanner() {
   const isAway = liveState.value === 'away'
   const [isLong, setLong] = useState(false)
   useEffect(() => {
@@ -62,11 +62,11 @@ function Standing() {
     const timer = setTimeout(() => setLong(true), shortMs)
     return () => clearTimeout(timer)
   }, [isAway])
-  const text = waiting.value || (isLong && 'away')
-  return text && html`<p class="waiting" role="status">${standing[text]}</p>`
+  const text = waitReason.value || (isLong && 'away')
+  return text && html`<p class="waiting" role="status">${statusTexts[text]}</p>`
 }
 
-const standing = {
+const statusTexts = {
   limited: 'Your organization has reached its request rate limit. Continuing in a moment.',
   unreachable: 'Cannot reach Tidemark. The data shown may be out of date. Retrying automatically.',
   away: 'Live updates are interrupted. The data shown may be out of date. Reconnecting automatically; missed changes load then.',
@@ -78,7 +78,7 @@ function toView(event: Event): void {
 }
 
 /** A view's modules are loaded when it is first opened. */
-function Opened({ view }: { view: View | undefined }) {
+function ViewLoader({ view }: { view: View | undefined }) {
   const [loaded, setLoaded] = useState<ComponentType | undefined>()
   const [problem, setProblem] = useState<Problem | undefined>()
   const isSettledDayKnown = useSettledDay()
@@ -90,8 +90,8 @@ function Opened({ view }: { view: View | undefined }) {
   }, [view])
   if (!view)
     return html`<${Empty} title="This view does not exist."><p><a href=${hrefOf('overview')}>Go to Overview</a></p><//>`
-  if (!may(view.permission)) return html`<${Lacking} view=${view} />`
-  if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
+  if (!may(view.permission)) return html`<${NoPermission} view=${view} />`
+  if (problem) return html`<${ProblemMessage} problem=${problem} again=${() => location.reload()} />`
   return loaded && isSettledDayKnown ? html`<${loaded} />` : html`<${Loading} />`
 }
 
@@ -120,7 +120,7 @@ async function missing(error: unknown, show: (problem: Problem) => void): Promis
   location.reload()
 }
 
-const Lacking = ({ view }: { view: View }) =>
+const NoPermission = ({ view }: { view: View }) =>
   html`<${Empty} title=${`Your role cannot view ${view.title.toLowerCase()}.`}>
     <p>${view.permission === 'admin' ? 'Only owners and admins of the organization can see it' : html`It requires the permission <code>${view.permission}</code>`}; your role is <strong>${roleText(session.value?.me.role ?? '')}</strong>. An administrator of your organization can ${view.permission === 'admin' ? 'give you another role' : 'grant it to you'}.</p>
   <//>`
@@ -130,7 +130,7 @@ function Menu({ now }: { now: string }) {
   const groups = [...Map.groupBy(shown, ({ group }) => group)]
   // Where it is narrow the views stand behind a button; whoever has chosen one wants to see that.
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => setOpen(false), [place.value])
+  useEffect(() => setOpen(false), [currentRoute.value])
   return html`<nav class=${isOpen ? 'menu open' : 'menu'} aria-label="Views">
     <a class="brand" href=${hrefOf('overview')}><span class="mark" aria-hidden="true"></span>Tidemark</a>
     <button type="button" class="fold" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Close' : 'Views'}</button>
@@ -148,7 +148,7 @@ const live = { live: 'Live: changes appear immediately', connecting: 'Connecting
 const everywhere = ['range', 'from', 'to'] as const
 
 const inAnother = (): void =>
-  go(place.value.view, Object.fromEntries(everywhere.map((name) => [name, params(name)])), { replace: true })
+  go(currentRoute.value.view, Object.fromEntries(everywhere.map((name) => [name, params(name)])), { replace: true })
 
 function Organization() {
   const { tenants, orgID } = session.value!

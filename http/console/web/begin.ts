@@ -2,7 +2,7 @@
  * How a page gets its session: by a sign-in link, by what an identity provider led back with, or by the cookie of before.
  * Secrets of the address are taken out of it at once, before anything is asked.
  */
-import { go, place } from './place.ts'
+import { go, currentRoute } from './place.ts'
 import { Problem, problemOf } from './problem.ts'
 import { challenge, refuse, renew, session, signIn } from './session.ts'
 
@@ -16,18 +16,19 @@ export interface Outside {
   back: string
 }
 
-const kept = 'signing-in'
-export const beginOutside = (outside: Outside): void => sessionStorage.setItem(kept, JSON.stringify(outside))
+const pendingSignInKey = 'signing-in'
+export const beginOutside = (outside: Outside): void =>
+  sessionStorage.setItem(pendingSignInKey, JSON.stringify(outside))
 
 /** The sign-in that was begun here, once. */
-function taken(): Outside | undefined {
-  const text = sessionStorage.getItem(kept)
-  sessionStorage.removeItem(kept)
+function takePendingSignIn(): Outside | undefined {
+  const text = sessionStorage.getItem(pendingSignInKey)
+  sessionStorage.removeItem(pendingSignInKey)
   return text === null ? undefined : (JSON.parse(text) as Outside)
 }
 
 /** What the address brought. */
-interface Came {
+interface AddressTokens {
   link: string | null
   idToken: string | null
   code: string | null
@@ -37,22 +38,22 @@ interface Came {
 }
 
 /** Reads the address, and takes out of it what nobody is to find there. */
-function came(): Came {
+function takeAddressTokens(): AddressTokens {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const query = new URLSearchParams(location.search)
   // Providers lead to the page without a view; views have parameters of the same names.
-  const led = place.value.view === 'overview' ? query : new URLSearchParams()
+  const led = currentRoute.value.view === 'overview' ? query : new URLSearchParams()
   const [code, error] = [led.get('code'), fragment.get('error') ?? led.get('error')]
   const state = fragment.get('state') ?? led.get('state') ?? ''
   if (code !== null || led.has('error'))
     for (const name of ['code', 'state', 'error', 'error_description', 'error_uri']) query.delete(name)
   if (location.hash !== '' || query.toString() !== new URLSearchParams(location.search).toString())
-    go(place.value.view, query, { replace: true })
+    go(currentRoute.value.view, query, { replace: true })
   return { link: fragment.get('token'), idToken: fragment.get('id_token'), code, error, state }
 }
 
 export async function begin(): Promise<void> {
-  const { link, ...outside } = came()
+  const { link, ...outside } = takeAddressTokens()
   try {
     if (link !== null) await signIn('POST /auth/browser/link', { token: link })
     else if (outside.idToken !== null || outside.code !== null || outside.error !== null) await byOutside(outside)
@@ -125,8 +126,8 @@ const notLetIn = (code: string): Problem => {
   return said === undefined ? calledOff(code) : new Problem(401, { code: 'called_off', detail: said })
 }
 
-async function byOutside({ idToken, code, error, state }: Omit<Came, 'link'>): Promise<void> {
-  const begun = taken()
+async function byOutside({ idToken, code, error, state }: Omit<AddressTokens, 'link'>): Promise<void> {
+  const begun = takePendingSignIn()
   if (!begun || begun.state === '' || begun.state !== state) throw notBegun()
   const { provider, back } = begun
   history.replaceState(null, '', back)

@@ -2,7 +2,7 @@
 import type { Query } from './query.ts'
 
 /** Parameters with their values. */
-export type Narrowed = Readonly<Record<string, readonly string[]>>
+export type ParamValues = Readonly<Record<string, readonly string[]>>
 
 /** What may name a figure of clusters alone. */
 export const clusterNarrows = ['filter[cluster]', 'filter[namespace]', 'controller', 'pod', 'kind']
@@ -13,7 +13,7 @@ const accounts = ['cloud_account_id', 'filter[cloud_account_id]']
 export const none = '(none)'
 
 /** As the API is asked for the rows; undefined: it does not say which rows a figure narrowed so is made of. */
-export function clusterQuery(query: Narrowed): Query | undefined {
+export function clusterQuery(query: ParamValues): Query | undefined {
   const known = [...single, ...accounts, 'kind', 'filter[cluster]', 'filter[namespace]']
   const of = (name: string): readonly string[] => query[name] ?? []
   const [clusters, namespaces] = [of('filter[cluster]'), of('filter[namespace]')]

@@ -1,6 +1,6 @@
 /** How complete the costs of a period are: bills come days after the usage that they are for. */
 import { daysOfPeriod } from './day.ts'
-import type { Period } from './range.ts'
+import type { DateRange } from './range.ts'
 
 /** `none`: no bill yet; `partial`: some of its costs are still to come, or the days shown are only a part of it. */
 export type Completeness = 'none' | 'partial' | 'whole'
@@ -16,7 +16,7 @@ interface Bills {
  * @param periods days, weeks or months of a report, such as 2026-01-31, 2026-W05, 2026-01
  * @param shown the days that the report is of
  */
-export function completenessOf(periods: readonly string[], shown: Period, bills: Bills | undefined): Completeness[] {
+export function completenessOf(periods: readonly string[], shown: DateRange, bills: Bills | undefined): Completeness[] {
   const { costsThrough, settledThrough } = bills ?? {}
   return periods.map((period) => {
     const { from, to } = daysOfPeriod(period)

@@ -18,13 +18,13 @@ export const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
 const language = (): string | undefined => (typeof navigator === 'undefined' ? 'en-US' : navigator.language)
-const shown = (options: Intl.DateTimeFormatOptions) =>
+const createFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language(), { timeZone: 'UTC', ...options })
-const dayFormat = shown({ day: 'numeric', month: 'short', year: 'numeric' })
-const shortFormat = shown({ day: 'numeric', month: 'short' })
-const monthFormat = shown({ month: 'long', year: 'numeric' })
-const monthShort = shown({ month: 'short', year: 'numeric' })
-const timeFormat = shown({
+const dayFormat = createFormat({ day: 'numeric', month: 'short', year: 'numeric' })
+const shortFormat = createFormat({ day: 'numeric', month: 'short' })
+const monthFormat = createFormat({ month: 'long', year: 'numeric' })
+const monthShort = createFormat({ month: 'short', year: 'numeric' })
+const timeFormat = createFormat({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -41,7 +41,7 @@ export const dayShort = (day: string): string => shortFormat.format(at(day))
 export const monthText = (month: string): string => monthFormat.format(at(`${month.slice(0, 7)}-01`))
 /** With the hour, UTC. */
 export const timeText = (time: string): string => `${timeFormat.format(at(time))} UTC`
-const clockFormat = shown({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const clockFormat = createFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 /** The time of a day, UTC, of milliseconds since 1970. */
 export const clockText = (at: number): string => `${clockFormat.format(at)} UTC`
 export const rangeText = (from: string, to: string): string =>

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { problemOf, type Problem } from './problem.ts'
 
-export interface Meanwhile {
+export interface ConcurrentEdit {
   name: string
   before: unknown
   theirs: unknown
@@ -16,23 +16,23 @@ export interface Meanwhile {
 export const areSame = (some: unknown, other: unknown): boolean => JSON.stringify(some) === JSON.stringify(other)
 
 /** The members of `now` that are others than in `before`. */
-export const differing = <B extends object>(before: B, now: B): Partial<B> =>
+export const diffFields = <B extends object>(before: B, now: B): Partial<B> =>
   Object.fromEntries(
     Object.entries(now).filter(([name, value]) => !areSame(value, before[name as keyof B])),
   ) as Partial<B>
 
-export interface Edited<D> {
+export interface EditState<D> {
   /** As the thing is known to be. */
   base: D
   draft: D
-  meanwhile: readonly Meanwhile[]
+  meanwhile: readonly ConcurrentEdit[]
 }
 
 /** What others have made of it: fields that were not touched here are theirs, of the rest it is asked. Pure. */
-export function taken<D extends object>({ base, draft, meanwhile }: Edited<D>, now: D): Edited<D> {
+export function mergeChanges<D extends object>({ base, draft, meanwhile }: EditState<D>, now: D): EditState<D> {
   const said = new Map(meanwhile.map((one) => [one.name, one]))
   const next = { ...draft }
-  for (const name of Object.keys(differing(base, now)) as (keyof D & string)[]) {
+  for (const name of Object.keys(diffFields(base, now)) as (keyof D & string)[]) {
     const before = said.has(name) ? said.get(name)!.before : base[name]
     const isTouched = !areSame(draft[name], base[name]) && !areSame(draft[name], now[name])
     if (!isTouched) next[name] = now[name]
@@ -48,7 +48,11 @@ export function taken<D extends object>({ base, draft, meanwhile }: Edited<D>, n
 }
 
 /** Of a field that both have changed: whose is to be. Pure. */
-export function chosen<D extends object>(edited: Edited<D>, name: string, whose: 'mine' | 'theirs'): Edited<D> {
+export function resolveConflict<D extends object>(
+  edited: EditState<D>,
+  name: string,
+  whose: 'mine' | 'theirs',
+): EditState<D> {
   const meanwhile = edited.meanwhile.map((one) =>
     one.name === name && one.both ? { ...one, both: { ...one.both, chosen: whose } } : one,
   )
@@ -57,7 +61,7 @@ export function chosen<D extends object>(edited: Edited<D>, name: string, whose:
   return { ...edited, draft: { ...edited.draft, [name]: value }, meanwhile }
 }
 
-export interface Editing<T, D extends object> extends Edited<D> {
+export interface Editing<T, D extends object> extends EditState<D> {
   /** The thing as it is known to be. */
   thing: T | undefined
   /** What is there, in the words of the form; undefined of what is made. */
@@ -83,7 +87,7 @@ export interface EditingProps<T, D extends object> {
 
 export function useEditing<T, D extends object>({ thing, begun, look }: EditingProps<T, D>): Editing<T, D> {
   const [, drawn] = useState(0)
-  const state = useRef<Edited<D> & Pick<Editing<T, D>, 'thing' | 'isLooking' | 'problem'>>(undefined!)
+  const state = useRef<EditState<D> & Pick<Editing<T, D>, 'thing' | 'isLooking' | 'problem'>>(undefined!)
   if (state.current === undefined) {
     const base = begun(thing)
     state.current = { base, draft: base, meanwhile: [], thing, isLooking: false, problem: undefined }
@@ -96,7 +100,7 @@ export function useEditing<T, D extends object>({ thing, begun, look }: EditingP
   const take = (now: T): boolean => {
     const next = begun(now)
     const isOther = !areSame(next, state.current.base)
-    if (isOther) put({ ...taken(state.current, next), thing: now })
+    if (isOther) put({ ...mergeChanges(state.current, next), thing: now })
     return isOther
   }
   const known = thing === undefined ? '' : JSON.stringify(begun(thing))
@@ -123,7 +127,7 @@ export function useEditing<T, D extends object>({ thing, begun, look }: EditingP
     ...state.current,
     before: state.current.thing === undefined ? undefined : state.current.base,
     set: (changes) => put({ draft: { ...state.current.draft, ...changes } }),
-    choose: (name, whose) => put(chosen(state.current, name, whose)),
+    choose: (name, whose) => put(resolveConflict(state.current, name, whose)),
     settle: async (then) => {
       if (!state.current.isLooking && (await looked())) then()
     },

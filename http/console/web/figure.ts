@@ -7,7 +7,7 @@ const dollars = (digits: number, more: Intl.NumberFormatOptions = {}) =>
   format({ style: 'currency', currency: 'USD', minimumFractionDigits: digits, maximumFractionDigits: digits, ...more })
 
 const cents = dollars(2)
-const whole = dollars(0)
+const wholeDollars = dollars(0)
 const short = format({ style: 'currency', currency: 'USD', notation: 'compact', maximumFractionDigits: 1 })
 const signedCents = dollars(2, { signDisplay: 'exceptZero' })
 const signedPercent = format({ maximumFractionDigits: 1, signDisplay: 'exceptZero' })
@@ -16,29 +16,29 @@ const plain = format({ maximumFractionDigits: 6 })
 
 /** Text of a decimal stays text: what it holds beyond a float is not lost. */
 type Amount = number | string
-const given = (value: Amount): number => value as number
+const asNumber = (value: Amount): number => value as number
 
 /** A true minus sign, as wide as a plus. */
-const signed = (text: string): string => text.replace('-', '−')
+const withMinusSign = (text: string): string => text.replace('-', '−')
 
-export const usd = (value: Amount): string => signed(cents.format(given(value)))
+export const usd = (value: Amount): string => withMinusSign(cents.format(asNumber(value)))
 export const usdShort = (value: Amount): string =>
-  signed(
+  withMinusSign(
     Math.abs(Number(value)) < 1000
-      ? (Number(value) % 1 === 0 ? whole : cents).format(given(value))
-      : short.format(given(value)),
+      ? (Number(value) % 1 === 0 ? wholeDollars : cents).format(asNumber(value))
+      : short.format(asNumber(value)),
   )
-const priced = dollars(2, { maximumFractionDigits: 6 })
+const priceFormat = dollars(2, { maximumFractionDigits: 6 })
 /** A price, which may be of parts of a cent. */
-export const exactUsd = (value: Amount): string => signed(priced.format(given(value)))
-export const usdChange = (value: Amount): string => signed(signedCents.format(given(value)))
+export const exactUsd = (value: Amount): string => withMinusSign(priceFormat.format(asNumber(value)))
+export const usdChange = (value: Amount): string => withMinusSign(signedCents.format(asNumber(value)))
 /** Of a share, 0 to 1. */
-export const share = (value: number): string => signed(`${plainPercent.format(value * 100)}%`)
-export const percent = (value: number): string => signed(`${plainPercent.format(value)}%`)
-export const percentChange = (value: number): string => signed(`${signedPercent.format(value)}%`)
+export const share = (value: number): string => withMinusSign(`${plainPercent.format(value * 100)}%`)
+export const percent = (value: number): string => withMinusSign(`${plainPercent.format(value)}%`)
+export const percentChange = (value: number): string => withMinusSign(`${signedPercent.format(value)}%`)
 export const count = (value: number): string => plain.format(value)
 /** One of something, or several of it. */
-export const counted = (value: number, one: string, several = `${one}s`): string =>
+export const pluralize = (value: number, one: string, several = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : several}`
 
 /** Every digit of a decimal, grouped as people read it; nothing is rounded. */

@@ -89,7 +89,7 @@ export const chipFor = (dim: string, value: string): Chip =>
  * One value more: those of a dimension are alternatives. Values of one tag are alternatives as filter[tag:KEY] alone, for
  * of `tag` all must hold.
  */
-export function added(chips: readonly Chip[], dim: string, value: string): Chip[] {
+export function addValue(chips: readonly Chip[], dim: string, value: string): Chip[] {
   const chip = chipFor(dim, value)
   if (chips.some((one) => isSame(one, chip))) return [...chips]
   const same = chips.filter((one) => dimOf(one) === dim)
@@ -102,7 +102,7 @@ export function added(chips: readonly Chip[], dim: string, value: string): Chip[
 }
 
 /** Only what carries the tag, whatever its value. */
-export const addedKey = (chips: readonly Chip[], key: string): Chip[] =>
+export const addTagKey = (chips: readonly Chip[], key: string): Chip[] =>
   key.includes(':') || chips.some((chip) => dimOf(chip) === `tag:${key}`)
     ? [...chips]
     : [...chips, { name: 'tag', value: key }]
@@ -131,7 +131,10 @@ export function nextDim(chips: readonly Chip[], last?: string): string {
 }
 
 /** One group of a report looked at alone: narrowed to its values, by the next dimension. */
-export function drilled(chips: readonly Chip[], key: Readonly<Record<string, string>>): { chips: Chip[]; dim: string } {
+export function drillDown(
+  chips: readonly Chip[],
+  key: Readonly<Record<string, string>>,
+): { chips: Chip[]; dim: string } {
   const dims = Object.keys(key)
   const others = chips.filter((chip) => !dims.includes(dimOf(chip)))
   const all = [...others, ...dims.map((dim) => chipFor(dim, key[dim]!))]

@@ -3,37 +3,37 @@
  * from the stream but that something changed; whatever is missed while it is away is asked for when it is back.
  */
 import { effect, signal, untracked } from '@preact/signals'
-import { requested } from './api.ts'
-import { isFresh, isOver, may, renew, session, whose } from './session.ts'
+import { sendRequest } from './api.ts'
+import { isFresh, isOver, may, renew, session, viewerKey } from './session.ts'
 
-export interface Told {
+export interface LiveEvent {
   name: string
   data: Readonly<Record<string, unknown>>
 }
 
-type Listener = (told: Told) => void
+type Listener = (told: LiveEvent) => void
 const listeners = new Set<Listener>()
 
 /** Whether the stream is there, as the header shows it. */
 export const liveState = signal<'connecting' | 'live' | 'away'>('connecting')
 
 /** Calls back for every event until the returned function is called. */
-export function onTold(listener: Listener): () => void {
+export function onLiveEvent(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 /** An event as it came here, with its place among all that came. */
-export interface Heard extends Told {
+export interface ReceivedEvent extends LiveEvent {
   place: number
   /** Milliseconds since 1970, by this machine's clock. */
   at: number
 }
 
 /** Kept since this page was opened, the newest first. */
-export const heard = signal<readonly Heard[]>([])
-export const heardMax = 100
-let told = 0
+export const receivedEvents = signal<readonly ReceivedEvent[]>([])
+export const receivedMax = 100
+let eventCount = 0
 
 /** Since when the stream is as `liveState` says, milliseconds since 1970. */
 export const liveSince = signal(Date.now())
@@ -44,38 +44,41 @@ function become(state: typeof liveState.value): void {
   liveSince.value = Date.now()
 }
 
-const tell = (event: Told): void => {
-  heard.value = [{ ...event, place: ++told, at: Date.now() }, ...heard.value].slice(0, heardMax)
+const tell = (event: LiveEvent): void => {
+  receivedEvents.value = [{ ...event, place: ++eventCount, at: Date.now() }, ...receivedEvents.value].slice(
+    0,
+    receivedMax,
+  )
   for (const listener of listeners) listener(event)
 }
 
 /** What is shown may be old, though nothing was told. */
-export function toldHere(): void {
+export function emitResync(): void {
   for (const listener of listeners) listener({ name: 'resync', data: {} })
 }
 
 let over: AbortController | undefined
 
 /** The right of who may hear. */
-const needed = 'service.view'
+const requiredPermission = 'service.view'
 
 /** Follows the stream while somebody is signed in who may hear it; begins anew for another person or organization. */
 export function follow(): void {
   effect(() => {
     const now = session.value
-    const of = now?.orgID && !now.me.needsSecondFactor ? whose(now) : ''
-    const isRead = of !== '' && !isOver.value && may(needed)
+    const of = now?.orgID && !now.me.needsSecondFactor ? viewerKey(now) : ''
+    const isRead = of !== '' && !isOver.value && may(requiredPermission)
     untracked(() => goOn(of, isRead))
   })
 }
-let followed = ''
+let streamOwner = ''
 
 function goOn(of: string, isRead: boolean): void {
-  const isSame = followed === of
+  const isSame = streamOwner === of
   if (isRead && isSame && over && !over.signal.aborted) return
   over?.abort()
-  if (!isSame) heard.value = []
-  followed = of
+  if (!isSame) receivedEvents.value = []
+  streamOwner = of
   if (!isRead) return
   over = new AbortController()
   void run(over.signal, isSame)
@@ -117,7 +120,7 @@ async function read(until: AbortSignal, opened: () => void): Promise<void> {
   hear()
   try {
     await isFresh()
-    const response = await requested('GET /events/stream', { signal: AbortSignal.any([until, silent.signal]) })
+    const response = await sendRequest('GET /events/stream', { signal: AbortSignal.any([until, silent.signal]) })
     if (response.status === 401) await renew()
     if (!response.ok || !response.body) throw new Error('no stream')
     opened()
@@ -149,7 +152,7 @@ function take(block: string): void {
   }
   if (data.length === 0) return
   try {
-    tell({ name, data: JSON.parse(data.join('\n')) as Told['data'] })
+    tell({ name, data: JSON.parse(data.join('\n')) as LiveEvent['data'] })
   } catch {
     tell({ name: 'resync', data: {} })
   }

@@ -2,17 +2,17 @@
 import { signal } from '@preact/signals'
 import { searchOf, type Query } from './address.ts'
 
-export interface Place {
+export interface PageRoute {
   view: string
   query: URLSearchParams
 }
 
-const here = (): Place => ({
+const here = (): PageRoute => ({
   view: location.pathname.split('/').at(-1) || 'overview',
   query: new URLSearchParams(location.search),
 })
 
-export const place = signal<Place>(here())
+export const currentRoute = signal<PageRoute>(here())
 
 export const hrefOf = (view: string, query: Query | URLSearchParams = {}): string => {
   const text = (query instanceof URLSearchParams ? query : searchOf(query)).toString()
@@ -22,12 +22,12 @@ export const hrefOf = (view: string, query: Query | URLSearchParams = {}): strin
 /** Leads to a view; `replace` where going back should not lead to what is left. */
 export function go(view: string, query: Query | URLSearchParams = {}, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(view, query))
-  place.value = here()
+  currentRoute.value = here()
 }
 
 /** The parameters of the address with some set anew; null takes one away. */
 export function withParams(changes: Query): URLSearchParams {
-  const query = new URLSearchParams(place.value.query)
+  const query = new URLSearchParams(currentRoute.value.query)
   for (const name of Object.keys(changes)) query.delete(name)
   for (const [name, value] of searchOf(changes)) query.append(name, value)
   return query
@@ -35,15 +35,15 @@ export function withParams(changes: Query): URLSearchParams {
 
 /** Stays in the view. */
 export const change = (changes: Query, options?: { replace?: boolean }): void =>
-  go(place.value.view, withParams(changes), options)
+  go(currentRoute.value.view, withParams(changes), options)
 
-export const param = (name: string): string | undefined => place.value.query.get(name) ?? undefined
-export const params = (name: string): string[] => place.value.query.getAll(name)
+export const param = (name: string): string | undefined => currentRoute.value.query.get(name) ?? undefined
+export const params = (name: string): string[] => currentRoute.value.query.getAll(name)
 
 /** Links within the console change the view without loading the page. */
 export function watchLinks(): void {
   addEventListener('popstate', () => {
-    place.value = here()
+    currentRoute.value = here()
   })
   document.addEventListener('click', (event) => {
     const to = isPlain(event) ? targetOf(event) : undefined

@@ -1,11 +1,11 @@
 /** Reports as views use them: asked, kept while the view is left for another, asked again when something changed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { askAnew } from './anew.ts'
-import { ask, isChange, type Answer, type Given, type Meta, type Operation, type Reply } from './api.ts'
+import { refetchAll } from './anew.ts'
+import { ask, isChange, type ApiResponse, type RequestOptions, type Meta, type Operation, type Reply } from './api.ts'
 import { addressOf, type Query } from './address.ts'
-import { onTold } from './live.ts'
+import { onLiveEvent } from './live.ts'
 import { problemOf, type Problem } from './problem.ts'
-import { session, whose } from './session.ts'
+import { session, viewerKey } from './session.ts'
 
 export interface Report<T> {
   /** What was answered last: kept while it is asked again. */
@@ -16,31 +16,31 @@ export interface Report<T> {
   isAsking: boolean
   /** How it was asked, for who wants the same. */
   operation: Operation
-  given: Given
+  given: RequestOptions
   again: () => void
 }
 
 /** Answers remembered, so that a view that was left is there at once; always asked again. */
-const kept = new Map<string, Answer<unknown>>()
-const keptMax = 60
+const answerCache = new Map<string, ApiResponse<unknown>>()
+const cacheMax = 60
 
-let keptOf = ''
+let cacheOwner = ''
 /** Nothing stays for another person, or in another organization. */
 session.subscribe((now) => {
-  if (keptOf !== whose(now)) kept.clear()
-  keptOf = whose(now)
+  if (cacheOwner !== viewerKey(now)) answerCache.clear()
+  cacheOwner = viewerKey(now)
 })
 
-function keep(key: string, answer: Answer<unknown>): void {
-  kept.delete(key)
-  kept.set(key, answer)
-  if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
+function keep(key: string, answer: ApiResponse<unknown>): void {
+  answerCache.delete(key)
+  answerCache.set(key, answer)
+  if (answerCache.size > cacheMax) answerCache.delete(answerCache.keys().next().value!)
 }
 
 /** Changes that come close together are one. */
 const settleMs = 150
 
-export interface Asking {
+export interface ReportOptions {
   params?: Readonly<Record<string, string>>
   query?: Query
   /** Of questions that are posted: a preview changes nothing. */
@@ -54,25 +54,29 @@ export interface Asking {
 const nothing = { data: undefined, meta: undefined, total: undefined }
 
 /** What is asked, by whom, of which organization. */
-const keyOf = (operation: Operation, { params, query, body }: Given): string =>
-  [whose(), operation, addressOf(operation, params, query).href, JSON.stringify(body) ?? ''].join(' ')
+const keyOf = (operation: Operation, { params, query, body }: RequestOptions): string =>
+  [viewerKey(), operation, addressOf(operation, params, query).href, JSON.stringify(body) ?? ''].join(' ')
 
 export function useReport<O extends Operation>(
   operation: O,
-  { params, query, body, on = [], when = true }: Asking = {},
+  { params, query, body, on = [], when = true }: ReportOptions = {},
 ): Report<Reply<O>> {
-  const given: Given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
+  const given: RequestOptions = {
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(body !== undefined && { body }),
+  }
   const key = keyOf(operation, given)
   const [, drawn] = useState(0)
   const [round, setRound] = useState(0)
   const state = useRef<{
     key: string
-    answer: Answer<Reply<O>> | undefined
+    answer: ApiResponse<Reply<O>> | undefined
     problem: Problem | undefined
     isAsking: boolean
   }>(undefined!)
   if (state.current?.key !== key) {
-    const answer = kept.get(key) as Answer<Reply<O>> | undefined
+    const answer = answerCache.get(key) as ApiResponse<Reply<O>> | undefined
     state.current = { key, answer, problem: undefined, isAsking: when }
   }
   const again = () => setRound((n) => n + 1)
@@ -91,7 +95,7 @@ export function useReport<O extends Operation>(
         mine.problem = problemOf(error)
         // What is gone is not shown as if it were there.
         if (mine.problem.status !== 404) return
-        kept.delete(key)
+        answerCache.delete(key)
         mine.answer = undefined
       })
       .finally(() => {
@@ -101,19 +105,19 @@ export function useReport<O extends Operation>(
       })
     return () => over.abort()
   }, [key, round, when])
-  useTold(['resync', ...on], again)
+  useLiveEvents(['resync', ...on], again)
   const { answer, problem, isAsking } = state.current
   const { data, meta, total } = answer ?? nothing
   return { data, meta, total, problem, isAsking, operation, given, again }
 }
 
 /** Calls back, once for what comes close together, when an event of these names was told. */
-export function useTold(names: readonly string[], then: () => void): void {
+export function useLiveEvents(names: readonly string[], then: () => void): void {
   const latest = useRef(then)
   latest.current = then
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const end = onTold(({ name }) => {
+    const end = onLiveEvent(({ name }) => {
       if (timer !== undefined || !names.some((one) => name.startsWith(one))) return
       timer = setTimeout(() => {
         timer = undefined
@@ -127,19 +131,19 @@ export function useTold(names: readonly string[], then: () => void): void {
   }, [names.join(' ')])
 }
 
-export interface Doing<T> {
+export interface RequestState<T> {
   isBusy: boolean
   problem: Problem | undefined
   done: T | undefined
   /** Resolves with undefined where it failed: the problem is shown. `then` is called where it did not, whatever is answered. */
-  run: (given: Given, then?: (data: T) => void) => Promise<T | undefined>
+  run: (given: RequestOptions, then?: (data: T) => void) => Promise<T | undefined>
   clear: () => void
 }
 
 /** A change a person asks for: one at a time, its problem kept until the next. */
-export function useDoing<O extends Operation>(operation: O): Doing<Reply<O>> {
+export function useRequest<O extends Operation>(operation: O): RequestState<Reply<O>> {
   const [state, setState] = useState<{ isBusy: boolean; problem?: Problem; done?: Reply<O> }>({ isBusy: false })
-  const run = async (given: Given, then?: (data: Reply<O>) => void) => {
+  const run = async (given: RequestOptions, then?: (data: Reply<O>) => void) => {
     if (state.isBusy) return undefined
     setState({ isBusy: true })
     try {
@@ -147,13 +151,13 @@ export function useDoing<O extends Operation>(operation: O): Doing<Reply<O>> {
       const { data } = await ask(operation, { ...given, onTrying })
       setState({ isBusy: false, done: data })
       then?.(data)
-      if (isChange(operation)) askAnew()
+      if (isChange(operation)) refetchAll()
       return data
     } catch (error) {
       const problem = problemOf(error)
       setState({ isBusy: false, problem })
       // Somebody else was there before.
-      if (isChange(operation) && (problem.status === 404 || problem.status === 409)) askAnew()
+      if (isChange(operation) && (problem.status === 404 || problem.status === 409)) refetchAll()
       return undefined
     }
   }

@@ -21,7 +21,7 @@ export const session = signal<Session | null | undefined>(undefined)
 export const isOver = signal(false)
 
 /** Why nobody is signed in, where something was tried. */
-export const refused = signal<Problem | undefined>(undefined)
+export const signInProblem = signal<Problem | undefined>(undefined)
 
 /** Of a sign-in that waits for its second factor; empty without one. */
 export const challenge = signal('')
@@ -35,18 +35,21 @@ let renewing: Promise<boolean> | undefined
 export const bearer = (): string => accessToken
 
 /** Whose figures the page shows: the person and the organization. What is kept of one is nothing for another. */
-export const whose = (of = session.value): string => (of ? JSON.stringify([of.user.email, of.orgID]) : '')
+export const viewerKey = (of = session.value): string => (of ? JSON.stringify([of.user.email, of.orgID]) : '')
 
 /** Keeps why a sign-in went no further: what it wants still, or what is wrong. */
 export function refuse(error: unknown): void {
   const problem = problemOf(error)
   const isHalf = problem.code === 'mfa_required'
   if (isHalf || problem.code === 'invalid_challenge') challenge.value = problem.text('challenge')
-  refused.value = isHalf ? undefined : problem
+  signInProblem.value = isHalf ? undefined : problem
 }
 
 /** Asks what needs no token of its own: the cookie tells, or what a person typed. @throws Problem as the API says it */
-export async function sent<O extends keyof Operations>(operation: O, body?: unknown): Promise<Operations[O]['reply']> {
+export async function askWithoutToken<O extends keyof Operations>(
+  operation: O,
+  body?: unknown,
+): Promise<Operations[O]['reply']> {
   const [method = 'GET'] = operation.split(' ')
   const how = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) }
   const response = await fetch(addressOf(operation), {
@@ -56,34 +59,34 @@ export async function sent<O extends keyof Operations>(operation: O, body?: unkn
   }).catch(() => {
     throw away()
   })
-  return answered<Operations[O]['reply']>(response)
+  return readData<Operations[O]['reply']>(response)
 }
 
-const answered = async <T>(response: Response): Promise<T> => {
+const readData = async <T>(response: Response): Promise<T> => {
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
   if (!response.ok) throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || undefined)
   return body['data'] as T
 }
 
 /** What begins a session. */
-type Beginning = 'POST /auth/browser/login' | 'POST /auth/browser/login/totp' | 'POST /auth/browser/link'
+type SignInOperation = 'POST /auth/browser/login' | 'POST /auth/browser/login/totp' | 'POST /auth/browser/link'
 
 /** @throws Problem as the API says it */
-export const signIn = (operation: Beginning, body: unknown): Promise<void> =>
+export const signIn = (operation: SignInOperation, body: unknown): Promise<void> =>
   alone(async () => {
-    const begun = await sent(operation, body)
+    const begun = await askWithoutToken(operation, body)
     // A link says itself where it leads.
     await take(operation === 'POST /auth/browser/link' ? begun : await staying(begun))
   })
 
-const place = 'organization'
+const organizationKey = 'organization'
 /**
  * Says that this browser has a cookie, which no script sees: without it there is nothing to ask about. Of a session that
  * ended by itself it says so; whoever signs out takes it away.
  */
-const known = 'signed-in'
-const isThere = '1'
-const hasEnded = 'ended'
+const signedInKey = 'signed-in'
+const signedInMark = '1'
+const endedMark = 'ended'
 
 async function take({ accessToken: token, expiresIn, ...of }: SignedIn, before?: () => void): Promise<void> {
   const until = Date.now() + expiresIn * 1000 - earlyMs
@@ -92,13 +95,13 @@ async function take({ accessToken: token, expiresIn, ...of }: SignedIn, before?:
       throw away()
     },
   )
-  const me = await answered<Me>(response)
+  const me = await readData<Me>(response)
   before?.()
   accessToken = token
   renewAt = until
-  sessionStorage.setItem(place, whose({ ...of, me }))
-  localStorage.setItem(known, isThere)
-  refused.value = undefined
+  sessionStorage.setItem(organizationKey, viewerKey({ ...of, me }))
+  localStorage.setItem(signedInKey, signedInMark)
+  signInProblem.value = undefined
   challenge.value = ''
   isOver.value = false
   session.value = { ...of, me }
@@ -106,14 +109,14 @@ async function take({ accessToken: token, expiresIn, ...of }: SignedIn, before?:
 
 /** The browser's session may have been led to another organization by another page: this one goes on where its person was. */
 async function staying(given: SignedIn): Promise<SignedIn> {
-  const [email, orgID] = JSON.parse(sessionStorage.getItem(place) ?? '[]') as [string?, (string | null)?]
+  const [email, orgID] = JSON.parse(sessionStorage.getItem(organizationKey) ?? '[]') as [string?, (string | null)?]
   const isElsewhere = email === given.user.email && orgID !== given.orgID
   const there = isElsewhere ? given.tenants.find(({ id }) => id === orgID) : undefined
   return there ? nextOf(there.id).catch(() => given) : given
 }
 
 const nextOf = (tenantID?: string): Promise<SignedIn> =>
-  sent('POST /auth/browser/refresh', tenantID === undefined ? {} : { tenantID })
+  askWithoutToken('POST /auth/browser/refresh', tenantID === undefined ? {} : { tenantID })
 
 /** One at a time over all pages: a refresh token is good for one use, and the newest cookie counts. */
 const alone = <T>(work: () => Promise<T>): Promise<T> =>
@@ -122,10 +125,10 @@ const alone = <T>(work: () => Promise<T>): Promise<T> =>
 /** Renews the access token. False where nobody is signed in any more. @throws Problem where it is refused or nothing answers */
 export function renew(): Promise<boolean> {
   renewing ??= alone(async () => {
-    const state = localStorage.getItem(known)
-    if (state !== isThere) {
+    const state = localStorage.getItem(signedInKey)
+    if (state !== signedInMark) {
       if (state === null) forget()
-      else ended()
+      else endSession()
       return false
     }
     try {
@@ -133,7 +136,7 @@ export function renew(): Promise<boolean> {
       return true
     } catch (error) {
       if (problemOf(error).status !== 401) throw error
-      ended()
+      endSession()
       return false
     }
   }).finally(() => {
@@ -154,8 +157,8 @@ export const enter = (tenantID: string, before?: () => void): Promise<void> =>
   alone(async () => take(await nextOf(tenantID), before))
 
 /** Nobody is signed in any more. A page that somebody works in is kept for them. */
-export function ended(): void {
-  if (localStorage.getItem(known) !== null) localStorage.setItem(known, hasEnded)
+export function endSession(): void {
+  if (localStorage.getItem(signedInKey) !== null) localStorage.setItem(signedInKey, endedMark)
   accessToken = ''
   if (session.value) isOver.value = true
   else session.value = null
@@ -163,7 +166,7 @@ export function ended(): void {
 
 /** Somebody has signed out: nothing of theirs stays. */
 function forget(): void {
-  localStorage.removeItem(known)
+  localStorage.removeItem(signedInKey)
   accessToken = ''
   isOver.value = false
   session.value = null
@@ -172,9 +175,9 @@ function forget(): void {
 /** Goes on where another page of this browser has signed in again, and ends where it has signed out. */
 export function watchOthers(): void {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key !== known || !session.value) return
+    if (key !== signedInKey || !session.value) return
     if (newValue === null) forget()
-    else if (newValue === isThere && isOver.value) void renew().catch(() => undefined)
+    else if (newValue === signedInMark && isOver.value) void renew().catch(() => undefined)
   })
 }
 
@@ -185,12 +188,12 @@ const notSignedOut = new Problem(0, {
 })
 
 export async function signOut(): Promise<void> {
-  const isOut = await alone(() => sent('POST /auth/browser/logout')).then(
+  const isOut = await alone(() => askWithoutToken('POST /auth/browser/logout')).then(
     () => true,
     () => false,
   )
-  if (!isOut) refused.value = notSignedOut
-  sessionStorage.removeItem(place)
+  if (!isOut) signInProblem.value = notSignedOut
+  sessionStorage.removeItem(organizationKey)
   forget()
 }
 

@@ -1,7 +1,7 @@
 /** The questions of reports as analysts ask them, over the views of docs/analytics.md. */
 import type { Query } from './query.ts'
 
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoteSql = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Columns of the views, by the parameters that narrow reports. */
 const columns: Readonly<Record<string, string>> = {
@@ -27,14 +27,14 @@ function conditions(query: Query): string[] | undefined {
       .map(String)
     if (values.length === 0 || ['cost', 'compare', 'granularity', 'dims', 'top', 'page', 'limit'].includes(name))
       continue
-    if (name === 'from') found.push(`day >= ${quoted(values[0]!)}`)
-    else if (name === 'to') found.push(`day <= ${quoted(values[0]!)}`)
+    if (name === 'from') found.push(`day >= ${quoteSql(values[0]!)}`)
+    else if (name === 'to') found.push(`day <= ${quoteSql(values[0]!)}`)
     else {
       const column = columns[name.replace(/^filter\[(.*)\]$/, '$1')]
       if (!column) return undefined
       const texts = values.map((value) => (value === '(none)' ? '' : value))
       found.push(
-        texts.length === 1 ? `${column} = ${quoted(texts[0]!)}` : `${column} IN (${texts.map(quoted).join(', ')})`,
+        texts.length === 1 ? `${column} = ${quoteSql(texts[0]!)}` : `${column} IN (${texts.map(quoteSql).join(', ')})`,
       )
     }
   }
@@ -77,12 +77,12 @@ export function anomaliesSql(query: Query): string {
   const listed = (name: string, column: string): string[] => {
     const given = query[name]
     const values = (Array.isArray(given) ? given : [given]).filter((value) => value !== undefined && value !== '')
-    return values.length === 0 ? [] : [`${column} IN (${values.map((value) => quoted(String(value))).join(', ')})`]
+    return values.length === 0 ? [] : [`${column} IN (${values.map((value) => quoteSql(String(value))).join(', ')})`]
   }
   const reviews = "if(review_state = '', 'none', review_state)"
   const where = [
-    ...(query['from'] ? [`date >= ${quoted(String(query['from']))}`] : []),
-    ...(query['to'] ? [`date <= ${quoted(String(query['to']))}`] : []),
+    ...(query['from'] ? [`date >= ${quoteSql(String(query['from']))}`] : []),
+    ...(query['to'] ? [`date <= ${quoteSql(String(query['to']))}`] : []),
     ...listed('type', 'anomaly_type'),
     ...listed('severity', 'severity'),
     ...listed('review', reviews),
@@ -103,12 +103,12 @@ export function anomaliesSql(query: Query): string {
 
 /** Security events; the principal tells tokens from sessions. */
 export function securitySql(query: Query): string {
-  const types = (Array.isArray(query['type']) ? query['type'] : []).map((type) => quoted(String(type)))
+  const types = (Array.isArray(query['type']) ? query['type'] : []).map((type) => quoteSql(String(type)))
   const where = [
-    ...(query['from'] ? [`at >= toDate(${quoted(String(query['from']))})`] : []),
-    ...(query['to'] ? [`at < toDate(${quoted(String(query['to']))}) + 1`] : []),
+    ...(query['from'] ? [`at >= toDate(${quoteSql(String(query['from']))})`] : []),
+    ...(query['to'] ? [`at < toDate(${quoteSql(String(query['to']))}) + 1`] : []),
     ...(types.length > 0 ? [`type IN (${types.join(', ')})`] : []),
-    ...(query['user_id'] ? [`user_id = ${quoted(String(query['user_id']))}`] : []),
+    ...(query['user_id'] ? [`user_id = ${quoteSql(String(query['user_id']))}`] : []),
   ]
   return [
     'SELECT at, type, user_id, principal, email, ip, detail',
@@ -121,7 +121,7 @@ export function securitySql(query: Query): string {
 /** What channels were told; built-in mails are not among it. */
 export function deliveriesSql(query: Query): string {
   const listed = (name: string, column: string): string[] => {
-    const values = (Array.isArray(query[name]) ? query[name] : []).map((value) => quoted(String(value)))
+    const values = (Array.isArray(query[name]) ? query[name] : []).map((value) => quoteSql(String(value)))
     return values.length === 0 ? [] : [`${column} IN (${values.join(', ')})`]
   }
   const where = [

@@ -2,17 +2,17 @@
 import { signal } from '@preact/signals'
 
 export type Theme = 'light' | 'dark'
-const chosen = (): Theme | undefined => {
+const readSavedTheme = (): Theme | undefined => {
   const kept = localStorage.getItem('theme')
   return kept === 'light' || kept === 'dark' ? kept : undefined
 }
 const system = matchMedia('(prefers-color-scheme: dark)')
-const wanted = (): Theme => chosen() ?? (system.matches ? 'dark' : 'light')
+const resolveTheme = (): Theme => readSavedTheme() ?? (system.matches ? 'dark' : 'light')
 
-export const theme = signal<Theme>(wanted())
+export const theme = signal<Theme>(resolveTheme())
 
 const apply = (): void => {
-  theme.value = wanted()
+  theme.value = resolveTheme()
   document.documentElement.dataset['theme'] = theme.value
 }
 

@@ -4,7 +4,7 @@ import { ask, type Operation, type Reply } from './api.ts'
 import { Problem } from './problem.ts'
 import { bearer } from './session.ts'
 
-export interface Sending<O extends Operation> {
+export interface FileUpload<O extends Operation> {
   answer: Promise<Reply<O>>
   /** Ends it; what was sent never counts. */
   stop: () => void
@@ -16,7 +16,7 @@ export function sendFiles<O extends Operation>(
   query: Query,
   files: readonly File[],
   onSent: (sent: number, of: number) => void,
-): Sending<O> {
+): FileUpload<O> {
   const request = new XMLHttpRequest()
   const form = new FormData()
   for (const file of files) form.append('file', file, file.name)

@@ -10,11 +10,11 @@ export function exampleOf(schema: Keywords): unknown {
   if (examples !== undefined) return examples[0]
   if (only !== undefined) return only
   if (anyOf) return anyOf.map(exampleOf).find((one) => one !== undefined)
-  if (type === 'array' && items) return listed(exampleOf(items))
+  if (type === 'array' && items) return toExampleList(exampleOf(items))
   return properties && ofMembers(schema)
 }
 
-const listed = (one: unknown): unknown => (one === undefined ? undefined : [one])
+const toExampleList = (one: unknown): unknown => (one === undefined ? undefined : [one])
 
 function ofMembers({ properties = {}, required = [] }: Keywords): unknown {
   const members = Object.entries(properties).map(([name, one]) => [name, exampleOf(one)] as const)

@@ -1,7 +1,7 @@
 /** Prints the OpenAPI 3.1 document from the routes and their schemas. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
-import { closed } from '#http/edge/request/decode.ts'
+import { closeSchema } from '#http/edge/request/decode.ts'
 import { exampleOf } from './example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter/parameter.ts'
@@ -35,7 +35,7 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
     const id = r.id ?? idOf(r)
     if (ids.has(id)) throw new Error(`two routes have the ID ${id}`)
     ids.add(id)
-    ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components, refusals)
+    ;(paths[toPathTemplate(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components, refusals)
   }
   return {
     openapi: '3.1.0',
@@ -73,7 +73,7 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
   }
 }
 
-const braced = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
+const toPathTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
 /** `GET /resources/:id/access` is `get_resources_id_access`. */
 const idOf = ({ method, path }: Route): string => `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
@@ -111,9 +111,9 @@ function operation(r: Route, id: string, components: Components, refusals: Refus
 const formType = 'application/x-www-form-urlencoded'
 
 function requestBody(schema: Keywords, media: string, components: Components): Json {
-  const shut = closed(schema)
+  const shut = closeSchema(schema)
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
-  const content = { schema: components.refer(shut), ...shown(exampleOf(schema)) }
+  const content = { schema: components.refer(shut), ...toExampleField(exampleOf(schema)) }
   return { required, content: { [media]: content } }
 }
 
@@ -126,9 +126,9 @@ const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => 
     content: {
       'multipart/form-data': {
         schema: { type: 'object', required: ['file'], properties: { file } },
-        ...shown({ file: isMany ? [uploaded] : uploaded }),
+        ...toExampleField({ file: isMany ? [uploaded] : uploaded }),
       },
-      [media]: { schema: isMany ? one : { type: 'string' }, ...shown(uploaded) },
+      [media]: { schema: isMany ? one : { type: 'string' }, ...toExampleField(uploaded) },
     },
   }
 }
@@ -136,10 +136,10 @@ const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => 
 /** Bytes as sent: their content is documented by their sender. */
 const rawBody = (media: string, uploaded: unknown): Json => ({
   required: true,
-  content: { [media]: { schema: {}, ...shown(uploaded) } },
+  content: { [media]: { schema: {}, ...toExampleField(uploaded) } },
 })
 
-const shown = (example: unknown): Json => (example === undefined ? {} : { example })
+const toExampleField = (example: unknown): Json => (example === undefined ? {} : { example })
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(
@@ -155,7 +155,7 @@ function success(r: Route, components: Components): Json {
     content: {
       [r.media ?? r.json ?? 'application/json']: {
         schema: isWhole ? schema : inData(schema, meta),
-        ...shown(answerShown(r)),
+        ...toExampleField(answerShown(r)),
       },
     },
   }

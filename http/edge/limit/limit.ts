@@ -9,7 +9,7 @@ export interface Rate {
   readonly burst: number
 }
 
-export interface Taken {
+export interface LimitResult {
   readonly isAllowed: boolean
   /** Whole requests left. */
   readonly left: number
@@ -21,7 +21,7 @@ export interface Taken {
 /** Rate limiters of the edge. */
 export interface Limits {
   /** Takes one request of `key` from its bucket. */
-  take(rate: Rate, key: string): Taken | Promise<Taken>
+  take(rate: Rate, key: string): LimitResult | Promise<LimitResult>
   /** Whether a request of `key` would be allowed now, as far as this process knows. */
   isOpen(rate: Rate, key: string): boolean
 }
@@ -47,7 +47,7 @@ export class Limiter implements Limits {
   }
 
   /** Takes one request of `key` from its bucket. */
-  take(rate: Rate, key: string): Taken {
+  take(rate: Rate, key: string): LimitResult {
     const perMs = rate.perMinute / 60_000
     const at = this.now()
     const id = `${rate.name}\n${key}`
@@ -56,7 +56,7 @@ export class Limiter implements Limits {
     const isAllowed = tokens >= 1 - rounding
     const rest = isAllowed ? Math.max(0, tokens - 1) : tokens
     this.keep(id, { tokens: rest, at })
-    return taken(rate, isAllowed, rest)
+    return toLimitResult(rate, isAllowed, rest)
   }
 
   /** Whether a request of `key` would be allowed now. */
@@ -74,7 +74,7 @@ export class Limiter implements Limits {
 }
 
 /** The result for a caller that leaves `rest` in a bucket. */
-export function taken(rate: Rate, isAllowed: boolean, rest: number): Taken {
+export function toLimitResult(rate: Rate, isAllowed: boolean, rest: number): LimitResult {
   const perSecond = rate.perMinute / 60
   return {
     isAllowed,
@@ -98,7 +98,7 @@ export interface Rates {
 }
 
 /** The headers of the IETF draft "RateLimit header fields for HTTP". */
-export const limitHeaders = ({ name, perMinute }: Rate, { left, fullIn }: Taken): Record<string, string> => ({
+export const limitHeaders = ({ name, perMinute }: Rate, { left, fullIn }: LimitResult): Record<string, string> => ({
   'RateLimit-Policy': `"${name}";q=${perMinute};w=60`,
   RateLimit: `"${name}";r=${left};t=${fullIn}`,
 })

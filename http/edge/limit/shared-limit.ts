@@ -4,7 +4,7 @@
  * store does not respond, each process limits on its own.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Limiter, rounding, taken, type Limits, type Rate, type Taken } from './limit.ts'
+import { Limiter, rounding, toLimitResult, type Limits, type Rate, type LimitResult } from './limit.ts'
 import { asService } from '#http/store/tenant.ts'
 
 /** The request to draw from a bucket. */
@@ -35,7 +35,7 @@ const aloneMs = 5_000
 /** Maximum remembered buckets. */
 const heldMax = 100_000
 
-interface Held {
+interface LocalBucket {
   own: number
   /** Whether the last draw returned less than requested. */
   isDrained: boolean
@@ -45,7 +45,7 @@ interface Held {
 }
 
 export class SharedLimiter implements Limits {
-  private readonly held = new Map<string, Held>()
+  private readonly held = new Map<string, LocalBucket>()
   private readonly drawing = new Map<string, Promise<void>>()
   private readonly alone: Limiter
   private aloneUntil = -Infinity
@@ -59,7 +59,7 @@ export class SharedLimiter implements Limits {
     this.alone = new Limiter(now)
   }
 
-  async take(rate: Rate, key: string): Promise<Taken> {
+  async take(rate: Rate, key: string): Promise<LimitResult> {
     const id = `${rate.name}\n${key}`
     for (;;) {
       if (Math.abs(this.aloneUntil - this.now()) <= aloneMs && this.now() < this.aloneUntil)
@@ -79,21 +79,21 @@ export class SharedLimiter implements Limits {
   }
 
   /** The result, if it follows from what was drawn; undefined if the store must be queried. */
-  private known(rate: Rate, id: string): Taken | undefined {
+  private known(rate: Rate, id: string): LimitResult | undefined {
     const held = this.held.get(id)
     const age = held ? this.now() - held.at : Infinity
     if (!held || age < 0 || age >= keptMs) return undefined
     const left = this.leftNow(rate, held)
     if (held.own >= 1) {
       held.own--
-      return taken(rate, true, Math.min(rate.burst, held.own + left))
+      return toLimitResult(rate, true, Math.min(rate.burst, held.own + left))
     }
     // Others can only have taken more since.
     const mayBeLeft = left >= 1 - rounding && !(held.isDrained && age < drainedMs)
-    return mayBeLeft ? undefined : taken(rate, false, Math.min(left, 1 - rounding))
+    return mayBeLeft ? undefined : toLimitResult(rate, false, Math.min(left, 1 - rounding))
   }
 
-  private leftNow(rate: Rate, { left, at }: Held): number {
+  private leftNow(rate: Rate, { left, at }: LocalBucket): number {
     return Math.min(rate.burst, left + (Math.max(0, this.now() - at) * rate.perMinute) / 60_000)
   }
 

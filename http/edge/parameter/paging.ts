@@ -18,7 +18,7 @@ export const list = <S extends TSchema>(
 ) => t.Array(item, options)
 
 /** A repeatable query parameter; each contains one value, unchanged. */
-export const repeated = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>
+export const repeatedParam = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>
   t.Array(item, { ...options, explode: true })
 
 export const pageOf = <S extends TSchema>(item: S) =>
@@ -37,7 +37,7 @@ export interface Page {
 
 export const slice = (q: Page) => ({ offset: (q.page - 1) * q.limit, limit: q.limit })
 
-export const paged = <T>(found: { items: T[]; total: number }, q: Page) => ({
+export const toPage = <T>(found: { items: T[]; total: number }, q: Page) => ({
   ...found,
   page: q.page,
   limit: q.limit,

@@ -11,8 +11,8 @@ import { isUnclean, pointerStep } from './text.ts'
 import { realName } from '#streams/names.ts'
 
 type Where = 'query' | 'path'
-type Given = string | string[]
-type Texts = Readonly<Record<string, Given | undefined>>
+type TextValue = string | string[]
+type Texts = Readonly<Record<string, TextValue | undefined>>
 
 /**
  * Reads declared parameters from text: `5` as 5, `true` as true, lists separated by commas (a backslash before a comma
@@ -25,12 +25,12 @@ export function textInput(schema: TObject, where: Where): (texts: Texts) => unkn
   const isOpen = where === 'path' || additionalProperties === true
   return (texts) => {
     const errors = isOpen ? [] : strayParameters(properties, texts)
-    const { input, refused } = taken(properties, texts, where)
+    const { input, refused } = readProperties(properties, texts, where)
     if (refused.length > 0) throw badInput(...errors, ...refused)
     try {
       decode(input)
     } catch (error) {
-      throw inputFault(hinted(error, input), where, errors)
+      throw inputFault(addHints(error, input), where, errors)
     }
     if (errors.length > 0) throw badInput(...errors)
     return input
@@ -38,7 +38,7 @@ export function textInput(schema: TObject, where: Where): (texts: Texts) => unkn
 }
 
 /** The values of each property, and those that cannot be read. */
-function taken(properties: Record<string, Keywords>, texts: Texts, where: Where) {
+function readProperties(properties: Record<string, Keywords>, texts: Texts, where: Where) {
   const input: Record<string, unknown> = {}
   const refused: InputError[] = []
   for (const [name, property] of Object.entries(properties)) {
@@ -80,7 +80,7 @@ function strayParameters(properties: Record<string, Keywords>, texts: Texts): In
     })
 }
 
-function refusal(name: string, property: Keywords, given: Given, where: Where): InputError | undefined {
+function refusal(name: string, property: Keywords, given: TextValue, where: Where): InputError | undefined {
   if (Array.isArray(given) && property.type !== 'array') {
     return { in: where, name, code: 'repeated', message: 'must be given only once' }
   }
@@ -90,7 +90,7 @@ function refusal(name: string, property: Keywords, given: Given, where: Where): 
 }
 
 /** A value that cannot be read stays text, so that the schema refuses it by name. */
-function read(property: Keywords, given: Given): unknown {
+function read(property: Keywords, given: TextValue): unknown {
   if (property.type === 'array') {
     const texts = property.explode ? [given].flat() : [given].flat().flatMap(itemsOf)
     return texts.filter((text) => text !== '').map((text) => read(property.items ?? {}, text))
@@ -110,7 +110,7 @@ function number(text: string, { clamp }: Keywords): number | string {
 
 /** Reads a body. An empty body is an empty object if the schema requires nothing; unknown members are refused. */
 export function bodyInput(schema: TSchema): (body: unknown) => unknown {
-  const shut = closed(schema as Keywords)
+  const shut = closeSchema(schema as Keywords)
   const decode = decoder(shut as TSchema)
   const nothingNeeded = shut.type === 'object' && (shut.required ?? []).length === 0
   return (body) => {
@@ -118,13 +118,13 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
     try {
       return decode(body === undefined ? {} : body)
     } catch (error) {
-      throw inputFault(withStrangers(hinted(error, body), shut, body), 'body')
+      throw inputFault(withStrangers(addHints(error, body), shut, body), 'body')
     }
   }
 }
 
 /** The schema's errors as sentences; for a value that is not allowed, with the nearest allowed one. */
-function hinted(error: unknown, input: unknown): unknown {
+function addHints(error: unknown, input: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
   const problems = error.detail.problems.map((problem) => {
     const said = patternWords.get(problem.pattern ?? '')
@@ -183,14 +183,14 @@ function longLists({ properties = {} }: Keywords, body: unknown, above = ''): Pr
 const bodyError = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
 
 /** A copy of `schema` in which objects accept only declared members, unless they allow others themselves. */
-export function closed(schema: Keywords): Keywords {
+export function closeSchema(schema: Keywords): Keywords {
   const copy = { ...schema }
   if (schema.properties) {
-    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, s]) => [name, closed(s)]))
+    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, s]) => [name, closeSchema(s)]))
     copy.additionalProperties ??= false
   }
-  if (schema.items) copy.items = closed(schema.items)
-  if (schema.anyOf) copy.anyOf = schema.anyOf.map(closed)
+  if (schema.items) copy.items = closeSchema(schema.items)
+  if (schema.anyOf) copy.anyOf = schema.anyOf.map(closeSchema)
   return copy
 }
 

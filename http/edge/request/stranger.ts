@@ -18,7 +18,7 @@ interface Stranger {
  * are known.
  */
 export const strangers = (schema: Keywords, body: unknown): Problem[] =>
-  found(schema, body, '')
+  findStrangers(schema, body, '')
     .slice(0, strangersMax)
     .map(({ path, name, known }) => {
       const other =
@@ -26,11 +26,11 @@ export const strangers = (schema: Keywords, body: unknown): Problem[] =>
       return { path, code: 'additionalProperties', message: `is not a known field${other}` }
     })
 
-function found(schema: Keywords, value: unknown, path: string): Stranger[] {
+function findStrangers(schema: Keywords, value: unknown, path: string): Stranger[] {
   const shapes = schema.anyOf ?? [schema]
   if (Array.isArray(value)) {
     const items = shapes.find((shape) => shape.items)?.items
-    return items ? value.flatMap((item, i) => found(items, item, `${path}/${i}`)) : []
+    return items ? value.flatMap((item, i) => findStrangers(items, item, `${path}/${i}`)) : []
   }
   if (typeof value !== 'object' || value === null) return []
   const objects = shapes.filter((shape) => shape.type === 'object')
@@ -40,7 +40,7 @@ function found(schema: Keywords, value: unknown, path: string): Stranger[] {
   const known = Object.keys(properties)
   return Object.entries(value).flatMap(([name, inner]) => {
     const here = path + pointerStep(name)
-    if (Object.hasOwn(properties, name)) return found(properties[name]!, inner, here)
+    if (Object.hasOwn(properties, name)) return findStrangers(properties[name]!, inner, here)
     return isClosed ? [{ path: here, name, known }] : []
   })
 }

@@ -41,7 +41,7 @@ export async function readUploads(
 ): Promise<void> {
   const type = checkUpload(request, bounds)
   try {
-    const body = Readable.from(bounded(request, bounds), { objectMode: false })
+    const body = Readable.from(limitBytes(request, bounds), { objectMode: false })
     if (type !== formType) return await read(body)
     return await fromForm(request.headers['content-type'] ?? '', body, bounds, read)
   } finally {
@@ -76,9 +76,10 @@ export function checkUpload(request: IncomingMessage, { media, bytesMax }: Uploa
 
 const tooLarge = (bytesMax: number): Fault =>
   Fault.invalid('body_too_large', `The body, including its form parts, must not be larger than ${bytesMax} bytes.`)
-const malformed = (): Fault => Fault.invalid('malformed_request', 'The body is not a valid form, or it is incomplete.')
+const malformedFault = (): Fault =>
+  Fault.invalid('malformed_request', 'The body is not a valid form, or it is incomplete.')
 
-async function* bounded(request: IncomingMessage, { bytesMax, isLong }: UploadBounds): AsyncGenerator<Buffer> {
+async function* limitBytes(request: IncomingMessage, { bytesMax, isLong }: UploadBounds): AsyncGenerator<Buffer> {
   let bytes = 0
   try {
     const chunks = isLong ? inPieces(request) : (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
@@ -88,7 +89,7 @@ async function* bounded(request: IncomingMessage, { bytesMax, isLong }: UploadBo
       yield chunk
     }
   } catch (error) {
-    throw error instanceof Fault ? error : malformed()
+    throw error instanceof Fault ? error : malformedFault()
   }
 }
 
@@ -138,7 +139,7 @@ async function fromForm(
     for (const file of opened) file.destroy()
     // The reader must finish before the error is reported.
     await work.catch(() => {})
-    throw cause instanceof Fault ? cause : malformed()
+    throw cause instanceof Fault ? cause : malformedFault()
   }
 }
 
@@ -149,6 +150,6 @@ function formOf(contentType: string, filesMax: number): BusboyInstance {
     const limits = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files, parts: 28 + files, headerPairs: 20 }
     return new Busboy({ headers: { 'content-type': contentType }, limits })
   } catch {
-    throw malformed()
+    throw malformedFault()
   }
 }

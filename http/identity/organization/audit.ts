@@ -8,7 +8,7 @@ import type { Client } from '#http/identity/tools.ts'
 import { tell } from '#engine/run/tell.ts'
 import { securityRecorded, type SecurityEventType } from '#streams/security.ts'
 
-export interface Happened {
+export interface NewSecurityEvent {
   type: SecurityEventType
   /** Empty: it concerns no organization that is known. */
   orgId: string
@@ -25,7 +25,12 @@ export interface Happened {
 const userAgentMax = 200
 
 /** Writes one event in the transaction of `em`. */
-export async function recordEvent(em: EntityManager, happened: Happened, client: Client, at: Date): Promise<void> {
+export async function recordEvent(
+  em: EntityManager,
+  happened: NewSecurityEvent,
+  client: Client,
+  at: Date,
+): Promise<void> {
   const { type, orgId, userId = '', principal = '', email = '', detail = {}, id = randomUUID() } = happened
   if (happened.id !== undefined && (await em.count(SecurityEvent, { id })) > 0) return
   const seen = { ip: client.ip, userAgent: client.userAgent.slice(0, userAgentMax), requestId: client.requestId }
@@ -55,7 +60,7 @@ export async function recordEvent(em: EntityManager, happened: Happened, client:
 export async function recordOfUser(
   em: EntityManager,
   userId: string | undefined,
-  happened: Omit<Happened, 'orgId' | 'userId'>,
+  happened: Omit<NewSecurityEvent, 'orgId' | 'userId'>,
   client: Client,
   at: Date,
 ): Promise<void> {

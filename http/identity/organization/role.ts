@@ -60,7 +60,7 @@ export const customRights = (role: {
 })
 
 /** What both may, and see. */
-export const narrowed = (own: Rights, to: Rights): Rights => ({
+export const intersectRights = (own: Rights, to: Rights): Rights => ({
   role: to.role,
   isAdmin: own.isAdmin && to.isAdmin,
   permissions: new Set([...own.permissions].filter((one) => to.permissions.has(one))),

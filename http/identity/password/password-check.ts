@@ -21,9 +21,9 @@ const disguises: Readonly<Record<string, string>> = {
   o: '[o0]',
   s: '[s5$]',
 }
-const disguised = (word: string): string => word.replaceAll(/[aeilos]/g, (letter) => disguises[letter]!)
+const disguise = (word: string): string => word.replaceAll(/[aeilos]/g, (letter) => disguises[letter]!)
 /** One of them, with up to three characters before and eight after that are no letters. */
-const padded = new RegExp(`^[^a-z]{0,3}(?:${seasonal.split(' ').map(disguised).join('|')})[^a-z]{0,8}$`, 'i')
+const paddedWord = new RegExp(`^[^a-z]{0,3}(?:${seasonal.split(' ').map(disguise).join('|')})[^a-z]{0,8}$`, 'i')
 
 /** Passphrases that are examples of one everywhere, their letters. */
 const examples: ReadonlySet<string> = new Set(['correcthorsebatterystaple'])
@@ -40,7 +40,7 @@ const common = (): ZxcvbnFactory =>
 
 /** Whether a password, or one made of the person's own words, is among those that are guessed first. */
 export const isCommon = (password: string, own: readonly string[] = []): boolean =>
-  padded.test(password) ||
+  paddedWord.test(password) ||
   isExample(password) ||
   common().check(password.slice(0, lookedAtMax), ['tidemark', ...own.flatMap(words)]).guessesLog10 < guessesMin
 

@@ -5,7 +5,7 @@ import { mailName, mailSealed } from '#actors/notification/mail.ts'
 import { tell } from '#engine/run/tell.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import { quoted } from '#streams/delivery/format/text.ts'
+import { quoteName } from '#streams/delivery/format/text.ts'
 
 /** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. `orgId` where `em` sees that organization alone. */
 export async function sendMail(
@@ -50,15 +50,15 @@ export const uninvitedMail = (to: string): Mail => ({
 
 export const invitedMail = (to: string, organization: string, appUrl: string): Mail => ({
   to,
-  subject: `You have been invited to ${quoted(organization)} on Tidemark`,
-  text: `You have been invited to ${quoted(organization)}. Sign in with this address, or sign up if you do not have an account: ${appUrl}\n`,
+  subject: `You have been invited to ${quoteName(organization)} on Tidemark`,
+  text: `You have been invited to ${quoteName(organization)}. Sign in with this address, or sign up if you do not have an account: ${appUrl}\n`,
 })
 
 /** Asks whom a channel would send mails to. */
 export const confirmMail = (to: string, organization: string, channel: string, link: string): Mail => ({
   to,
-  subject: `${quoted(organization)} wants to send you notifications`,
-  text: `The organization ${quoted(organization)} wants to send notifications to this address through its channel ${quoted(channel)} on Tidemark. You will not receive any unless you agree:
+  subject: `${quoteName(organization)} wants to send you notifications`,
+  text: `The organization ${quoteName(organization)} wants to send notifications to this address through its channel ${quoteName(channel)} on Tidemark. You will not receive any unless you agree:
 
 ${link}
 
@@ -72,8 +72,8 @@ export const tokenEndMail = (
   { name, organization, endsAt }: { name: string; organization: string; endsAt: Date },
 ): Mail => ({
   to,
-  subject: `Your Tidemark token ${quoted(name)} expires on ${endsAt.toISOString().slice(0, 10)}`,
-  text: `Your personal access token ${quoted(name)} for the organization ${quoted(organization)} expires at ${endsAt.toISOString()}. Requests that use it will be rejected after that.
+  subject: `Your Tidemark token ${quoteName(name)} expires on ${endsAt.toISOString().slice(0, 10)}`,
+  text: `Your personal access token ${quoteName(name)} for the organization ${quoteName(organization)} expires at ${endsAt.toISOString()}. Requests that use it will be rejected after that.
 
 If you still need it, create a new token and replace this one before it expires. If not, revoke it. Your tokens are in your account, under Tokens.
 `,

@@ -9,7 +9,7 @@ import { startSession, type SignedIn } from '#http/identity/session/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 
 /** A sign-in that begins. */
-export interface Begun {
+export interface StartedSignIn {
   redirectURL: string
   state: string
   codeVerifier: string

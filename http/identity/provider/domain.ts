@@ -34,7 +34,7 @@ export async function setDomains(em: EntityManager, orgId: string, domains: read
 }
 
 /** Who asks for a proof. */
-export interface Asking {
+export interface ProofRequester {
   userId?: string
   principal: string
   client: Client
@@ -47,7 +47,7 @@ export interface Asking {
 export async function verifyDomain<T>(
   tools: IdentityTools,
   { orgId, domain, isTrusted = false }: { orgId: string; domain: string; isTrusted?: boolean },
-  by: Asking,
+  by: ProofRequester,
   /** Runs the work in a transaction; what it returns is answered. */
   transacted: (work: (em: EntityManager) => Promise<ProviderDomain>) => Promise<T>,
 ): Promise<T> {
@@ -75,7 +75,7 @@ async function prove(
   em: EntityManager,
   { orgId, domain, token }: ProviderDomain,
   { found, now, lost }: { found: readonly string[]; now: Date; lost: string[] },
-  { userId, principal, client }: Asking,
+  { userId, principal, client }: ProofRequester,
 ): Promise<ProviderDomain> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`saml domain ${domain}`])
   // What was read before may have been taken off the connection since, or given another record.
@@ -83,7 +83,7 @@ async function prove(
   if (!own) throw Fault.missing('domain of the identity provider', domain)
   const holder = await em.findOne(ProviderDomain, { domain, orgId: { $ne: orgId }, verifiedAt: { $ne: null } })
   if (holder) {
-    if (found.length === 0 || found.includes(recordOf(holder).value)) throw taken()
+    if (found.length === 0 || found.includes(recordOf(holder).value)) throw domainTakenFault()
     holder.verifiedAt = null
     await em.flush()
     await endProviderSessions(em, holder.orgId, now, { domain })
@@ -98,7 +98,7 @@ async function prove(
   return own
 }
 
-const taken = (): Fault =>
+const domainTakenFault = (): Fault =>
   Fault.conflict('domain_taken', 'Another organization has verified this domain, and its record still exists.')
 
 /** What began at a provider, by how it did, or of one domain's people alone. */
@@ -129,7 +129,7 @@ export async function endProviderSessions(
 }
 
 /** Connections that are switched on and have domains, none of which is proved: nobody can sign in by them. */
-export async function unproved(em: EntityManager): Promise<string[]> {
+export async function findUnprovedOrganizations(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ org_id: string }[]>(
     `select d.org_id from saml_domain d
      where exists (select from saml_connection c where c.org_id = d.org_id and c.enabled)

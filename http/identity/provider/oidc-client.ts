@@ -26,7 +26,7 @@ const library = () => import('openid-client')
 /** Documents of issuers; their keys are fetched at each sign-in, so that one that is new is known at once. */
 const documents = new LRUCache<string, client.ServerMetadata>({ max: 500, ttl: 5 * 60_000 })
 
-const guarded =
+const guardFetch =
   (allowPrivate: boolean): client.CustomFetch =>
   async (url, { method, headers, body }) => {
     const sent = body instanceof URLSearchParams ? body.toString() : typeof body === 'string' ? body : undefined
@@ -49,7 +49,7 @@ async function documentOf({ allowPrivate }: IdentityTools, issuer: string): Prom
   if (known) return known
   const { allowInsecureRequests, customFetch, discovery } = await library()
   const found = await discovery(new URL(issuer), 'unused', undefined, undefined, {
-    [customFetch]: guarded(allowPrivate),
+    [customFetch]: guardFetch(allowPrivate),
     timeout: timeoutMs / 1000,
     ...(allowPrivate && { execute: [allowInsecureRequests] }),
   }).catch((error: unknown) => {
@@ -91,7 +91,7 @@ export async function configurationOf(
     [lib.clockSkew]: Math.round((tools.now().getTime() - Date.now()) / 1000),
   }
   const configuration = new lib.Configuration(metadata, clientId, about, proof)
-  configuration[lib.customFetch] = guarded(tools.allowPrivate)
+  configuration[lib.customFetch] = guardFetch(tools.allowPrivate)
   configuration.timeout = timeoutMs / 1000
   if (tools.allowPrivate) lib.allowInsecureRequests(configuration)
   // Else an ID token that came straight from the provider would be taken unsigned.
@@ -107,7 +107,7 @@ function namesIn(listed: unknown, usual: string): string[] {
 }
 
 /** What a sign-in is begun with. */
-export interface Asked {
+export interface AuthorizationRequest {
   redirectUri: string
   scopes: readonly string[]
   state: string
@@ -120,7 +120,7 @@ export interface Asked {
 export async function authorizationUrl(
   tools: IdentityTools,
   connection: OidcConnection,
-  { redirectUri, scopes, state, nonce, verifier, email }: Asked,
+  { redirectUri, scopes, state, nonce, verifier, email }: AuthorizationRequest,
 ): Promise<string> {
   const configuration = await configurationOf(tools, connection)
   const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
@@ -173,7 +173,7 @@ export async function claimsBy(
 /** The library looks at neither where there is one audience. @throws Fault `id_token_audience`, `id_token_expired` */
 function checkIssued({ azp, iat }: client.IDToken, clientId: string, now: Date): void {
   if (azp !== undefined && azp !== clientId) throw refusal(...claimFaults['azp']!)
-  if (iat > now.getTime() / 1000 + skewSeconds) throw expired()
+  if (iat > now.getTime() / 1000 + skewSeconds) throw expiredFault()
 }
 
 const refusal = (code: string, message: string, why: unknown = code): Fault =>
@@ -219,7 +219,7 @@ const meanings: Readonly<Record<string, (error: Wrong) => Fault>> = {
         )
       : unknownClient(error),
   OAUTH_WWW_AUTHENTICATE_CHALLENGE: () => unknownClient(),
-  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: () => expired(),
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: () => expiredFault(),
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: ({ cause }) => wrongClaim(cause),
   OAUTH_KEY_SELECTION_FAILED: () =>
     refusal('id_token_key', 'The ID token is signed with a key that the identity provider does not publish.'),
@@ -231,7 +231,7 @@ const meanings: Readonly<Record<string, (error: Wrong) => Fault>> = {
   OAUTH_INVALID_RESPONSE: ({ cause }) => wrongResponse(cause),
 }
 
-const expired = (): Fault =>
+const expiredFault = (): Fault =>
   refusal('id_token_expired', 'The ID token has expired or is not valid yet. Check the clocks.')
 
 const wrongAlgorithm = (): Fault =>

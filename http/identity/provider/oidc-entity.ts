@@ -28,7 +28,7 @@ const connection = defineEntity({
 export class OidcConnection extends connection.class {}
 connection.setClass(OidcConnection)
 
-const begun = defineEntity({
+const oidcSignIn = defineEntity({
   name: 'OidcSignIn',
   tableName: 'oidc_sign_in',
   properties: {
@@ -44,5 +44,5 @@ const begun = defineEntity({
 })
 
 /** A sign-in that was sent to an OpenID provider and has not come back: it does so once. Written only by `http/identity`. */
-export class OidcSignIn extends begun.class {}
-begun.setClass(OidcSignIn)
+export class OidcSignIn extends oidcSignIn.class {}
+oidcSignIn.setClass(OidcSignIn)

@@ -5,11 +5,11 @@
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { User } from '#http/identity/entity.ts'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import { authorizationUrl, claimsBy, type Claims } from './oidc-client.ts'
 import { OidcConnection, OidcSignIn } from './oidc-entity.ts'
 import { LoginCode, ProviderDomain } from './entity.ts'
-import { codeMs, type Begun } from './code.ts'
+import { codeMs, type StartedSignIn } from './code.ts'
 import { addressOf, domainOf, isSubject, nameOf, userVouchedFor, type NotVouched } from './person.ts'
 import { oidcSignInSealed } from '#http/identity/sealed.ts'
 import { hashOf, newSecret } from '#http/identity/token/secret.ts'
@@ -27,14 +27,14 @@ export const callbackOf = (tools: Pick<IdentityTools, 'publicUrl'>, orgId: strin
  * Where to send the browser of this address, the state that it comes back with, and what the page must show in the end.
  * @throws Fault `missing` when no organization signs in that domain; `upstream_failed`, `address_refused` or `issuer_mismatch`
  */
-export async function initiateOidc(tools: IdentityTools, email: string): Promise<Begun> {
+export async function initiateOidc(tools: IdentityTools, email: string): Promise<StartedSignIn> {
   const { orgId } =
     (await tools.em().findOne(ProviderDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(OidcConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
   const [state, nonce, verifier, codeVerifier] = [newSecret(), newSecret(), newSecret(), newSecret()]
   const redirectUri = callbackOf(tools, connection.orgId)
-  const asked = { redirectUri, scopes: connection.scopes, state, nonce, verifier, email: normalized(email) }
+  const asked = { redirectUri, scopes: connection.scopes, state, nonce, verifier, email: normalizeEmail(email) }
   const redirectURL = await authorizationUrl(tools, connection, asked)
   await tools.em().insert(OidcSignIn, {
     hash: hashOf(state),
@@ -66,9 +66,10 @@ export async function takeOidcAnswer(
 ): Promise<Reply<string>> {
   const begun = await takenSignIn(tools, state)
   if (!begun)
-    throw refused('invalid_state', 'This response does not belong to a pending sign-in that was started here.')
+    throw refusedFault('invalid_state', 'This response does not belong to a pending sign-in that was started here.')
   try {
-    if (begun.orgId !== orgId) throw refused('issuer_mismatch', 'The response is from a different identity provider.')
+    if (begun.orgId !== orgId)
+      throw refusedFault('issuer_mismatch', 'The response is from a different identity provider.')
     const user = await signedInBy(tools, begun, state, search)
     const code = newSecret()
     const expiresAt = new Date(tools.now().getTime() + codeMs)
@@ -76,17 +77,17 @@ export async function takeOidcAnswer(
     return await transaction(tools.em(), async (em) => {
       const row = { hash: hashOf(code), userId: user.id, orgId, purpose: 'oidc' as const, verifierHash, expiresAt }
       await em.insert(LoginCode, row)
-      return led(tools, { code, state })
+      return redirectToApp(tools, { code, state })
     })
   } catch (error) {
     if (!(error instanceof Fault) || error.kind === 'defect') throw error
     failed(error, begun.orgId)
-    return led(tools, { error: error.code, state })
+    return redirectToApp(tools, { error: error.code, state })
   }
 }
 
 /** To our own application, whatever was asked. */
-function led(tools: IdentityTools, said: Readonly<Record<string, string>>): Reply<string> {
+function redirectToApp(tools: IdentityTools, said: Readonly<Record<string, string>>): Reply<string> {
   const to = new URL(tools.appUrl())
   for (const [name, value] of Object.entries(said)) to.searchParams.set(name, value)
   return reply('', { headers: { Location: to.href } })
@@ -107,30 +108,31 @@ async function signedInBy(
   search: string,
 ): Promise<User> {
   const connection = await tools.em().findOne(OidcConnection, { orgId, enabled: true })
-  if (!connection) throw refused('provider_gone', 'The organization no longer uses this identity provider for sign-in.')
+  if (!connection)
+    throw refusedFault('provider_gone', 'The organization no longer uses this identity provider for sign-in.')
   const url = new URL(callbackOf(tools, orgId))
   url.search = search
   const secrets = tools.open(oidcSignInSealed, orgId, sealed) as { verifier: string; nonce: string }
   const claims = await claimsBy(tools, connection, url, { state, ...secrets })
-  return userVouchedFor(tools, vouched(connection, claims), notVouched)
+  return userVouchedFor(tools, toVouchedPerson(connection, claims), notVouched)
 }
 
 /** Providers write it in several ways; one that says nothing has not verified the address. */
 const isTrue = (said: unknown): boolean => said === true || said === 1 || said === '1' || said === 'true'
 
 /** @throws Fault `id_token_subject`, `email_missing`, `email_not_verified` */
-export function vouched(
+export function toVouchedPerson(
   { orgId, issuer, emailClaim, emailVerifiedClaim, nameClaim }: OidcConnection,
   claims: Claims,
 ): Parameters<typeof userVouchedFor>[1] {
   if (!isSubject(claims.sub))
-    throw refused('id_token_subject', 'The subject is too long, or contains characters that are not allowed.')
+    throw refusedFault('id_token_subject', 'The subject is too long, or contains characters that are not allowed.')
   const email = addressOf(claims[emailClaim])
   if (email === undefined) {
-    throw refused('email_missing', 'The identity provider does not send an email address in the configured claim.')
+    throw refusedFault('email_missing', 'The identity provider does not send an email address in the configured claim.')
   }
   if (!isTrue(claims[emailVerifiedClaim])) {
-    throw refused('email_not_verified', 'The identity provider does not report the email address as verified.')
+    throw refusedFault('email_not_verified', 'The identity provider does not report the email address as verified.')
   }
   return {
     orgId,
@@ -141,7 +143,7 @@ export function vouched(
   }
 }
 
-const unvouched: Readonly<Record<NotVouched, readonly [code: string, message: string]>> = {
+const notVouchedErrors: Readonly<Record<NotVouched, readonly [code: string, message: string]>> = {
   'another domain': ['domain_not_proved', 'The email address is in a domain that the organization has not verified.'],
   'a person of another domain': [
     'person_of_another_domain',
@@ -151,6 +153,6 @@ const unvouched: Readonly<Record<NotVouched, readonly [code: string, message: st
   'no new people': ['sign_up_closed', 'Sign-up is disabled. Ask the operator for an account.'],
 }
 
-const notVouched = (why: NotVouched): Fault => refused(...unvouched[why])
+const notVouched = (why: NotVouched): Fault => refusedFault(...notVouchedErrors[why])
 
-const refused = (code: string, message: string): Fault => new Fault('unauthenticated', code, message, {}, code)
+const refusedFault = (code: string, message: string): Fault => new Fault('unauthenticated', code, message, {}, code)

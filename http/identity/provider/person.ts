@@ -4,7 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Member, User, UserIdentity } from '#http/identity/entity.ts'
-import { newUser, normalized } from '#http/identity/session/login.ts'
+import { newUser, normalizeEmail } from '#http/identity/session/login.ts'
 import { ProviderDomain } from './entity.ts'
 import { hasAccount } from '#http/identity/session/sign-up.ts'
 import { ScimUser } from './scim-entity.ts'
@@ -13,7 +13,7 @@ import { onceMore } from '#http/store/fault.ts'
 import { addressLengthMax, hasHidden, mailAddress, withoutHidden } from '#streams/text.ts'
 
 /** A person as a provider tells of them. */
-export interface Vouched {
+export interface VouchedPerson {
   orgId: string
   /** Whose name `subject` is. */
   issuer: string
@@ -26,7 +26,7 @@ export interface Vouched {
 /** Why an organization cannot vouch for a person. */
 export type NotVouched = 'another domain' | 'a person of another domain' | 'deactivated' | 'no new people'
 
-export const domainOf = (email: string): string => normalized(email).split('@')[1] ?? ''
+export const domainOf = (email: string): string => normalizeEmail(email).split('@')[1] ?? ''
 
 const mail = new RegExp(mailAddress)
 /** The Kelvin sign, in small letters a k, and what stands for a sign that could not be read: somebody else's address would be read. */
@@ -36,7 +36,7 @@ const misread = /[\u212A\uFFFD]/
 export function addressOf(given: unknown): string | undefined {
   const text = typeof given === 'string' ? given.trim() : ''
   const isOne = text.length <= addressLengthMax && text.isWellFormed() && mail.test(text) && !misread.test(text)
-  return isOne ? normalized(text) : undefined
+  return isOne ? normalizeEmail(text) : undefined
 }
 
 /** Both standards allow no more; an index of PostgreSQL holds it with the longest issuer, whatever its letters. */
@@ -58,7 +58,7 @@ export const isProved = async (em: EntityManager, orgId: string, email: string):
 /** The user that a provider names; made, or made a viewer of the organization, when it is the first time. */
 export async function userVouchedFor(
   tools: IdentityTools,
-  vouched: Vouched,
+  vouched: VouchedPerson,
   refused: (why: NotVouched) => Error,
 ): Promise<User> {
   const { orgId, email } = vouched
@@ -79,7 +79,7 @@ export async function userVouchedFor(
 async function accountOf(
   em: EntityManager,
   { signUp, now }: IdentityTools,
-  { orgId, issuer, subject, email, name }: Vouched,
+  { orgId, issuer, subject, email, name }: VouchedPerson,
 ): Promise<User | undefined> {
   const known = await em.findOne(UserIdentity, { issuer, subject })
   if (known) return em.findOneOrFail(User, { id: known.userId })

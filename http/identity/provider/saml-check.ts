@@ -16,7 +16,7 @@ const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3
 const child = (name: string): string => `/*[local-name()='${name}']`
 const response = child('Response')
 const status = `${response}${child('Status')}${child('StatusCode')}/@Value`
-const encrypted = `${response}${child('EncryptedAssertion')}`
+const encryptedPath = `${response}${child('EncryptedAssertion')}`
 
 /** Of an answer, and of what is encrypted in it: enough for a thousand groups of a person. */
 const charactersMax = 256 * 1024
@@ -76,7 +76,7 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
   const { decryptXml, parseDomFromString, xpath } = await library()
   const document = await parseDomFromString(xml)
   const documents = [document]
-  for (const element of xpath.selectElements(document, encrypted)) {
+  for (const element of xpath.selectElements(document, encryptedPath)) {
     if (privatePem === undefined) throw new Error('encrypted, but no decryption key is configured')
     // Those of the library write themselves.
     const text = (element as { toString(): string }).toString()

@@ -58,10 +58,10 @@ const algorithms = [
   'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
 ]
 const space = `(?:\\s+xmlns(?::[\\w.-]+)?=(?:"[^"<>]*"|'[^'<>]*'))*`
-const allowed = new RegExp(
+const allowedMethod = new RegExp(
   `^<[^\\s<>/]*EncryptionMethod${space}\\s+Algorithm=(["'])(?:${algorithms.map((one) => one.replaceAll('.', '\\.')).join('|')})\\1${space}\\s*/?>$`,
 )
 
 /** Whether everything that is encrypted says that it is so by a way that is allowed. */
 export const isWellEncrypted = (xml: string): boolean =>
-  (xml.match(/<[^\s<>/]*EncryptionMethod(?=[\s/>])[^>]*>/g) ?? []).every((method) => allowed.test(method))
+  (xml.match(/<[^\s<>/]*EncryptionMethod(?=[\s/>])[^>]*>/g) ?? []).every((method) => allowedMethod.test(method))

@@ -9,7 +9,7 @@ import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
 import { Fault } from '#engine/value/fault.ts'
 import type { User } from '#http/identity/entity.ts'
 import { LoginCode, ProviderDomain } from './entity.ts'
-import { codeMs, type Begun } from './code.ts'
+import { codeMs, type StartedSignIn } from './code.ts'
 import { addressOf, domainOf, isSubject, nameOf, userVouchedFor } from './person.ts'
 import { hashOf, newSecret } from '#http/identity/token/secret.ts'
 import { decryptionKey, isWellEncrypted, publishedKey, type DecryptionKey } from './saml-key.ts'
@@ -104,7 +104,7 @@ export async function metadata(tools: IdentityTools): Promise<string> {
  * Where to send the browser of this address, the state that it comes back with, and what the page must show in the end.
  * @throws Fault `missing` when no organization signs in that domain
  */
-export async function initiate(tools: IdentityTools, email: string): Promise<Begun> {
+export async function initiate(tools: IdentityTools, email: string): Promise<StartedSignIn> {
   const { orgId } =
     (await tools.em().findOne(ProviderDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
@@ -121,8 +121,8 @@ export async function takeSamlAnswer(
 ): Promise<Reply<string>> {
   const orgId = answer.RelayState ?? ''
   const connection = await tools.em().findOne(SamlConnection, { orgId, enabled: true })
-  if (!connection) throw refused('no such identity provider')
-  const { profile, verifierHash } = await validated(tools, connection, answer.SAMLResponse)
+  if (!connection) throw refusedFault('no such identity provider')
+  const { profile, verifierHash } = await validateAnswer(tools, connection, answer.SAMLResponse)
   const user = await userOf(tools, connection, profile)
   const code = newSecret()
   const expiresAt = new Date(tools.now().getTime() + codeMs)
@@ -147,7 +147,7 @@ export async function takeSamlAnswer(
 export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<string> =>
   (await tools.em().count(SamlConnection, { orgId })) > 0 ? orgId : ''
 
-const refused = (why: unknown): Fault =>
+const refusedFault = (why: unknown): Fault =>
   new Fault(
     'unauthenticated',
     'invalid_credentials',
@@ -158,10 +158,10 @@ const refused = (why: unknown): Fault =>
 
 /** Refuses what something went wrong with, unless that is a refusal of ours with a code of its own. */
 function unacceptable(error: unknown): never {
-  throw error instanceof Fault ? error : refused(error)
+  throw error instanceof Fault ? error : refusedFault(error)
 }
 
-interface Answered {
+interface SignedAnswer {
   profile: Profile
   /** SHA-256 of what the page must show. */
   verifierHash: string | null
@@ -171,20 +171,24 @@ interface Answered {
  * The person, from what is signed for us and for a request that waits.
  * @throws Fault `provider_refused`; `weak_signature`; `invalid_credentials`, the reason in its cause
  */
-async function validated(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
-  const answered = await verified(tools, connection, response)
+async function validateAnswer(
+  tools: IdentityTools,
+  connection: SamlConnection,
+  response: string,
+): Promise<SignedAnswer> {
+  const answered = await verifySignature(tools, connection, response)
   const { profile } = answered
   const parts = signedParts(profile)
   const { id, version, issuers, names } = parts
-  if (version !== '2.0') throw refused('another version')
-  if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')
+  if (version !== '2.0') throw refusedFault('another version')
+  if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refusedFault('another issuer')
   // The library takes an attribute of that name where there is none.
-  if (names.length !== 1 || names[0] !== profile.nameID) throw refused('no name')
+  if (names.length !== 1 || names[0] !== profile.nameID) throw refusedFault('no name')
   checkConfirmed(parts, { requestId: profile['inResponseTo'], recipient: acsOf(tools) })
   const earliest = tools.now().getTime() - skewMs
   if (parts.sessionEnds.some((end) => end !== undefined && !(Date.parse(end) > earliest)))
-    throw refused('session ended')
-  if (id === undefined || id.length > idMax) throw refused('no identifier')
+    throw refusedFault('session ended')
+  if (id === undefined || id.length > idMax) throw refusedFault('no identifier')
   await once(tools, connection.orgId, id)
   return answered
 }
@@ -196,23 +200,28 @@ function checkConfirmed(
   { methods, requestIds, recipients }: SignedParts,
   { requestId, recipient }: { requestId: unknown; recipient: string },
 ): void {
-  if (methods.some((method) => method !== bearer)) throw refused('another confirmation')
-  if (requestIds.some((id) => id === undefined || id !== requestId)) throw refused('another request')
-  if (recipients.length === 0 || recipients.some((to) => to !== recipient)) throw refused('another recipient')
+  if (methods.some((method) => method !== bearer)) throw refusedFault('another confirmation')
+  if (requestIds.some((id) => id === undefined || id !== requestId)) throw refusedFault('another request')
+  if (recipients.length === 0 || recipients.some((to) => to !== recipient)) throw refusedFault('another recipient')
 }
 
 /** What the provider has signed. @throws Fault as `validated` does */
-async function verified(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
+async function verifySignature(
+  tools: IdentityTools,
+  connection: SamlConnection,
+  response: string,
+): Promise<SignedAnswer> {
   const xml = Buffer.from(response, 'base64').toString('utf8')
   await checkResponse(xml, { destination: acsOf(tools), issuer: connection.entityId }).catch(unacceptable)
   // However often an identifier or an assertion stands in it, only one reading of it is possible.
-  if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
-  if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
+  if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1)
+    throw refusedFault('not one assertion')
+  if (!isWellEncrypted(xml)) throw refusedFault('encrypted by a way that is not allowed')
   const making: Making = { key: await decryptionKey(tools) }
   await checkAlgorithms(xml, making.key?.privatePem).catch(unacceptable)
   const asked = await provider(tools, connection, making)
   const { profile } = await asked.validatePostResponseAsync({ SAMLResponse: response }).catch(unacceptable)
-  if (!profile) throw refused('no profile')
+  if (!profile) throw refusedFault('no profile')
   return { profile, verifierHash: making.verifierHash ?? null }
 }
 
@@ -262,15 +271,15 @@ async function once(tools: IdentityTools, orgId: string, id: string): Promise<vo
       'insert into saml_assertion (org_id, id, used_at) values (?, ?, ?) on conflict do nothing returning id',
       [orgId, id, tools.now().toISOString()],
     )
-  if (rows.length === 0) throw refused('used before')
+  if (rows.length === 0) throw refusedFault('used before')
 }
 
 /** The user that the provider names. @throws Fault `invalid_credentials` */
 async function userOf(tools: IdentityTools, { orgId, entityId }: SamlConnection, profile: Profile): Promise<User> {
   const subject = profile.nameID
-  if (!isSubject(subject)) throw refused('no name')
+  if (!isSubject(subject)) throw refusedFault('no name')
   const email = [profile.email, profile.mail, subject].map(addressOf).find((address) => address !== undefined)
-  if (email === undefined) throw refused('no address')
+  if (email === undefined) throw refusedFault('no address')
   const name = nameOf(profile['displayName'] ?? profile['name'], email)
-  return userVouchedFor(tools, { orgId, issuer: `saml:${orgId}:${entityId}`, subject, email, name }, refused)
+  return userVouchedFor(tools, { orgId, issuer: `saml:${orgId}:${entityId}`, subject, email, name }, refusedFault)
 }

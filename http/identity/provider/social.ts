@@ -6,7 +6,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { decoder, t, type TSchema, type Static } from '#engine/value/schema.ts'
 import { User, UserIdentity } from '#http/identity/entity.ts'
-import { invalidCredentials, newUser, normalized } from '#http/identity/session/login.ts'
+import { invalidCredentials, newUser, normalizeEmail } from '#http/identity/session/login.ts'
 import { enter } from '#http/identity/second-factor/second-factor.ts'
 import { maySignUp, signUpClosed } from '#http/identity/session/sign-up.ts'
 import type { SignedIn } from '#http/identity/session/session.ts'
@@ -59,10 +59,10 @@ async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Pe
 const answerBytesMax = 256 * 1024
 const timeoutMs = 10_000
 
-type Asked = Pick<Partial<OutsideRequest>, 'method' | 'headers' | 'body'>
+type RequestOptions = Pick<Partial<OutsideRequest>, 'method' | 'headers' | 'body'>
 
 /** Reads JSON from an address that the operator has configured: it may be a private one. @throws Fault `upstream_failed` */
-async function ask<S extends TSchema>(url: URL, shape: S, asked: Asked = {}): Promise<Static<S>> {
+async function ask<S extends TSchema>(url: URL, shape: S, asked: RequestOptions = {}): Promise<Static<S>> {
   try {
     const bounds = { timeoutMs, bytesMax: answerBytesMax, allowPrivate: true }
     const { status, body } = await fetchOutside(url.href, { method: 'GET', ...asked, ...bounds })
@@ -112,7 +112,7 @@ function issuerAt(issuer: string): Promise<Issuer> {
 async function byGoogle({ social, now }: IdentityTools, { token, nonce }: SocialLogin): Promise<Person> {
   if (social.googleClientIds.length === 0) throw notSetUp('google')
   const { issuer, keys } = await issuerAt(social.googleIssuer)
-  const said = await verified(token, keys, {
+  const said = await verifyToken(token, keys, {
     // Google writes its name with and without the scheme.
     issuer: [issuer, issuer.replace('https://', '')],
     audience: [...social.googleClientIds],
@@ -120,16 +120,16 @@ async function byGoogle({ social, now }: IdentityTools, { token, nonce }: Social
   })
   const { sub, email, email_verified: isVerified, name } = said
   const isExpected = said['nonce'] === undefined ? nonce === undefined : said['nonce'] === nonce
-  if (!isExpected || typeof sub !== 'string' || typeof email !== 'string' || isVerified !== true) throw refused()
+  if (!isExpected || typeof sub !== 'string' || typeof email !== 'string' || isVerified !== true) throw refusedFault()
   return {
     issuer,
     subject: sub,
-    email: normalized(email),
+    email: normalizeEmail(email),
     name: (typeof name === 'string' && withoutHidden(name).trim()) || email,
   }
 }
 
-async function verified(
+async function verifyToken(
   token: string,
   keys: JWTVerifyGetKey,
   expected: { issuer: string[]; audience: string[]; currentDate: Date },
@@ -140,7 +140,7 @@ async function verified(
   } catch (error) {
     const { code } = error as { code?: string }
     const isAway = code === undefined || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC'
-    if (!isAway) throw refused()
+    if (!isAway) throw refusedFault()
     throw new Fault(
       'transient',
       'upstream_failed',
@@ -151,12 +151,13 @@ async function verified(
   }
 }
 
-const refused = (): Fault => Fault.unauthenticated(invalidCredentials().code, 'The identity token is not acceptable.')
+const refusedFault = (): Fault =>
+  Fault.unauthenticated(invalidCredentials().code, 'The identity token is not acceptable.')
 
 const notSetUp = (provider: string): Fault =>
   Fault.refused('capability_missing', `Sign-in with ${provider} is not set up here.`)
 
-const Granted = t.Object({ access_token: t.Optional(t.String()) }, { additionalProperties: true })
+const TokenReply = t.Object({ access_token: t.Optional(t.String()) }, { additionalProperties: true })
 const GitHubUser = t.Object(
   { id: t.Integer(), login: t.String(), name: t.Optional(t.Union([t.String(), t.Null()])) },
   { additionalProperties: true },
@@ -169,7 +170,7 @@ const GitHubEmails = t.Array(
 async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectURI }: SocialLogin): Promise<Person> {
   const { githubUrl, githubApiUrl, githubClientId, githubClientSecret } = social
   if (!githubClientId || !githubClientSecret) throw notSetUp('github')
-  const { access_token: granted } = await ask(new URL('/login/oauth/access_token', githubUrl), Granted, {
+  const { access_token: granted } = await ask(new URL('/login/oauth/access_token', githubUrl), TokenReply, {
     method: 'POST',
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -180,7 +181,7 @@ async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectU
       ...(redirectURI !== undefined && { redirect_uri: redirectURI }),
     }),
   })
-  if (granted === undefined) throw refused()
+  if (granted === undefined) throw refusedFault()
   const headers = {
     Accept: 'application/vnd.github+json',
     Authorization: `Bearer ${granted}`,
@@ -193,11 +194,11 @@ async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectU
     ask(api('/user/emails'), GitHubEmails, { headers }),
   ])
   const address = emails.find((email) => email.primary && email.verified)?.email
-  if (address === undefined) throw refused()
+  if (address === undefined) throw refusedFault()
   return {
     issuer: githubUrl,
     subject: String(user.id),
-    email: normalized(address),
+    email: normalizeEmail(address),
     name: withoutHidden(user.name ?? '').trim() || user.login,
   }
 }

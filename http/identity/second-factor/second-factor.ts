@@ -13,7 +13,7 @@ import { RecoveryCode, SecondFactor, SecondFactorChallenge } from './entity.ts'
 import { hashOf, newSecret } from '#http/identity/token/secret.ts'
 import { Session, type Method } from '#http/identity/session/session-entity.ts'
 import { startSession, type Beginning, type SignedIn } from '#http/identity/session/session.ts'
-import { countTry, succeeded } from '#http/identity/session/throttle.ts'
+import { countTry, recordSuccess } from '#http/identity/session/throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
@@ -30,8 +30,9 @@ const freshMs = 5 * 60_000
 const recoveryLength = 16
 
 /** Seals and opens the secret: the one place that does. */
-const sealed = (tools: IdentityTools, secret: string): string => tools.seal(secondFactorSealed, '', { totp: secret })
-const opened = (tools: IdentityTools, row: SecondFactor): string =>
+const sealSecret = (tools: IdentityTools, secret: string): string =>
+  tools.seal(secondFactorSealed, '', { totp: secret })
+const openSecret = (tools: IdentityTools, row: SecondFactor): string =>
   (tools.open(secondFactorSealed, '', row.sealed) as { totp: string }).totp
 
 /** A person signed in, in a session. */
@@ -81,7 +82,7 @@ export async function provePassword(
   if (!(await isPassword(user.passwordHash, password ?? ''))) {
     throw Fault.forbidden('invalid_password', 'The password is wrong.')
   }
-  await succeeded(tools, trying, { isKnown: false })
+  await recordSuccess(tools, trying, { isKnown: false })
 }
 
 /** @throws Fault `fresh_sign_in_required` */
@@ -115,7 +116,7 @@ export async function beginSecondFactor(
       `insert into second_factor as f (user_id, sealed, last_step, confirmed_at, created_at) values (?, ?, 0, null, ?)
        on conflict (user_id) do update set sealed = excluded.sealed, created_at = excluded.created_at
        where f.confirmed_at is null returning user_id`,
-      [userId, sealed(tools, secret), createdAt.toISOString()],
+      [userId, sealSecret(tools, secret), createdAt.toISOString()],
     )
     if (rows.length === 0)
       throw Fault.conflict('already_exists', 'Two-factor authentication is already enabled. Disable it first.')
@@ -154,7 +155,7 @@ export async function confirmSecondFactor(
     await recordOfUser(em, userId, { type: 'second_factor_enabled', ...about(self, user) }, client, now)
     return reply({ recoveryCodes: codes }, { headers: { 'Cache-Control': 'no-store' } })
   })
-  await succeeded(tools, trying, { isKnown: false })
+  await recordSuccess(tools, trying, { isKnown: false })
   tools.changed({ userId })
   return made
 }
@@ -177,10 +178,10 @@ export async function disableSecondFactor(
     const row = await em.findOne(SecondFactor, { userId: user.id, confirmedAt: { $ne: null } })
     if (!row) throw Fault.conflict('invalid_transition', 'Two-factor authentication is not enabled.')
     if (!(await takeCode(em, tools, row, code))) throw wrongCode()
-    await removed(em, user, self.principal, client, tools.now())
+    await removeFactor(em, user, self.principal, client, tools.now())
     return reply(undefined, {})
   })
-  await succeeded(tools, trying, { isKnown: false })
+  await recordSuccess(tools, trying, { isKnown: false })
   tools.changed({ userId: user.id })
 }
 
@@ -194,14 +195,14 @@ export async function resetSecondFactor(
   if (!user) throw Fault.missing('user', email)
   const was = await tools.em().transactional(async (em) => {
     if (!(await hasSecondFactor(em, user.id))) return false
-    await removed(em, user, client.principal, client, tools.now())
+    await removeFactor(em, user, client.principal, client, tools.now())
     return true
   })
   tools.changed({ userId: user.id })
   return was
 }
 
-async function removed(em: EntityManager, user: User, principal: string, client: Client, at: Date): Promise<void> {
+async function removeFactor(em: EntityManager, user: User, principal: string, client: Client, at: Date): Promise<void> {
   const userId = user.id
   await em.nativeDelete(SecondFactor, { userId })
   await em.nativeDelete(RecoveryCode, { userId })
@@ -255,19 +256,19 @@ export async function answerChallenge(
   const trying = { purpose: 'second-factor', account: email, ip: client.ip } as const
   await countTry(tools, trying)
   const user = await tools.em().findOneOrFail(User, { id: userId })
-  const proof = (em: EntityManager) => proved(em, tools, { hash, user, code: given.code }, client)
+  const proof = (em: EntityManager) => takeChallenge(em, tools, { hash, user, code: given.code }, client)
   const signedIn = await startSession(tools, user, { method, secondFactor: true, proof }, client).catch(
     async (error: unknown) => {
-      if (error instanceof Fault && error.code === wrongCode().code) await failed(tools, user, client)
+      if (error instanceof Fault && error.code === wrongCode().code) await recordFailure(tools, user, client)
       throw error
     },
   )
-  await succeeded(tools, trying)
+  await recordSuccess(tools, trying)
   return signedIn
 }
 
 /** Takes the challenge and the code, in the transaction of the session. */
-async function proved(
+async function takeChallenge(
   em: EntityManager,
   tools: IdentityTools,
   { hash, user, code }: { hash: string; user: User; code: string },
@@ -282,7 +283,7 @@ async function proved(
   }
 }
 
-const failed = (tools: IdentityTools, { id, email }: User, client: Client): Promise<void> =>
+const recordFailure = (tools: IdentityTools, { id, email }: User, client: Client): Promise<void> =>
   tools.em().transactional((em) => {
     const happened = { type: 'login_failed', email, detail: { method: 'second_factor' } } as const
     return recordOfUser(em, id, happened, client, tools.now())
@@ -303,7 +304,7 @@ async function takeCode(
     return used === 1 ? 'recovery' : undefined
   }
   const epoch = Math.floor(tools.now().getTime() / 1000)
-  const found = verifySync({ secret: opened(tools, row), token: code, epoch, epochTolerance: stepSeconds })
+  const found = verifySync({ secret: openSecret(tools, row), token: code, epoch, epochTolerance: stepSeconds })
   if (!found.valid || !('timeStep' in found)) return undefined
   // Of two that bring the same code one finds it unused.
   const lastStep = found.timeStep

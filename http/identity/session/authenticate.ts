@@ -4,24 +4,24 @@
  */
 import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/value/fault.ts'
-import { invalidToken, unverified, type AccessTokens, type Verified } from '#http/identity/token/access-token.ts'
+import { invalidToken, decodeToken, type AccessTokens, type VerifiedClaims } from '#http/identity/token/access-token.ts'
 import { checkAnalyst } from '#http/identity/token/analyst-view.ts'
 import { closedFault } from '#http/identity/organization/closing.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
-import type { Grants, Looked } from '#http/identity/token/grant.ts'
+import type { Grants, StoredGrant } from '#http/identity/token/grant.ts'
 import type { Rights } from '#http/identity/organization/role.ts'
 import { hashOf } from '#http/identity/token/secret.ts'
 import { notAMember } from './session.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { tokenShape } from '#http/identity/token/pat.ts'
-import type { Changed } from '#http/identity/tools.ts'
+import type { IdentityChange } from '#http/identity/tools.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 
 const keptMs = 5_000
 const keptMax = 10_000
 
 /** A map that forgets what is oldest beyond a bound. */
-class Bounded<V> {
+class BoundedMap<V> {
   readonly entries = new Map<string, V>()
 
   get(key: string): V | undefined {
@@ -40,10 +40,10 @@ export class Authenticator {
   private readonly tokens: AccessTokens
   private readonly internalSecrets: () => readonly string[]
   private readonly now: () => Date
-  private readonly verified = new Bounded<Verified>()
-  private readonly looked = new Bounded<{
+  private readonly verified = new BoundedMap<VerifiedClaims>()
+  private readonly looked = new BoundedMap<{
     until: number
-    found: Promise<(Looked & { expiresAt?: Date | null }) | null>
+    found: Promise<(StoredGrant & { expiresAt?: Date | null }) | null>
   }>()
 
   constructor(grants: Grants, tokens: AccessTokens, internalSecrets: () => readonly string[], now: () => Date) {
@@ -74,7 +74,7 @@ export class Authenticator {
   }
 
   /** Drops what a change made old. */
-  forget(changed: Changed): void {
+  forget(changed: IdentityChange): void {
     for (const [key, { found }] of this.looked.entries) {
       void found.then(
         (looked) => (!looked || isAbout(looked, changed)) && this.looked.entries.delete(key),
@@ -95,7 +95,7 @@ export class Authenticator {
     return callerOf(found, rightsBy(kind, found.rights), kind, principal)
   }
 
-  private async claims(token: string, hash: string): Promise<Verified> {
+  private async claims(token: string, hash: string): Promise<VerifiedClaims> {
     const kept = this.verified.get(hash)
     const claims = kept ?? (await this.tokens.verify(token))
     const isOver = claims.exp * 1000 <= this.now().getTime()
@@ -105,7 +105,7 @@ export class Authenticator {
     return claims
   }
 
-  private async bySession(claims: Verified, orgHeader: string): Promise<Caller> {
+  private async bySession(claims: VerifiedClaims, orgHeader: string): Promise<Caller> {
     const own = claims['tenant-id'] || claims.org_id || ''
     const orgId = orgHeader || own
     const principal = `session:${claims.sid}`
@@ -159,8 +159,8 @@ export class Authenticator {
   /** One look-up at a time for what several ask at once. What is not found is looked for again. */
   private look(
     key: string,
-    find: () => Promise<(Looked & { expiresAt?: Date | null }) | null>,
-  ): Promise<(Looked & { expiresAt?: Date | null }) | null> {
+    find: () => Promise<(StoredGrant & { expiresAt?: Date | null }) | null>,
+  ): Promise<(StoredGrant & { expiresAt?: Date | null }) | null> {
     const at = this.now().getTime()
     const kept = this.looked.get(key)
     // A clock that was set back must not keep it longer.
@@ -177,9 +177,9 @@ export class Authenticator {
 
 /** @throws Fault `unauthenticated` for a token that is none any more, `forbidden` for one of an organization that is closed */
 function checkAlive(
-  found: (Looked & { expiresAt?: Date | null }) | null,
+  found: (StoredGrant & { expiresAt?: Date | null }) | null,
   now: Date,
-): asserts found is Looked & { rights: Rights } {
+): asserts found is StoredGrant & { rights: Rights } {
   const isOver = found?.expiresAt && found.expiresAt.getTime() <= now.getTime()
   if (!found?.rights || isOver) throw invalidToken()
   if (found.deletesAt) throw closedFault(found.deletesAt)
@@ -205,9 +205,9 @@ export const internalToken = (secret: string, svc: string, now: Date, orgId?: st
 
 /** Whether a token says it is one of a service of ours; nothing is believed yet. */
 const isInternal = (token: string): boolean =>
-  (unverified(token)?.payload as jwt.JwtPayload | null | undefined)?.aud === internalAudience
+  (decodeToken(token)?.payload as jwt.JwtPayload | null | undefined)?.aud === internalAudience
 
-const isAbout = ({ userId, sessionId, tokenId, orgId }: Looked, changed: Changed): boolean =>
+const isAbout = ({ userId, sessionId, tokenId, orgId }: StoredGrant, changed: IdentityChange): boolean =>
   (changed.userId !== undefined && changed.userId === userId) ||
   (changed.sessionId !== undefined && changed.sessionId === sessionId) ||
   (changed.tokenId !== undefined && changed.tokenId === tokenId) ||
@@ -225,7 +225,7 @@ const noRights: Rights = {
 }
 
 const callerOf = (
-  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor' | 'deletesAt'> & {
+  found: Pick<StoredGrant, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor' | 'deletesAt'> & {
     expiresAt?: Date | null
   },
   rights: Rights,

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { secondsGood, unverified, type Claims } from '#http/identity/token/access-token.ts'
+import { secondsGood, decodeToken, type Claims } from '#http/identity/token/access-token.ts'
 import { logout, refreshSession, sessionOf, tenantsOf, type SignedIn } from './session.ts'
 import { Session } from './session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
@@ -72,14 +72,14 @@ export function checkSameSite(
   )
 }
 
-const said = (accessToken: string): Claims => unverified(accessToken)!.payload as object as Claims
+const readClaims = (accessToken: string): Claims => decodeToken(accessToken)!.payload as object as Claims
 
 /** Hands a session to a browser: the refresh token as a cookie, the rest to its page. */
 export function handedOver(
   tools: IdentityTools,
   { accessToken, refreshToken, user, tenants }: SignedIn,
 ): Reply<BrowserSession> {
-  const orgID = said(accessToken).org_id ?? null
+  const orgID = readClaims(accessToken).org_id ?? null
   const headers = { 'Set-Cookie': cookieOf(tools.publicUrl(), refreshToken) }
   return reply({ accessToken, expiresIn: secondsGood, user, tenants, orgID }, { headers })
 }
@@ -99,7 +99,7 @@ export async function refreshBrowser(
   const pair = await refreshSession(tools, token, tenantID, client).catch((error: unknown) => {
     throw error instanceof Fault && error.kind === 'unauthenticated' ? withoutCookie(tools, error) : error
   })
-  const { sid, email, name } = said(pair.accessToken)
+  const { sid, email, name } = readClaims(pair.accessToken)
   const em = tools.em()
   const tenants = await tenantsOf(em, await em.findOneOrFail(Session, { id: sid }))
   return handedOver(tools, { ...pair, tenants, user: { email, name } })

@@ -13,7 +13,7 @@ import { enter, ownSession, provePassword, type Self } from '#http/identity/seco
 import { maySignUp, signUpClosed } from './sign-up.ts'
 import { dropCodes, endAll, type SignedIn } from './session.ts'
 import { Session } from './session-entity.ts'
-import { countTry, passwordReplaced, succeeded } from './throttle.ts'
+import { countTry, passwordReplaced, recordSuccess } from './throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
@@ -21,7 +21,7 @@ import { onceMore } from '#http/store/fault.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
 /** As addresses are kept and compared. */
-export const normalized = (email: string): string => email.trim().toLowerCase()
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 /** A mail that nobody gets, so that the work is the same where nobody is to get one. */
 const noMail: Mail = { to: '', subject: '', text: '' }
@@ -36,7 +36,7 @@ export async function signUp(
   client: Client,
 ): Promise<Reply<{ email: string; verificationRequired: boolean }>> {
   if (tools.signUp === 'closed') throw signUpClosed(tools.signUp)
-  const email = normalized(given.email)
+  const email = normalizeEmail(given.email)
   checkPassword(given.password, [email, given.name], 'password')
   const passwordHash = await hashPassword(given.password)
   const now = tools.now()
@@ -62,7 +62,7 @@ export async function signUp(
   )
 }
 
-const sent = { message: 'If the address has an account, an email is on its way.' }
+const sentReply = { message: 'If the address has an account, an email is on its way.' }
 
 export function newUser(em: EntityManager, email: string, name: string, now: Date): User {
   const user = em.create(User, {
@@ -84,8 +84,8 @@ export function sendCode(
   given: string,
   purpose: 'verify' | 'reset',
   client: Client,
-): Promise<Reply<typeof sent>> {
-  const email = normalized(given)
+): Promise<Reply<typeof sentReply>> {
+  const email = normalizeEmail(given)
   return transaction(tools.em(), async (em) => {
     const user = await em.findOne(User, { email })
     const isFor =
@@ -95,13 +95,13 @@ export function sendCode(
     const code = await issueCode(em, tools, { email, purpose, block: blockOf(client.ip) }, Boolean(isFor))
     const mail = purpose === 'reset' ? resetMail : verifyMail
     await sendMail(em, tools, !isFor || code === undefined ? noMail : mail(email, code))
-    return reply(sent, {})
+    return reply(sentReply, {})
   })
 }
 
 /** Confirms an address, and the sign-up that the code was sent for. @throws Fault `invalid_otp` or `too_many_attempts` */
 export async function verifyEmail(tools: IdentityTools, given: string, otp: string, client: Client): Promise<void> {
-  const email = normalized(given)
+  const email = normalizeEmail(given)
   const said = await redeemCode(tools.em(), tools, { email, purpose: 'verify', block: blockOf(client.ip) }, otp)
   const now = tools.now()
   const confirmed = { ...said, emailVerifiedAt: now, updatedAt: now }
@@ -114,7 +114,7 @@ export async function resetPassword(
   given: { email: string; otp: string; newPassword: string },
   client: Client,
 ): Promise<void> {
-  const email = normalized(given.email)
+  const email = normalizeEmail(given.email)
   checkPassword(given.newPassword, [email], 'newPassword')
   await redeemCode(tools.em(), tools, { email, purpose: 'reset', block: blockOf(client.ip) }, given.otp)
   await setPassword(tools, email, given.newPassword, client)
@@ -180,17 +180,17 @@ export async function logIn(
   given: { email: string; password: string },
   client: Client,
 ): Promise<SignedIn> {
-  const email = normalized(given.email)
+  const email = normalizeEmail(given.email)
   const trying = { purpose: 'login', account: email, ip: client.ip } as const
   await countTry(tools, trying)
   const user = await tools.em().findOne(User, { email })
   if (!(await isPassword(user?.passwordHash ?? null, given.password)) || !user) {
-    await failed(tools, email, user?.id, client)
+    await recordFailure(tools, email, user?.id, client)
     throw invalidCredentials()
   }
-  await succeeded(tools, trying, { isKnown: Boolean(user.emailVerifiedAt) })
+  await recordSuccess(tools, trying, { isKnown: Boolean(user.emailVerifiedAt) })
   if (!user.emailVerifiedAt) {
-    await failed(tools, email, user.id, client)
+    await recordFailure(tools, email, user.id, client)
     throw Fault.forbidden('email_not_verified', 'Confirm the email address with the code first.')
   }
   if (isOutdated(user.passwordHash ?? '')) {
@@ -202,7 +202,12 @@ export async function logIn(
 export const invalidCredentials = (): Fault =>
   Fault.unauthenticated('invalid_credentials', 'The email address or the password is wrong.')
 
-const failed = (tools: IdentityTools, email: string, userId: string | undefined, client: Client): Promise<void> =>
+const recordFailure = (
+  tools: IdentityTools,
+  email: string,
+  userId: string | undefined,
+  client: Client,
+): Promise<void> =>
   tools.em().transactional((em) => {
     const happened = { type: 'login_failed', email, detail: { method: 'email' } } as const
     return recordOfUser(em, userId, happened, client, tools.now())

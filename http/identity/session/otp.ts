@@ -18,11 +18,11 @@ const issuedMax = 5
 const hourMs = 60 * 60_000
 
 const secretPurpose = 'one-time-password'
-const hashed = (secret: Buffer, email: string, purpose: Purpose, code: string): string =>
+const hashCode = (secret: Buffer, email: string, purpose: Purpose, code: string): string =>
   keyedHash(secret, `${purpose}\n${email}\n${code}`)
 
 /** Whose code, and the block of addresses that asks. */
-export interface About {
+export interface CodeSubject {
   email: string
   purpose: Purpose
   block: string
@@ -42,7 +42,7 @@ export interface SignUp {
 export async function issueCode(
   em: EntityManager,
   tools: IdentityTools,
-  { email, purpose, block }: About,
+  { email, purpose, block }: CodeSubject,
   isReal: boolean,
   signUp?: SignUp,
 ): Promise<string | undefined> {
@@ -69,7 +69,7 @@ export async function issueCode(
       email,
       purpose,
       block,
-      isReal ? hashed(tools.secretFor(secretPurpose), email, purpose, code) : null,
+      isReal ? hashCode(tools.secretFor(secretPurpose), email, purpose, code) : null,
       new Date(now.getTime() + goodMs).toISOString(),
       now.toISOString(),
       signUp?.passwordHash ?? null,
@@ -85,7 +85,7 @@ export async function issueCode(
   return code
 }
 
-interface Kept {
+interface CodeRow {
   block: string
   code_hash: string
 }
@@ -98,15 +98,15 @@ interface Kept {
 export async function redeemCode(
   em: EntityManager,
   tools: IdentityTools,
-  about: About,
+  about: CodeSubject,
   code: string,
 ): Promise<SignUp | undefined> {
   const { email, purpose } = about
   const now = tools.now()
   const own = await triedOwn(em, about, now)
   const others = await triedOthers(em, about, now)
-  const given = tools.secretsFor(secretPurpose).map((secret) => Buffer.from(hashed(secret, email, purpose, code)))
-  const isRight = ({ code_hash: kept }: Kept) => given.some((one) => timingSafeEqual(Buffer.from(kept), one))
+  const given = tools.secretsFor(secretPurpose).map((secret) => Buffer.from(hashCode(secret, email, purpose, code)))
+  const isRight = ({ code_hash: kept }: CodeRow) => given.some((one) => timingSafeEqual(Buffer.from(kept), one))
   const right = [...own, ...others].find(isRight)
   if (!right) throw wrongCode()
   const taken = await em.execute<{ password_hash: string | null; name: string | null }[]>(
@@ -120,7 +120,7 @@ export async function redeemCode(
 }
 
 /** The code of the block that tries, if it is good. A block that has none has five tries in ten minutes all the same. @throws Fault `too_many_attempts` */
-async function triedOwn(em: EntityManager, { email, purpose, block }: About, now: Date): Promise<Kept[]> {
+async function triedOwn(em: EntityManager, { email, purpose, block }: CodeSubject, now: Date): Promise<CodeRow[]> {
   const at = now.toISOString()
   const expires = new Date(now.getTime() + goodMs).toISOString()
   const [row] = await em.execute<{ code_hash: string | null; expires_at: string; tries: number }[]>(
@@ -139,8 +139,8 @@ async function triedOwn(em: EntityManager, { email, purpose, block }: About, now
 }
 
 /** The codes that other blocks asked for, as long as others have tries at them. */
-const triedOthers = (em: EntityManager, { email, purpose, block }: About, now: Date): Promise<Kept[]> =>
-  em.execute<Kept[]>(
+const triedOthers = (em: EntityManager, { email, purpose, block }: CodeSubject, now: Date): Promise<CodeRow[]> =>
+  em.execute<CodeRow[]>(
     `update mailed_code set foreign_tries = foreign_tries + 1
      where email = ? and purpose = ? and block <> ? and code_hash is not null and expires_at > ? and foreign_tries < ?
      returning block, code_hash`,

@@ -61,7 +61,7 @@ export async function startSession(
   const { payload } = await transaction(tools.em(), async (em) => {
     await proof?.(em)
     const found = await membershipsOf(em, { userId: user.id, boundTo })
-    const { orgId = '' } = (await entered(em, user, found, { boundTo, orgId: wanted })) ?? {}
+    const { orgId = '' } = (await enterOrganization(em, user, found, { boundTo, orgId: wanted })) ?? {}
     const made = em.create(Session, {
       id: randomUUID(),
       userId: user.id,
@@ -79,7 +79,7 @@ export async function startSession(
     em.persist([made, refreshRow(em, made, token, now)])
     const happened = { type: 'login', principal: `session:${made.id}`, email: user.email, detail: { method } } as const
     await recordEvent(em, { ...happened, orgId: boundTo ?? orgId, userId: user.id }, client, now)
-    const tenants = await named(em, found)
+    const tenants = await toTenants(em, found)
     const accessToken = await accessTokenOf(tools, user, made, found)
     const shown = { email: user.email, name: user.name }
     return reply({ accessToken, refreshToken: token, tenants, user: shown }, {})
@@ -89,7 +89,7 @@ export async function startSession(
 }
 
 /** The organization that a session begins in: the one that is wanted, the oldest, or the invitation that the sign-in takes up. */
-async function entered(
+async function enterOrganization(
   em: EntityManager,
   user: User,
   members: readonly Member[],
@@ -104,13 +104,13 @@ async function entered(
 
 /** The organizations of a session, as a sign-in shows them. */
 export const tenantsOf = async (em: EntityManager, session: Session): Promise<{ id: string; name: string }[]> =>
-  named(em, await membershipsOf(em, session))
+  toTenants(em, await membershipsOf(em, session))
 
 /** Reads the signing key now: within a transaction that would take a second connection, which may have to be waited for. */
 const warm = ({ keys }: IdentityTools): Promise<unknown> => keys.signer()
 
 /** In the order of `members`. */
-async function named(em: EntityManager, members: readonly Member[]): Promise<{ id: string; name: string }[]> {
+async function toTenants(em: EntityManager, members: readonly Member[]): Promise<{ id: string; name: string }[]> {
   const found = await em.find(Organization, { id: members.map((member) => member.orgId) })
   const names = new Map(found.map(({ id, name }) => [id, name]))
   return members.map(({ orgId: id }) => ({ id, name: names.get(id) ?? '' }))
@@ -150,7 +150,7 @@ export async function refreshSession(
   if (!shape.test(token)) throw invalidToken()
   await warm(tools)
   const outcome = await transaction(tools.em(), async (em) => {
-    const made = await turned(em, tools, token, tenantId)
+    const made = await rotateToken(em, tools, token, tenantId)
     if ('reused' in made) return made
     const { session, user, members, successor } = made
     return reply({ accessToken: await accessTokenOf(tools, user, session, members), refreshToken: successor }, {})
@@ -161,7 +161,12 @@ export async function refreshSession(
 }
 
 /** One at a time a session: the row of the session is held. */
-async function turned(em: EntityManager, tools: IdentityTools, token: string, tenantId?: string): Promise<Outcome> {
+async function rotateToken(
+  em: EntityManager,
+  tools: IdentityTools,
+  token: string,
+  tenantId?: string,
+): Promise<Outcome> {
   const now = tools.now()
   const hash = hashOf(token)
   const { sessionId } = (await em.findOne(RefreshToken, { hash })) ?? {}
@@ -171,7 +176,7 @@ async function turned(em: EntityManager, tools: IdentityTools, token: string, te
   const given = await em.findOneOrFail(RefreshToken, { hash }, { refresh: true })
   if (session.revokedAt || session.expiresAt <= now || given.expiresAt <= now) throw invalidToken()
   const [fresh, ...before] = tools.secretsFor('refresh-token').map((secret) => keyedHash(secret, token))
-  const successor = given.usedAt ? await repeated(em, given, [fresh!, ...before], now) : fresh
+  const successor = given.usedAt ? await findSuccessor(em, given, [fresh!, ...before], now) : fresh
   if (successor === undefined) return { reused: session }
   const user = await em.findOneOrFail(User, { id: session.userId })
   const members = await membershipsOf(em, session)
@@ -184,7 +189,7 @@ async function turned(em: EntityManager, tools: IdentityTools, token: string, te
 }
 
 /** The successor of a used token that comes back only because its answer was lost: soon, and before it was used itself. */
-async function repeated(
+async function findSuccessor(
   em: EntityManager,
   given: RefreshToken,
   successors: readonly string[],
@@ -206,7 +211,7 @@ function switchTo(session: Session, tenantId: string | undefined, members: reado
 }
 
 /** `who` is who was refused, as far as the token tells: for the audit trail, never for the answer. */
-export const notAMember = (who?: Refused): Fault =>
+export const notAMember = (who?: RefusedCaller): Fault =>
   new Fault(
     'forbidden',
     'not_a_member',
@@ -217,7 +222,7 @@ export const notAMember = (who?: Refused): Fault =>
   )
 
 /** A caller who was refused before anything but the token was known. */
-export interface Refused {
+export interface RefusedCaller {
   /** Where the token belongs: there it is written down. */
   orgId: string
   userId: string

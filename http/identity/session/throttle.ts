@@ -154,7 +154,7 @@ async function heldRow(
 }
 
 /** Takes back what this block has failed, and remembers the block as one of the account's unless `isKnown` is false. */
-export async function succeeded(
+export async function recordSuccess(
   tools: IdentityTools,
   { purpose, account, ip }: Trying,
   { isKnown = true } = {},

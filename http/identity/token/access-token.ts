@@ -20,7 +20,7 @@ export interface Claims {
   role?: string
 }
 
-export interface Verified extends Claims {
+export interface VerifiedClaims extends Claims {
   /** Seconds since 1970. */
   exp: number
   /** The key it was signed with. */
@@ -60,8 +60,8 @@ export class AccessTokens {
   }
 
   /** @throws Fault `unauthenticated` `invalid_token` for all that is not a token of ours, good now */
-  async verify(token: string): Promise<Verified> {
-    const header = unverified(token)?.header
+  async verify(token: string): Promise<VerifiedClaims> {
+    const header = decodeToken(token)?.header
     if (header?.alg !== 'RS256' || header.typ !== type || typeof header.kid !== 'string') throw invalidToken()
     const key = await this.keys.verifier(header.kid)
     if (!key) throw invalidToken()
@@ -73,7 +73,7 @@ export class AccessTokens {
   }
 
   /** Whether the key that signed it is one of ours still. */
-  async isKept({ kid }: Pick<Verified, 'kid'>): Promise<boolean> {
+  async isKept({ kid }: Pick<VerifiedClaims, 'kid'>): Promise<boolean> {
     return (await this.keys.verifier(kid)) !== undefined
   }
 
@@ -93,7 +93,7 @@ export class AccessTokens {
 }
 
 /** What a token says; nothing is believed yet. Null for what is no token. */
-export function unverified(token: string): jwt.Jwt | null {
+export function decodeToken(token: string): jwt.Jwt | null {
   try {
     return jwt.decode(token, { complete: true })
   } catch {
@@ -101,7 +101,7 @@ export function unverified(token: string): jwt.Jwt | null {
   }
 }
 
-function isWhole(claims: unknown): claims is Verified & { nbf: number; iat: number } {
+function isWhole(claims: unknown): claims is VerifiedClaims & { nbf: number; iat: number } {
   const { sub, sid, exp, iat, nbf } = claims as Record<string, unknown>
   return [sub, sid].every((id) => typeof id === 'string' && id !== '') && [exp, iat, nbf].every(Number.isSafeInteger)
 }

@@ -5,7 +5,7 @@ import { takeUp } from '#http/identity/organization/invitation.ts'
 import {
   customRights,
   isSystemRole,
-  narrowed,
+  intersectRights,
   systemRights,
   type ReportScope,
   type Rights,
@@ -13,7 +13,7 @@ import {
 import type { Permission, SystemRole } from '#http/identity/organization/role.ts'
 
 /** What a token is good for, as the store has it. Null in `rights`: the person is no active member. */
-export interface Looked {
+export interface StoredGrant {
   userId: string
   sessionId?: string
   tokenId?: string
@@ -30,9 +30,9 @@ export interface Looked {
 /** What identity asks the store on a request whose answer it does not have. */
 export interface Grants {
   /** The session, if it is alive, and its user's rights in `orgId` (empty: none asked). One who `enters` it takes up its invitation. */
-  session(id: string, userId: string, orgId: string, enters: boolean): Promise<Looked | null>
+  session(id: string, userId: string, orgId: string, enters: boolean): Promise<StoredGrant | null>
   /** The token of this hash, if it is alive, noted as used. */
-  token(hash: string, now: Date): Promise<(Looked & { expiresAt: Date | null }) | null>
+  token(hash: string, now: Date): Promise<(StoredGrant & { expiresAt: Date | null }) | null>
 }
 
 interface RightsRow {
@@ -47,7 +47,8 @@ interface RightsRow {
   delete_at?: string | null
 }
 
-const closed = ({ delete_at: at }: RightsRow): Pick<Looked, 'deletesAt'> => (at ? { deletesAt: new Date(at) } : {})
+const toDeletion = ({ delete_at: at }: RightsRow): Pick<StoredGrant, 'deletesAt'> =>
+  at ? { deletesAt: new Date(at) } : {}
 
 /** The rights of a member's row; null without one, or with a role that is gone. */
 function rightsOf({ role_id: id, permissions, report_scope: reportScope }: RightsRow): Rights | null {
@@ -82,7 +83,7 @@ function tokenRights(row: TokenRow): Rights | null {
   if (row.fixed === null) return rightsOf(row)
   if (!row.is_person || row.scope === 'scim') return systemRights(row.fixed)
   const own = rightsOf(row)
-  return own && narrowed(own, systemRights(row.fixed))
+  return own && intersectRights(own, systemRights(row.fixed))
 }
 
 const noteEveryMs = 60_000
@@ -107,7 +108,7 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
     if (isInvited && enters) await takeUp(em(), row.user_id, orgId)
     const rights = isInvited && !enters ? null : rightsOf(row)
     const lacksSecondFactor = row.lacks_second_factor === true
-    return { userId: row.user_id, sessionId: id, orgId, rights, lacksSecondFactor, ...closed(row) }
+    return { userId: row.user_id, sessionId: id, orgId, rights, lacksSecondFactor, ...toDeletion(row) }
   },
   async token(hash, at) {
     const [row] = await em().execute<TokenRow[]>(
@@ -133,7 +134,7 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
       orgId: row.org_id!,
       rights: tokenRights(row),
       expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
-      ...closed(row),
+      ...toDeletion(row),
     }
   },
 })

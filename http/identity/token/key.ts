@@ -15,7 +15,7 @@ export interface KeyTools {
   open: Open
 }
 
-interface Known {
+interface SigningKeyPair {
   kid: string
   createdAt: number
   jwk: Jwk
@@ -33,7 +33,7 @@ const generate = promisify(generateKeyPair)
 
 export class KeyRing {
   private readonly tools: KeyTools
-  private known: Promise<Known[]> | undefined
+  private known: Promise<SigningKeyPair[]> | undefined
   private readAt = 0
 
   constructor(tools: KeyTools) {
@@ -68,7 +68,7 @@ export class KeyRing {
     return kid
   }
 
-  private async keys(): Promise<Known[]> {
+  private async keys(): Promise<SigningKeyPair[]> {
     const at = performance.now()
     if (!this.known || at - this.readAt >= rereadMs) {
       this.readAt = at
@@ -78,7 +78,7 @@ export class KeyRing {
     return this.known
   }
 
-  private async read(before: Promise<Known[]> | undefined): Promise<Known[]> {
+  private async read(before: Promise<SigningKeyPair[]> | undefined): Promise<SigningKeyPair[]> {
     const opened = new Map((await before?.catch(() => []))?.map((key) => [key.kid, key]))
     const rows = await asService(() =>
       this.tools.em().find(SigningKey, {}, { orderBy: { createdAt: 'desc', kid: 'desc' }, limit: publishedMax }),
@@ -86,7 +86,7 @@ export class KeyRing {
     return rows.map((row) => opened.get(row.kid) ?? this.opened(row))
   }
 
-  private opened({ kid, sealed, publicJwk, createdAt }: SigningKey): Known {
+  private opened({ kid, sealed, publicJwk, createdAt }: SigningKey): SigningKeyPair {
     return {
       kid,
       createdAt: createdAt.getTime(),
@@ -97,7 +97,7 @@ export class KeyRing {
   }
 
   /** Of several processes that find the same key too old, one makes the next. */
-  private async replace(old: string | undefined): Promise<Known> {
+  private async replace(old: string | undefined): Promise<SigningKeyPair> {
     const row = await asService(() =>
       this.tools.em().transactional(async (em) => {
         await em.execute('select pg_advisory_xact_lock(?)', [lockKey])

@@ -81,12 +81,12 @@ async function restore(orgId: string, { userId, principal }: Caller, { identity 
   })
 }
 
-const fixed = { permission: 'session', whileClosed: true, tags: ['Organizations'] } as const
+const routeBase = { permission: 'session', whileClosed: true, tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
 
 export const organisationDeletion: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/organisations/:orgID',
     summary: 'Close the organization and delete all its data after seven days',
@@ -111,7 +111,7 @@ export const organisationDeletion: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/organisations/:orgID/restore',
     summary: 'Restore a closed organization; it reopens within five seconds',

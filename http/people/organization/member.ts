@@ -5,7 +5,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { Email, Timestamp } from '#http/edge/parameter/field.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { Member, memberStatuses, Organization, User } from '#http/identity/entity.ts'
-import { newUser, normalized } from '#http/identity/session/login.ts'
+import { newUser, normalizeEmail } from '#http/identity/session/login.ts'
 import { invitedMail, sendMail } from '#http/identity/person/mail.ts'
 import { countOutsideMail } from '#http/identity/person/outside-mail.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -20,7 +20,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const Shown = t.Object(
+const MemberView = t.Object(
   {
     userID: t.String(),
     email: t.String(),
@@ -54,7 +54,7 @@ interface Row {
 }
 
 /** Members by address; one of them when `userId` is given. Who has not accepted is shown by what the inviter knows: the address. */
-async function members(em: EntityManager, orgId: string, userId = ''): Promise<Static<typeof Shown>[]> {
+async function members(em: EntityManager, orgId: string, userId = ''): Promise<Static<typeof MemberView>[]> {
   const rows = await em.execute<Row[]>(
     `select m.user_id, u.email, case m.status when 'active' then u.name else u.email end as name, m.role_id, m.status, m.created_at
      from member m join app_user u on u.id = m.user_id
@@ -73,7 +73,7 @@ async function members(em: EntityManager, orgId: string, userId = ''): Promise<S
 
 /** @throws Fault `invalid` for a role the organization does not have, `forbidden` when one who is no owner deals in owners */
 async function checkRole(em: EntityManager, caller: Caller, roleId: string, before = ''): Promise<void> {
-  const isKnown = isSystemRole(roleId) || (isUuid(roleId) && (await held(em, caller.orgId, roleId)))
+  const isKnown = isSystemRole(roleId) || (isUuid(roleId) && (await lockRole(em, caller.orgId, roleId)))
   if (!isKnown)
     throw badInput({ in: 'body', name: '/roleID', code: 'unknown', message: 'must be a role of the organization' })
   if (caller.role !== 'owner' && (roleId === 'owner' || before === 'owner')) {
@@ -82,12 +82,12 @@ async function checkRole(em: EntityManager, caller: Caller, roleId: string, befo
 }
 
 /** Whether there is such a role; it stays until the transaction ends. */
-async function held(em: EntityManager, orgId: string, id: string): Promise<boolean> {
+async function lockRole(em: EntityManager, orgId: string, id: string): Promise<boolean> {
   const rows = await em.execute<object[]>('select id from role where org_id = ? and id = ? for share', [orgId, id])
   return rows.length > 0
 }
 
-async function found(em: EntityManager, orgId: string, userId: string): Promise<Member> {
+async function getMember(em: EntityManager, orgId: string, userId: string): Promise<Member> {
   const member = isUuid(userId) ? await em.findOne(Member, { orgId, userId }) : null
   if (!member) throw Fault.missing('member', userId)
   return member
@@ -100,7 +100,7 @@ async function invite(
   { identity }: Services,
   client: Client,
 ) {
-  const email = normalized(given)
+  const email = normalizeEmail(given)
   const now = identity.now()
   const { orgId, userId: by, principal } = caller
   return transaction(identity.em(), async (em) => {
@@ -128,21 +128,21 @@ async function invite(
   })
 }
 
-const fixed = { permission: 'admin', tags: ['Organizations'] } as const
+const routeBase = { permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ userID: t.String() })
 
 export const memberRoutes: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/members',
     summary: 'List members of the organization, sorted by email address',
     description: 'Includes people with a pending invitation. Owners and admins only.',
-    reply: t.Array(Shown),
+    reply: t.Array(MemberView),
     handle: async ({ caller }, { em }) => members(em, caller.orgId),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/members',
     summary: 'Invite a person by email; active once the person enters the organization',
@@ -154,12 +154,12 @@ export const memberRoutes: readonly Route[] = [
       { email: Email, roleID: t.String({ minLength: 1, maxLength: 64 }) },
       { examples: [{ email: 'ben@example.com', roleID: 'viewer' }] },
     ),
-    reply: Shown,
+    reply: MemberView,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'], 429: ['too_many_mails'] },
     handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/members/:userID',
     summary: 'Change the role of a member',
@@ -167,11 +167,11 @@ export const memberRoutes: readonly Route[] = [
       'Takes effect within five seconds. Only owners can create or change owners, and the last owner cannot be changed. Owners and admins only.',
     params,
     body: t.Object({ roleID: t.String({ minLength: 1, maxLength: 64 }) }, { examples: [{ roleID: 'viewer' }] }),
-    reply: Shown,
+    reply: MemberView,
     refuses: { 409: ['invalid_transition'] },
     handle: async ({ caller, params: { userID }, body, client }, { em, identity }) => {
       await em.transactional(async (tx) => {
-        const member = await found(tx, caller.orgId, userID)
+        const member = await getMember(tx, caller.orgId, userID)
         await checkRole(tx, caller, body.roleID, member.roleId)
         if (member.roleId === 'owner' && body.roleID !== 'owner') await keepOwner(tx, caller.orgId, member.userId)
         const detail = { member: userID, from: member.roleId, to: body.roleID }
@@ -184,7 +184,7 @@ export const memberRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/members/:userID',
     summary: 'Remove a member or withdraw an invitation; their tokens for the organization are revoked',
@@ -195,7 +195,7 @@ export const memberRoutes: readonly Route[] = [
     refuses: { 409: ['invalid_transition'] },
     handle: async ({ caller, params: { userID }, client }, { em, identity }) => {
       await em.transactional(async (tx) => {
-        const member = await found(tx, caller.orgId, userID)
+        const member = await getMember(tx, caller.orgId, userID)
         await checkRole(tx, caller, 'viewer', member.roleId)
         await removeMember(tx, member, identity.now())
         const { orgId, userId, principal } = caller

@@ -14,7 +14,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const fixed = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
+const routeBase = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
 
 /** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization; as `checkFounding` */
 async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof recordEvent>[2]) {
@@ -44,7 +44,7 @@ interface Row {
 
 export const organisations: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     summary: 'Create an organization; you become its owner',
     description:
@@ -63,7 +63,7 @@ export const organisations: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'List your organizations and your role in each, oldest first',
     description: 'A session sees all organizations it can switch to; a personal access token sees only its own.',

@@ -17,7 +17,7 @@ import {
   type Permission,
 } from '#http/identity/organization/role.ts'
 import { transaction } from '#http/store/keyed.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
@@ -28,7 +28,7 @@ export const Scope = t.Object({
   cloudAccountIDs: Ids,
   teamIDs: Ids,
 })
-const Shown = t.Object(
+const RoleView = t.Object(
   {
     id: t.String(),
     name: t.String(),
@@ -53,7 +53,7 @@ const Shown = t.Object(
     ],
   },
 )
-type Shown = Static<typeof Shown>
+type RoleView = Static<typeof RoleView>
 
 /** As bodies give it: what is left out of a scope is empty. */
 const GivenScope = t.Object({ all: t.Boolean(), cloudAccountIDs: t.Optional(Ids), teamIDs: t.Optional(Ids) })
@@ -66,9 +66,9 @@ const scopeOf = ({ all, cloudAccountIDs = [], teamIDs = [] }: Static<typeof Give
 })
 
 /** In the order of the categories. */
-const ordered = (given: readonly Permission[]): Permission[] => permissions.filter((p) => given.includes(p))
+const orderPermissions = (given: readonly Permission[]): Permission[] => permissions.filter((p) => given.includes(p))
 
-const show = (r: Role): Shown => ({
+const show = (r: Role): RoleView => ({
   id: r.id,
   name: r.name,
   system: false,
@@ -83,7 +83,7 @@ const show = (r: Role): Shown => ({
 })
 
 /** The system roles, as old as the organization; then its own, by name. */
-async function all(em: EntityManager, orgId: string): Promise<Shown[]> {
+async function all(em: EntityManager, orgId: string): Promise<RoleView[]> {
   const { createdAt } = await em.findOneOrFail(Organization, { id: orgId })
   const at = createdAt.toISOString()
   const system = roles.map((id) => ({
@@ -118,12 +118,12 @@ async function freeName(em: EntityManager, orgId: string, given: string, own = '
   return name
 }
 
-const fixed = { permission: 'admin', tags: ['Organizations'] } as const
+const routeBase = { permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ roleID: t.String() })
 
 export const roleRoutes: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/roles',
     summary: 'List roles: system roles first, then custom roles by name',
@@ -133,16 +133,16 @@ export const roleRoutes: readonly Route[] = [
       search: t.Optional(t.String({ description: 'part of the name, case-insensitive' })),
       ...paging(20, 100),
     }),
-    reply: pageOf(Shown),
+    reply: pageOf(RoleView),
     handle: async ({ caller, query }, { em }) => {
       const wanted = (query.search ?? '').toLowerCase()
       const found = (await all(em, caller.orgId)).filter((r) => r.name.toLowerCase().includes(wanted))
       const { offset, limit } = slice(query)
-      return paged({ items: found.slice(offset, offset + limit), total: found.length }, query)
+      return toPage({ items: found.slice(offset, offset + limit), total: found.length }, query)
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/roles',
     summary: 'Create a role; without permissions it allows nothing',
@@ -158,7 +158,7 @@ export const roleRoutes: readonly Route[] = [
       },
       { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
     ),
-    reply: Shown,
+    reply: RoleView,
     refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
@@ -169,7 +169,7 @@ export const roleRoutes: readonly Route[] = [
           orgId,
           id: randomUUID(),
           name: await freeName(tx, orgId, body.name),
-          permissions: ordered(body.permissions ?? []),
+          permissions: orderPermissions(body.permissions ?? []),
           reportScope: scopeOf(body.reportScope ?? { all: true }),
           createdAt: now,
           updatedAt: now,
@@ -182,13 +182,13 @@ export const roleRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/roles/:roleID',
     summary: 'Get a role',
     description: 'System roles are found by name, custom roles by ID. Owners and admins only.',
     params,
-    reply: Shown,
+    reply: RoleView,
     handle: async ({ caller, params: { roleID } }, { em }) => {
       const role = (await all(em, caller.orgId)).find((r) => r.id === roleID)
       if (!role) throw Fault.missing('role', roleID)
@@ -196,7 +196,7 @@ export const roleRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/roles/:roleID',
     summary: 'Update a role; takes effect within five seconds',
@@ -211,14 +211,14 @@ export const roleRoutes: readonly Route[] = [
       },
       { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
     ),
-    reply: Shown,
+    reply: RoleView,
     refuses: { 409: ['invalid_transition', 'already_exists'] },
     handle: async ({ caller, params: { roleID }, body, client }, { em, identity }) => {
       const { orgId, userId, principal } = caller
       const changed = await em.transactional(async (tx) => {
         const role = await changeable(tx, orgId, roleID)
         if (body.name !== undefined) role.name = await freeName(tx, orgId, body.name, roleID)
-        if (body.permissions) role.permissions = ordered(body.permissions)
+        if (body.permissions) role.permissions = orderPermissions(body.permissions)
         if (body.reportScope) role.reportScope = scopeOf(body.reportScope)
         role.updatedAt = identity.now()
         const detail = { roleID, name: role.name, permissions: role.permissions.join(' ') }
@@ -230,7 +230,7 @@ export const roleRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/roles/:roleID',
     summary: 'Delete a role that no member has',

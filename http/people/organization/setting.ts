@@ -33,7 +33,7 @@ const fields = {
       "which bill counts if the payer's bill and the member account's own bill have the same charges on a day: the payer's, or the member's own; nothing is deleted",
   }),
 }
-const Shown = t.Object(
+const SettingsView = t.Object(
   {
     ...fields,
     hasIdentityProvider: t.Boolean({
@@ -59,7 +59,9 @@ const Shown = t.Object(
     ],
   },
 )
-const Given = t.Partial(t.Object(fields), { examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }] })
+const SettingsBody = t.Partial(t.Object(fields), {
+  examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }],
+})
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */
 function own(caller: Caller, orgId: string): string {
@@ -67,7 +69,7 @@ function own(caller: Caller, orgId: string): string {
   return orgId
 }
 
-async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
+async function loadSettingsView(em: EntityManager, orgId: string): Promise<Static<typeof SettingsView>> {
   const row = await em.findOne(OrganizationSetting, { orgId })
   const [saml, oidc] = [await em.count(SamlConnection, { orgId }), await em.count(OidcConnection, { orgId })]
   return {
@@ -92,28 +94,28 @@ async function checkOwn({ userId, sessionId }: Caller, { identity }: Services): 
   if (!has) throw Fault.forbidden('second_factor_required', 'Enable your own two-factor authentication first.')
 }
 
-const fixed = { path: '/organisations/:orgID/settings', permission: 'admin', tags: ['Organizations'] } as const
+const routeBase = { path: '/organisations/:orgID/settings', permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
 
 export const organizationSettings: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'Get the settings of the organization',
     description: 'Settings that were never changed have their defaults. Only owners and admins of the organization.',
     params,
-    reply: Shown,
-    handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
+    reply: SettingsView,
+    handle: async ({ caller, params: { orgID } }, { em }) => loadSettingsView(em, own(caller, orgID)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     summary: 'Update the settings of the organization; takes effect within five seconds',
     description:
       'Omitted fields are unchanged. To require two-factor authentication, you must have enabled it yourself. Only owners and admins of the organization.',
     params,
-    body: Given,
-    reply: Shown,
+    body: SettingsBody,
+    reply: SettingsView,
     refuses: { 403: ['second_factor_required'] },
     handle: async ({ caller, params: { orgID }, body, client }, services) => {
       const { em, identity } = services
@@ -130,7 +132,7 @@ export const organizationSettings: readonly Route[] = [
         if (body.consolidated !== undefined) await tell(costConsolidated, {})
       })
       identity.changed({ orgId })
-      return shown(em, orgId)
+      return loadSettingsView(em, orgId)
     },
   }),
 ]

@@ -82,7 +82,7 @@ export const verify = (
   )
 
 /** Removes the provider of an organization, with what began there. */
-export async function removed(
+export async function removeConnection(
   method: ProviderMethod,
   orgId: string,
   { userId, principal }: Caller,

@@ -13,7 +13,16 @@ import { checkOnlyProvider, endProviderSessions, setDomains } from '#http/identi
 import { oidcSecretSealed } from '#http/identity/sealed.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
-import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, removed, verify, verifyRefuses } from './domain.ts'
+import {
+  domainsOf,
+  EmailDomains,
+  own,
+  ShownDomain,
+  shownDomains,
+  removeConnection,
+  verify,
+  verifyRefuses,
+} from './domain.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 
 const Claim = (description: string) => t.String({ pattern: '^[\\w:./-]+$', maxLength: 200, description })
@@ -38,7 +47,7 @@ const fields = {
   emailDomains: EmailDomains,
   enabled: t.Boolean(),
 }
-const Given = t.Object(
+const ConnectionBody = t.Object(
   {
     issuer: fields.issuer,
     clientID: fields.clientID,
@@ -67,7 +76,7 @@ const Given = t.Object(
     ],
   },
 )
-const Shown = t.Object(
+const ConnectionView = t.Object(
   {
     ...fields,
     redirectURI: t.String({ description: 'redirect URI to configure at the provider' }),
@@ -110,7 +119,11 @@ const usual = {
   nameClaim: 'name',
 }
 
-async function shown(em: EntityManager, identity: IdentityTools, orgId: string): Promise<Static<typeof Shown>> {
+async function loadConnectionView(
+  em: EntityManager,
+  identity: IdentityTools,
+  orgId: string,
+): Promise<Static<typeof ConnectionView>> {
   const c = await em.findOne(OidcConnection, { orgId })
   if (!c) throw Fault.missing('OpenID Connect connection', orgId)
   return {
@@ -134,7 +147,7 @@ const wrong = (name: string, code: string, message: string): Fault => badInput({
 function sealedSecret(
   identity: IdentityTools,
   orgId: string,
-  { clientSecret, issuer, clientID }: Static<typeof Given>,
+  { clientSecret, issuer, clientID }: Static<typeof ConnectionBody>,
   before: OidcConnection | null,
 ): string {
   if (clientSecret !== undefined) return identity.seal(oidcSecretSealed, orgId, clientSecret)
@@ -150,7 +163,7 @@ function sealedSecret(
 /** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
 async function put(
   orgId: string,
-  given: Static<typeof Given>,
+  given: Static<typeof ConnectionBody>,
   { userId, principal }: Caller,
   { identity }: Services,
   client: Client,
@@ -181,21 +194,22 @@ async function put(
   identity.changed({ orgId })
 }
 
-const fixed = { path: '/organisations/:orgID/oidc', permission: 'admin', tags: ['Organizations'] } as const
+const routeBase = { path: '/organisations/:orgID/oidc', permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
 
 export const oidcConnections: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'Get the OpenID provider of the organization; its client secret is not returned',
     description: 'Includes the redirect URI to configure at the provider, and the domains whose users sign in there.',
     params,
-    reply: Shown,
-    handle: async ({ caller, params: { orgID } }, { em, identity }) => shown(em, identity, own(caller, orgID)),
+    reply: ConnectionView,
+    handle: async ({ caller, params: { orgID } }, { em, identity }) =>
+      loadConnectionView(em, identity, own(caller, orgID)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     summary: 'Set the OpenID provider of the organization',
     description:
@@ -204,16 +218,16 @@ export const oidcConnections: readonly Route[] = [
       'that started at another issuer or client, at a provider that is disabled, or through a domain that is removed. An ' +
       'issuer in a private network returns 422 `address_refused`.',
     params,
-    body: Given,
-    reply: Shown,
+    body: ConnectionBody,
+    reply: ConnectionView,
     refuses: { 409: ['other_provider_enabled'], 422: ['address_refused'] },
     handle: async ({ caller, params: { orgID }, body, client }, services) => {
       await asService(() => put(own(caller, orgID), body, caller, services, client))
-      return shown(services.em, services.identity, orgID)
+      return loadConnectionView(services.em, services.identity, orgID)
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     summary: 'Remove the OpenID provider and end its sessions; accounts are kept',
     description:
@@ -222,12 +236,12 @@ export const oidcConnections: readonly Route[] = [
     params,
     handle: async ({ caller, params: { orgID }, client }, services) => {
       const orgId = own(caller, orgID)
-      await shown(services.em, services.identity, orgId)
-      await removed('oidc', orgId, caller, services, client)
+      await loadConnectionView(services.em, services.identity, orgId)
+      await removeConnection('oidc', orgId, caller, services, client)
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/organisations/:orgID/oidc/domains/:domain/verify',
     summary: 'Verify a domain of the OpenID provider by its TXT record',

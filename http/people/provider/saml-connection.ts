@@ -12,7 +12,16 @@ import type { Client } from '#http/identity/tools.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
-import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, removed, verify, verifyRefuses } from './domain.ts'
+import {
+  domainsOf,
+  EmailDomains,
+  own,
+  ShownDomain,
+  shownDomains,
+  removeConnection,
+  verify,
+  verifyRefuses,
+} from './domain.ts'
 import { hasHidden } from '#streams/text.ts'
 
 const fields = {
@@ -26,7 +35,7 @@ const fields = {
   emailDomains: EmailDomains,
   enabled: t.Boolean(),
 }
-const Given = t.Object(
+const ConnectionBody = t.Object(
   { ...fields, enabled: t.Optional(fields.enabled) },
   {
     examples: [
@@ -39,7 +48,7 @@ const Given = t.Object(
     ],
   },
 )
-const Shown = t.Object(
+const ConnectionView = t.Object(
   { ...fields, domains: t.Array(ShownDomain), createdAt: Timestamp, updatedAt: Timestamp },
   {
     title: 'SamlConnection',
@@ -65,7 +74,7 @@ const Shown = t.Object(
   },
 )
 
-async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
+async function loadConnectionView(em: EntityManager, orgId: string): Promise<Static<typeof ConnectionView>> {
   const c = await em.findOne(SamlConnection, { orgId })
   if (!c) throw Fault.missing('SAML connection', orgId)
   return {
@@ -102,7 +111,7 @@ function checkPage(url: string): void {
 /** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
 async function put(
   orgId: string,
-  given: Static<typeof Given>,
+  given: Static<typeof ConnectionBody>,
   caller: Caller,
   { identity }: Services,
   client: Client,
@@ -138,22 +147,22 @@ async function put(
   identity.changed({ orgId })
 }
 
-const fixed = { path: '/organisations/:orgID/saml', permission: 'admin', tags: ['Organizations'] } as const
+const routeBase = { path: '/organisations/:orgID/saml', permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
 
 export const samlConnections: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     summary: 'Get the identity provider of the organization',
     description:
       'Includes its domains and their verification status. Returns 404 if there is none. Only owners and admins of the organization.',
     params,
-    reply: Shown,
-    handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
+    reply: ConnectionView,
+    handle: async ({ caller, params: { orgID } }, { em }) => loadConnectionView(em, own(caller, orgID)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     summary: 'Set the identity provider of the organization',
     description:
@@ -162,16 +171,16 @@ export const samlConnections: readonly Route[] = [
       'that is removed. The domains are shared with an OpenID provider; only one of them can be enabled at a time: otherwise ' +
       'returns 409 `other_provider_enabled`.',
     params,
-    body: Given,
-    reply: Shown,
+    body: ConnectionBody,
+    reply: ConnectionView,
     refuses: { 409: ['other_provider_enabled'] },
     handle: async ({ caller, params: { orgID }, body, client }, services) => {
       await asService(() => put(own(caller, orgID), body, caller, services, client))
-      return shown(services.em, orgID)
+      return loadConnectionView(services.em, orgID)
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     summary: 'Remove the identity provider and end its sessions; accounts are kept',
     description:
@@ -180,12 +189,12 @@ export const samlConnections: readonly Route[] = [
     params,
     handle: async ({ caller, params: { orgID }, client }, services) => {
       const orgId = own(caller, orgID)
-      await shown(services.em, orgId)
-      await removed('saml', orgId, caller, services, client)
+      await loadConnectionView(services.em, orgId)
+      await removeConnection('saml', orgId, caller, services, client)
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/organisations/:orgID/saml/domains/:domain/verify',
     summary: 'Verify a domain of the identity provider by its TXT record',

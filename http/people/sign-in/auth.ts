@@ -49,7 +49,7 @@ const Message = t.Object({ message: t.String() })
 const names: Readonly<Record<string, string>> = { oauth_a: 'google', oauth_b: 'github' }
 
 /** @throws Fault `invalid` naming each of `wanted` that is not there */
-function needed<K extends 'email' | 'password' | 'token'>(body: Static<typeof Login>, ...wanted: K[]) {
+function requireFields<K extends 'email' | 'password' | 'token'>(body: Static<typeof Login>, ...wanted: K[]) {
   const missing = wanted.filter((name) => body[name] === undefined)
   if (missing.length > 0) {
     throw badInput(
@@ -65,11 +65,13 @@ export async function signIn(
   { identity }: Pick<Services, 'identity'>,
 ): Promise<Begun> {
   const provider = names[body.provider] ?? body.provider
-  if (provider === 'email') return logIn(identity, needed(body, 'email', 'password'), client)
-  const given = needed(body, 'token')
+  if (provider === 'email') return logIn(identity, requireFields(body, 'email', 'password'), client)
+  const given = requireFields(body, 'token')
   const method = provider as 'google' | 'github' | 'saml' | 'oidc'
   const signed = signedBy(method, given, identity, client)
-  return signed.catch((error: unknown) => noted(error, (fault) => identity.refusedSignIn(method, fault, client)))
+  return signed.catch((error: unknown) =>
+    reportRefusal(error, (fault) => identity.refusedSignIn(method, fault, client)),
+  )
 }
 
 function signedBy(
@@ -83,16 +85,22 @@ function signedBy(
 }
 
 /** Tells of a refusal and passes it on. */
-export function noted(error: unknown, tell: (fault: Fault) => void): never {
+export function reportRefusal(error: unknown, tell: (fault: Fault) => void): never {
   if (error instanceof Fault && error.kind === 'unauthenticated') tell(error)
   throw error
 }
 
-const fixed = { method: 'POST', permission: 'public', limit: 'auth', tags: ['Authentication'], secret: true } as const
+const routeBase = {
+  method: 'POST',
+  permission: 'public',
+  limit: 'auth',
+  tags: ['Authentication'],
+  secret: true,
+} as const
 
 export const auth: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/login',
     summary: 'Sign in with a password, Google, GitHub, or a SAML or OpenID Connect code',
     description:
@@ -109,7 +117,7 @@ export const auth: readonly Route[] = [
     handle: (request, services) => asService(() => signIn(request, services)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/signup',
     summary: 'Sign up; a code to confirm the email address is sent',
     description:
@@ -128,7 +136,7 @@ export const auth: readonly Route[] = [
     handle: ({ body, client }, { identity }) => asService(() => signUp(identity, body, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/email/verify',
     summary: 'Send a new code to confirm an email address',
     description:
@@ -140,7 +148,7 @@ export const auth: readonly Route[] = [
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'verify', client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/auth/email/otp/validate',
     summary: 'Confirm an email address with its code',
@@ -156,7 +164,7 @@ export const auth: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/refresh',
     summary: 'Exchange a refresh token for a new pair, optionally for another organization',
     description:
@@ -177,7 +185,7 @@ export const auth: readonly Route[] = [
       asService(() => refreshSession(identity, body.refreshToken, body.tenantID, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/password/forget',
     summary: 'Send a code to set a new password',
     description: 'Always returns 202, whether or not the address has an account.',
@@ -188,7 +196,7 @@ export const auth: readonly Route[] = [
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'reset', client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PATCH',
     path: '/auth/password/reset',
     summary: 'Set a new password with the code and end all sessions',
@@ -207,7 +215,7 @@ export const auth: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/logout',
     summary: 'End the session of this token',
     description:
@@ -220,7 +228,7 @@ export const auth: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/saml/initiate',
     summary: "Get the URL to sign in with an organization's identity provider",
     description:
@@ -244,7 +252,7 @@ export const auth: readonly Route[] = [
     handle: ({ body }, { identity }) => asService(() => initiate(identity, body.email)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     path: '/auth/saml/acs',
     summary: 'Receive the response of an identity provider and redirect the browser with a one-time code',
     description:
@@ -275,13 +283,13 @@ export const auth: readonly Route[] = [
       return code.catch((error: unknown) =>
         asService(async () => {
           const orgId = await providerNamed(identity, body.RelayState)
-          return noted(error, (fault) => identity.refusedSignIn('saml', fault, client, orgId))
+          return reportRefusal(error, (fault) => identity.refusedSignIn('saml', fault, client, orgId))
         }),
       )
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/auth/saml/metadata',
     summary: 'Get the service provider metadata to configure an identity provider',

@@ -10,15 +10,15 @@ import { linkLogIn } from '#http/identity/session/sign-in-link.ts'
 import { signUps } from '#http/identity/session/sign-up.ts'
 import { waysIn } from '#http/identity/provider/social.ts'
 import { asService } from '#http/store/tenant.ts'
-import { Login, noted, signIn } from './auth.ts'
+import { Login, reportRefusal, signIn } from './auth.ts'
 import { Challenge } from './second-factor.ts'
-import { Tenants, Who } from './signed-in.ts'
+import { Tenants, UserName } from './signed-in.ts'
 
 const BrowserSession = t.Object(
   {
     accessToken: t.String({ description: 'expires after 15 minutes; keep it in memory' }),
     expiresIn: t.Integer({ description: 'lifetime of the access token in seconds; refresh it before' }),
-    user: Who,
+    user: UserName,
     tenants: Tenants,
     orgID: orNull(t.String({ description: 'the active organization; null if there is none' })),
   },
@@ -42,7 +42,7 @@ const Provider = orNull(t.Object({ authorizeURL: t.String(), clientID: t.String(
 const setCookie = { 'Set-Cookie': 'the refresh token: HttpOnly, SameSite=Strict, for /auth/browser only' }
 const cookie = { Cookie: 'as set by the sign-in; its name includes the port: tidemark_session_443' }
 const open = { permission: 'public', tags: ['Authentication'], secret: true } as const
-const fixed = { ...open, method: 'POST', unkeyed: true, headers: setCookie } as const
+const routeBase = { ...open, method: 'POST', unkeyed: true, headers: setCookie } as const
 
 /** What no page of another site may do. @throws Fault `cross_site` */
 const ownPage = <T>(
@@ -60,7 +60,7 @@ const began = (request: Request<unknown, unknown, unknown>, services: Services, 
 
 export const browserSessions: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     limit: 'auth',
     path: '/auth/browser/login',
     summary: 'Sign in from a page of this service: like POST /auth/login, with the refresh token in a cookie',
@@ -78,7 +78,7 @@ export const browserSessions: readonly Route[] = [
     handle: (request, services) => began(request, services, () => signIn(request, services)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     limit: 'auth',
     path: '/auth/browser/login/totp',
     summary: 'Complete a sign-in from a page with a two-factor code',
@@ -91,7 +91,7 @@ export const browserSessions: readonly Route[] = [
       began(request, services, () => answerChallenge(services.identity, request.body, request.client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     limit: 'auth',
     path: '/auth/browser/link',
     summary: 'Sign in with the token of a link created by an operator',
@@ -107,13 +107,13 @@ export const browserSessions: readonly Route[] = [
       const { identity } = services
       return began(request, services, () =>
         linkLogIn(identity, body.token, client).catch((error: unknown) =>
-          noted(error, (fault) => identity.refusedSignIn('link', fault, client)),
+          reportRefusal(error, (fault) => identity.refusedSignIn('link', fault, client)),
         ),
       )
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     // Every tab of everybody in an office asks four times an hour.
     limit: 'inbound',
     path: '/auth/browser/refresh',
@@ -137,7 +137,7 @@ export const browserSessions: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     limit: 'inbound',
     path: '/auth/browser/logout',
     summary: 'End the session in the cookie, if any, and clear the cookie',

@@ -5,13 +5,13 @@ import { Email } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { initiateOidc, takeOidcAnswer } from '#http/identity/provider/oidc.ts'
 import { asService } from '#http/store/tenant.ts'
-import { noted } from './auth.ts'
+import { reportRefusal } from './auth.ts'
 
-const fixed = { permission: 'public', limit: 'auth', tags: ['Authentication'], secret: true } as const
+const routeBase = { permission: 'public', limit: 'auth', tags: ['Authentication'], secret: true } as const
 
 export const oidcSignIns: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/auth/oidc/initiate',
     summary: "Get the URL to sign in with an organization's OpenID provider",
@@ -34,7 +34,7 @@ export const oidcSignIns: readonly Route[] = [
     handle: ({ body }, { identity }) => asService(() => initiateOidc(identity, body.email)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/auth/oidc/:orgID/callback',
     summary: 'Receive the redirect from an OpenID provider and redirect the browser with a one-time code',
@@ -69,7 +69,7 @@ export const oidcSignIns: readonly Route[] = [
       const answer = { orgId: orgID, state: query.state ?? '', search }
       const failed = (fault: Fault, of = '') => identity.refusedSignIn('oidc', fault, client, of)
       const led = asService(() => takeOidcAnswer(identity, answer, failed))
-      return led.catch((error: unknown) => noted(error, failed))
+      return led.catch((error: unknown) => reportRefusal(error, failed))
     },
   }),
 ]

@@ -36,7 +36,7 @@ export const Challenge = t.Object(
 )
 
 const path = '/auth/second-factor'
-const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
+const routeBase = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
 
 export const secondFactors: readonly Route[] = [
   route({
@@ -55,7 +55,7 @@ export const secondFactors: readonly Route[] = [
     handle: ({ body, client }, { identity }) => asService(() => answerChallenge(identity, body, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path,
     summary: 'Get your two-factor status',
@@ -69,7 +69,7 @@ export const secondFactors: readonly Route[] = [
     handle: ({ caller }, { identity }) => asService(() => secondFactorOf(identity, caller.userId)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path,
     summary: 'Start enrolling an authenticator app: returns the TOTP secret, to be confirmed with a code',
@@ -94,7 +94,7 @@ export const secondFactors: readonly Route[] = [
       asService(() => beginSecondFactor(identity, caller, body.password, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: `${path}/confirm`,
     summary: 'Enable two-factor authentication with the first code; shows ten recovery codes, only now',
@@ -111,7 +111,7 @@ export const secondFactors: readonly Route[] = [
       asService(() => confirmSecondFactor(identity, caller, body.code, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: `${path}/disable`,
     summary: 'Disable two-factor authentication with the password and a code',

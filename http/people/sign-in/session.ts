@@ -7,7 +7,7 @@ import { endOthers, endSession, sessionsOf } from '#http/identity/session/own-se
 import { methods } from '#http/identity/session/session-entity.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const Shown = t.Object(
+const SessionView = t.Object(
   {
     id: t.String(),
     method: t.Enum(methods, { description: 'sign-in method' }),
@@ -35,11 +35,11 @@ const Shown = t.Object(
   },
 )
 
-const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
+const routeBase = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
 
 export const sessions: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'POST',
     path: '/auth/password/change',
     summary: 'Change the password and end all your other sessions',
@@ -60,16 +60,16 @@ export const sessions: readonly Route[] = [
     handle: ({ caller, body, client }, { identity }) => asService(() => changePassword(identity, caller, body, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'GET',
     path: '/auth/sessions',
     summary: 'List your active sessions, newest first',
     description: "A session through an organization's identity provider sees only the sessions of that organization.",
-    reply: t.Array(Shown),
+    reply: t.Array(SessionView),
     handle: ({ caller }, { identity }) => asService(() => sessionsOf(identity, caller)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/auth/sessions',
     summary: 'End all your sessions except this one',
@@ -78,7 +78,7 @@ export const sessions: readonly Route[] = [
     handle: ({ caller, client }, { identity }) => asService(() => endOthers(identity, caller, client)),
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     path: '/auth/sessions/:sessionID',
     summary: 'End one of your sessions immediately',

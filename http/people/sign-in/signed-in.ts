@@ -8,11 +8,11 @@ export const Tenants = t.Array(t.Object({ id: t.String(), name: t.String() }), {
     'oldest first; includes organizations that have invited you, which you enter by naming one in POST /auth/refresh',
 })
 
-export const Who = t.Object({ email: t.String(), name: t.String() })
+export const UserName = t.Object({ email: t.String(), name: t.String() })
 
 /** The answer to a sign-in. */
 export const SignedIn = t.Object(
-  { ...Pair, tenants: Tenants, user: Who },
+  { ...Pair, tenants: Tenants, user: UserName },
   {
     title: 'SignedIn',
     examples: [

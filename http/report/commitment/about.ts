@@ -14,7 +14,7 @@ import type { Services } from '#http/edge/services.ts'
 import { begunOn, expiryOf, type Expiry, type Line } from './end.ts'
 import type { CommittedRow } from './figure.ts'
 
-export interface About extends Expiry {
+export interface CommitmentInfo extends Expiry {
   readonly name: string
   readonly type: string
   readonly category: string
@@ -23,7 +23,7 @@ export interface About extends Expiry {
   readonly namedOn: string
 }
 
-export const unknown: About = {
+export const unknown: CommitmentInfo = {
   name: '',
   type: '',
   category: '',
@@ -47,11 +47,11 @@ export async function aboutCommitments(
   { to, today }: Days,
   isScoped: boolean,
   { analytics }: Pick<Services, 'analytics'>,
-): Promise<ReadonlyMap<string, About>> {
+): Promise<ReadonlyMap<string, CommitmentInfo>> {
   const own = rows.filter((row) => row.commitment_id !== '')
   const seen = distinct(own.map((row) => row.cloud_account_id))
   const accounts = isScoped ? seen : []
-  const found = new Map<string, About>()
+  const found = new Map<string, CommitmentInfo>()
   for (const uids of portions(distinct(own.map((row) => row.commitment_id)), (uid) => uid)) {
     const [spans, inventory] = await Promise.all([
       analytics(commitmentSpans, { uids, to: later(to, today) }),

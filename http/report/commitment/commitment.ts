@@ -3,7 +3,7 @@ import { dayOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { aboutCommitments, unknown, type About } from './about.ts'
+import { aboutCommitments, unknown, type CommitmentInfo } from './about.ts'
 import { expirySources } from './end.ts'
 import {
   commitmentStatuses,
@@ -33,7 +33,7 @@ const Query = t.Object({
 
 const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 const ratio = (description: string) => orNull(t.Number({ description: `${description}, 0 to 1` }))
-const known = (description: string) => orNull(t.String({ description: `${description}; null: not known` }))
+const knownText = (description: string) => orNull(t.String({ description: `${description}; null: not known` }))
 
 const use = {
   committedUSD: amount('used and unused, effective cost'),
@@ -52,7 +52,7 @@ const covering = {
   coverageOfHours: ratio('covered divided by eligible hours'),
 }
 
-const counted = {
+const countFields = {
   commitments: t.Integer({ description: 'each counted once; in several groups if several use it' }),
   expired: t.Integer({ description: 'of these, expired' }),
   expiringWithin90Days: t.Integer({ description: 'of these, with a known end in the future' }),
@@ -68,14 +68,14 @@ const Commitment = t.Object(
     type: t.String({ description: 'CommitmentDiscountType as in the bill' }),
     category: t.String({ description: 'Spend or Usage, as in the bill' }),
     provider: t.String(),
-    cloudAccountId: known('the account it was bought in, otherwise the only account that uses it'),
+    cloudAccountId: knownText('the account it was bought in, otherwise the only account that uses it'),
     usedByAccounts: t.Integer(),
-    region: known('if it is limited to one'),
-    serviceName: known('if it covers only one'),
+    region: knownText('if it is limited to one'),
+    serviceName: knownText('if it covers only one'),
     ...use,
     firstDay: t.String({ description: 'last day in the range on which bills name it' }),
     lastDay: t.String(),
-    expiresOn: known('its end date'),
+    expiresOn: knownText('its end date'),
     daysLeft: orNull(t.Integer({ description: 'from today; negative: expired' })),
     expiryFrom: orNull(
       t.Enum(expirySources, {
@@ -91,7 +91,7 @@ const Commitment = t.Object(
   { title: 'Commitment' },
 )
 const Group = t.Object(
-  { key: t.String({ description: 'an account, or a type' }), ...use, ...covering, ...counted },
+  { key: t.String({ description: 'an account, or a type' }), ...use, ...covering, ...countFields },
   {
     title: 'CommitmentGroup',
     description: 'coverage of a type is its share of all usage that is covered or could be covered',
@@ -114,7 +114,7 @@ export const commitments: readonly Route[] = [
     reply: t.Object({
       groupBy: t.Enum(groups),
       items: t.Array(t.Union([Commitment, Group])),
-      totals: t.Object({ ...use, ...covering, ...counted }),
+      totals: t.Object({ ...use, ...covering, ...countFields }),
     }),
     example: {
       groupBy: 'commitment',
@@ -178,7 +178,7 @@ async function toldOf(asked: Question, { reportScope }: Caller, services: Servic
   const rows = await services.analytics(committedCosts, question)
   const days = { to: question.to, today: dayOf(services.now()) }
   const about = await aboutCommitments(rows, days, !reportScope.all, services)
-  return { rows, told: new Told(about, services.now()) }
+  return { rows, told: new CommitmentReport(about, services.now()) }
 }
 
 /** Each commitment, the dearest first. */
@@ -188,20 +188,20 @@ export async function commitmentsOf(question: Question, caller: Caller, services
 }
 
 /** What is shown of rows, with what is known of their commitments. */
-class Told {
-  private readonly known: ReadonlyMap<string, About>
+class CommitmentReport {
+  private readonly known: ReadonlyMap<string, CommitmentInfo>
   private readonly now: Date
 
-  constructor(about: ReadonlyMap<string, About>, now: Date) {
+  constructor(about: ReadonlyMap<string, CommitmentInfo>, now: Date) {
     this.known = about
     this.now = now
   }
 
-  private about = ({ commitment_id }: Pick<CommittedRow, 'commitment_id'>): About =>
+  private about = ({ commitment_id }: Pick<CommittedRow, 'commitment_id'>): CommitmentInfo =>
     this.known.get(commitment_id) ?? unknown
 
   commitment(rows: readonly CommittedRow[]) {
-    const own = Map.groupBy(committed(rows), (row) => row.commitment_id)
+    const own = Map.groupBy(dropOnDemand(rows), (row) => row.commitment_id)
     return dearest([...own.values()].map((some) => this.one(some)))
   }
 
@@ -211,14 +211,14 @@ class Told {
   }
 
   type(rows: readonly CommittedRow[]) {
-    const own = Map.groupBy(committed(rows), (row) => this.about(row).type)
+    const own = Map.groupBy(dropOnDemand(rows), (row) => this.about(row).type)
     return dearest([...own].map(([type, some]) => ({ key: orNone(type), ...this.together(some, rows) })))
   }
 
   /** `all` hold what could be covered. */
   together(rows: readonly CommittedRow[], all: readonly CommittedRow[]) {
     const figures = figuresOf(rows)
-    const ids = new Set(committed(rows).flatMap(({ commitment_id: id }) => (id === '' ? [] : [id])))
+    const ids = new Set(dropOnDemand(rows).flatMap(({ commitment_id: id }) => (id === '' ? [] : [id])))
     const ends = [...ids].map((commitment_id) => this.about({ commitment_id }).expiresOn)
     return {
       ...shownUse(figures),
@@ -258,7 +258,7 @@ class Told {
   }
 }
 
-const committed = (rows: readonly CommittedRow[]) => rows.filter(({ part }) => part !== 'on_demand')
+const dropOnDemand = (rows: readonly CommittedRow[]) => rows.filter(({ part }) => part !== 'on_demand')
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]
 const only = (values: readonly string[]): string | null => (values.length === 1 ? values[0]! : null)
 

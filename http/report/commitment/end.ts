@@ -15,7 +15,7 @@ export interface Expiry {
   readonly expiryFrom: (typeof expirySources)[number] | null
 }
 
-export interface Known {
+export interface ExpiryFacts {
   resource: Inventory | undefined
   line: Line
   terms: readonly TermRow[]
@@ -31,7 +31,7 @@ export interface Known {
 export const onDemandDaysMin = 3
 
 /** The first that bills do not contradict: a commitment that they name later than its end has not ended then. */
-export function expiryOf(known: Known): Expiry {
+export function expiryOf(known: ExpiryFacts): Expiry {
   const { resource, line, lastDay, onDemandDays } = known
   const isBelieved = (end: string | null | undefined): end is string => typeof end === 'string' && end >= lastDay
   const inventory = resource && inventoryEnd(resource)
@@ -63,17 +63,17 @@ export const begunOn = (boughtOn: string, billedSince: string): string | undefin
   boughtOn !== '' && addDays(billedSince, feeDaysMax) <= boughtOn ? boughtOn : undefined
 
 /** A purchase that is paid once begins the term; of fees that come again, the first does. A term that bills outlast was renewed. */
-function termEnd({ terms, begunOn: first, lastDay }: Known): string | undefined {
+function termEnd({ terms, begunOn: first, lastDay }: ExpiryFacts): string | undefined {
   const ends = terms.flatMap((row) => {
     const { details, description, quantity, unit, pricing_quantity: pricingQuantity } = row
     const months = termOf({ details, description, quantity, unit, pricingQuantity })
     const start = row.frequency === 'One-Time' ? row.starts_on : first
-    return months === undefined || start === undefined ? [] : [renewed(start, months, lastDay)]
+    return months === undefined || start === undefined ? [] : [renewUntil(start, months, lastDay)]
   })
   return ends.toSorted().at(-1)
 }
 
-function renewed(start: string, months: number, lastDay: string): string {
+function renewUntil(start: string, months: number, lastDay: string): string {
   for (let terms = 1; ; terms++) {
     const end = monthsLater(start, months * terms)
     if (end >= lastDay) return end

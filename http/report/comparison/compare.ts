@@ -37,8 +37,8 @@ export const comparedFields = {
     ),
   ),
 }
-const Compared = t.Object(comparedFields)
-type Compared = Static<typeof Compared>
+const ComparedAmounts = t.Object(comparedFields)
+type ComparedAmounts = Static<typeof ComparedAmounts>
 
 const earliest = (a: string, b: string): string => (a < b ? a : b)
 
@@ -76,7 +76,7 @@ const exact = (amount: bigint): number => Number(plainOf(amount))
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** What stands beside a cost. Amounts are counts of 10^-14 US dollars, as shown; undefined: there was no such day. */
-export function against(cost: bigint, previous: bigint | undefined): Required<Compared> {
+export function against(cost: bigint, previous: bigint | undefined): Required<ComparedAmounts> {
   if (previous === undefined) return { previousUSD: null, deltaUSD: null, deltaPercent: null }
   const delta = cost - previous
   return {

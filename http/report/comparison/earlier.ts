@@ -2,7 +2,7 @@
 import { allCharges } from '#analytics/cost/charge.ts'
 import { costByPeriod, costFlowResources, type granularities } from '#analytics/cost/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import { unlabelled } from '#analytics/store/slice.ts'
+import { noLabels } from '#analytics/store/slice.ts'
 import type { Services } from '#http/edge/services.ts'
 import { against } from './compare.ts'
 import type { costQuestion } from '#http/report/filter/filter.ts'
@@ -26,7 +26,7 @@ export async function earlierPeriods(
 }
 
 /** Places of resources: of one account, or in all of them. */
-interface Place {
+interface ResourcePlace {
   resource_uid: string
   cloud_account_id?: string
 }
@@ -34,14 +34,14 @@ interface Place {
 /** What stands beside the resources of a page, by their place; undefined where no comparison is asked for. */
 export async function earlierResources(
   question: Question | undefined,
-  rows: readonly Place[],
+  rows: readonly ResourcePlace[],
   { analytics }: Analytics,
-): Promise<((row: Place & { cost_usd: string }) => ReturnType<typeof against>) | undefined> {
+): Promise<((row: ResourcePlace & { cost_usd: string }) => ReturnType<typeof against>) | undefined> {
   if (!question) return undefined
   const costs = new Map<string, bigint>()
   for (const some of portions(rows, (row) => row.resource_uid)) {
     const found = await analytics(costFlowResources, {
-      ...unlabelled,
+      ...noLabels,
       ...allCharges,
       // What it is narrowed by beyond its slice, where it is.
       ...question,
@@ -56,7 +56,8 @@ export async function earlierResources(
   return (row) => against(units(row.cost_usd), costs.get(placeOf(row)) ?? 0n)
 }
 
-const placeOf = ({ resource_uid, cloud_account_id }: Place): string => JSON.stringify([resource_uid, cloud_account_id])
+const placeOf = ({ resource_uid, cloud_account_id }: ResourcePlace): string =>
+  JSON.stringify([resource_uid, cloud_account_id])
 
 const byPlace = {
   d1: 'cloud_account_id',

@@ -12,7 +12,7 @@ import { portions } from '#analytics/store/query.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/trend/anomaly.ts'
@@ -24,7 +24,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { costProviderOf } from '#streams/names.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
 export const costGrains = [
@@ -70,7 +70,7 @@ const ResourceDay = t.Object(
   },
   { description: 'if the charges of a resource and day differ, the value of the most expensive one' },
 )
-const Grouped = t.Object({
+const GroupCost = t.Object({
   key: t.String(),
   label: t.String(),
   costUSD: t.Number(),
@@ -78,11 +78,11 @@ const Grouped = t.Object({
   savingsUSD: t.Number(),
   resourceCount: t.Integer(),
 })
-type Found<T> = Promise<{ items: T[]; total: number }>
+type FoundPage<T> = Promise<{ items: T[]; total: number }>
 
 export const costReports: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/trends',
     summary: 'Get cost and savings by day, oldest first',
     query: t.Object({ ...common, ...everyFilter, granularity: t.Enum(granularities, { default: 'daily' }) }),
@@ -123,7 +123,7 @@ export const costReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/cost-history',
     summary: 'Get cost and savings by day, ISO week or month, oldest first',
     description:
@@ -157,12 +157,12 @@ export const costReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/costs/resources',
     summary: 'Get cost by resource and day, or by resource, type, charge category, invoice or tag value',
     description: 'filter[...] narrows the costs of each resource and is only allowed with group_by=resource.',
     query: Costs,
-    reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
+    reply: t.Union([pageOf(ResourceDay), pageOf(GroupCost)]),
     example: {
       items: [
         {
@@ -180,26 +180,26 @@ export const costReports: readonly Route[] = [
     },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
-      if (query.group_by !== undefined) bounded(query, query.group_by)
+      if (query.group_by !== undefined) checkGrouping(query, query.group_by)
       else if (query.compare !== undefined)
         throw badInput({ in: 'query', name: 'compare', code: 'required', message: 'requires group_by' })
       checkFilters(query)
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
       const before = earlierQuestion(caller, query, asked, services)
-      if (query.group_by === undefined) return paged(await resourceDays(question, query, services), query)
+      if (query.group_by === undefined) return toPage(await resourceDays(question, query, services), query)
       if (query.group_by === 'resource')
-        return paged(
+        return toPage(
           await resources(narrowedBy(question, query), before && narrowedBy(before, query), query, services),
           query,
         )
-      return paged(await columns(question, before, query.group_by, query, services), query)
+      return toPage(await columns(question, before, query.group_by, query, services), query)
     },
   }),
 ]
 
 /** @throws Fault `invalid` for what is no group, each end of the range that is missing, and an order that groups do not have */
-function bounded(query: Costs, group: string): void {
+function checkGrouping(query: Costs, group: string): void {
   if (!isTag(group) && !costGrains.some((grain) => grain === group)) {
     const known = [...costGrains, 'tag:KEY']
     const message = `must be one of ${known.join(', ')}${didYouMean(group, known)}`
@@ -235,19 +235,19 @@ async function resourceDays(
   question: Question,
   query: Costs,
   { analytics }: Services,
-): Found<Static<typeof ResourceDay>> {
-  const rows = await analytics(costResourceDays, { ...question, sort: query.sort_by, ...ordered(query) })
+): FoundPage<Static<typeof ResourceDay>> {
+  const rows = await analytics(costResourceDays, { ...question, sort: query.sort_by, ...toOrder(query) })
   const known = new Map<string, Static<(typeof costResourceDayDetails)['row']>>()
-  for (const some of portions(rows, place)) {
+  for (const some of portions(rows, toRowKey)) {
     const details = await analytics(costResourceDayDetails, {
       days: distinct(some.map((row) => row.day)),
       accounts: distinct(some.map((row) => row.cloud_account_id)),
       uids: distinct(some.map((row) => row.resource_uid)),
     })
-    for (const row of details) known.set(place(row), row)
+    for (const row of details) known.set(toRowKey(row), row)
   }
   const items = rows.map((row) => {
-    const detail = known.get(place(row))
+    const detail = known.get(toRowKey(row))
     return {
       date: row.day,
       resourceUid: orNone(row.resource_uid),
@@ -271,23 +271,23 @@ async function resourceDays(
 
 /** Rows carry their total; a page beyond the last has none, so the first is asked. */
 async function totalOf(
-  rows: readonly Counted[],
+  rows: readonly TotalRow[],
   query: Costs,
-  ask: (first: ReturnType<typeof ordered>) => Promise<readonly Counted[]>,
+  ask: (first: ReturnType<typeof toOrder>) => Promise<readonly TotalRow[]>,
 ): Promise<number> {
   const counted = rows.length > 0 || query.page === 1 ? rows : await ask({ asc: 0, offset: 0, limit: 1 })
   return counted[0]?.total ?? 0
 }
-type Counted = { total: number }
+type TotalRow = { total: number }
 
 async function resources(
   question: Narrow,
   before: Narrow | undefined,
   query: Costs,
   { analytics }: Services,
-): Found<Static<typeof Grouped>> {
+): FoundPage<Static<typeof GroupCost>> {
   const sort = resourceSorts.find((name) => name === query.sort_by) ?? 'cost_usd'
-  const rows = await analytics(costByResource, { ...question, sort, ...ordered(query) })
+  const rows = await analytics(costByResource, { ...question, sort, ...toOrder(query) })
   const names = new Map<string, string>()
   for (const some of portions(rows, (row) => row.resource_uid)) {
     const named = await analytics(resourceNames, { uids: some.map((row) => row.resource_uid) })
@@ -315,7 +315,7 @@ async function columns(
   group: string,
   query: Costs,
   { analytics }: Services,
-): Found<Static<typeof Grouped>> {
+): FoundPage<Static<typeof GroupCost>> {
   const labels = labelsOf([group], query, { in: 'query', name: 'group_by' })
   const [column] = labels.columns as [Column]
   const [now, earlier] = await Promise.all([
@@ -323,7 +323,7 @@ async function columns(
     before ? analytics(costByColumn, { ...before, ...labels.question, column }) : [],
   ])
   const then = besideOf(before !== undefined, earlier, valueOf)
-  const rows = withGone(now, earlier, valueOf, ended)
+  const rows = withGone(now, earlier, valueOf, toZeroRow)
   const sign = query.sort_order === 'asc' ? 1 : -1
   const items = rows
     .map((row) => {
@@ -344,11 +344,11 @@ async function columns(
 type Grain = Static<(typeof costByColumn)['row']>
 
 const valueOf = ({ value }: Grain): string => value
-const ended = ({ value }: Grain): Grain => ({ value, cost_usd: '0', savings_usd: '0', resources: 0 })
+const toZeroRow = ({ value }: Grain): Grain => ({ value, cost_usd: '0', savings_usd: '0', resources: 0 })
 
 type Column = Exclude<(typeof costGrains)[number], 'resource'> | 'tag1'
 
-const ordered = (query: Costs) => ({ asc: Number(query.sort_order === 'asc'), ...slice(query) })
+const toOrder = (query: Costs) => ({ asc: Number(query.sort_order === 'asc'), ...slice(query) })
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]
-const place = (row: { day: string; cloud_account_id: string; resource_uid: string }): string =>
+const toRowKey = (row: { day: string; cloud_account_id: string; resource_uid: string }): string =>
   JSON.stringify([row.day, row.cloud_account_id, row.resource_uid])

@@ -5,9 +5,9 @@ import { orNull } from '#http/edge/parameter/field.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { AnomalyRecord, seriesOf, worstAnomalies, type Series } from '#http/report/trend/anomaly.ts'
+import { AnomalyRecord, seriesOf, worstAnomalies, type AnomalyKey } from '#http/report/trend/anomaly.ts'
 import { against, comparedDays, comparisons } from '#http/report/comparison/compare.ts'
-import { billFilters, costQuestion, filtered, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
+import { billFilters, costQuestion, filterQuestion, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
 import { namesOf } from '#http/report/filter/name.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
 import { plainOf, units } from '#streams/figure.ts'
@@ -134,17 +134,17 @@ export const drivers: readonly Route[] = [
       const days = rangeOf(query, services.now())
       const before = comparedDays(query.compare ?? 'previous', days, services.now())
       const rows = await services.analytics(costDrivers, {
-        ...filtered(costQuestion(caller, query, days, services), query),
+        ...filterQuestion(costQuestion(caller, query, days, services), query),
         prev_from: before.fromDay,
         prev_to: before.toDay,
         top: query.limit,
       })
-      return shown(rows, request, days, services)
+      return toReply(rows, request, days, services)
     },
   }),
 ]
 
-async function shown(
+async function toReply(
   rows: readonly Row[],
   { caller, query }: Request<unknown, Query, unknown>,
   days: Range,
@@ -236,7 +236,7 @@ const isGiven = (query: Query, name: keyof Query): boolean => [query[name] ?? []
  * The series of anomalies that a value is the cost of: none for dimensions that anomalies are not found in, for costs of an earlier
  * time, and, but for resources, where filters leave only a part.
  */
-function seriesAbout({ dimension, value }: Row, orgId: string, query: Query): Series | undefined {
+function seriesAbout({ dimension, value }: Row, orgId: string, query: Query): AnomalyKey | undefined {
   const type = typeOf[dimension]
   const isPart =
     narrowers.some((name) => isGiven(query, name)) || (type === 'org' && isGiven(query, 'cloud_account_id'))

@@ -6,7 +6,7 @@ import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
 import type { Question } from '#http/report/comparison/earlier.ts'
 import { checkDimension, Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
-import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter/filter.ts'
+import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
 import { flowOf, type Leaf } from './sankey.ts'
 import { namesOf } from '#http/report/filter/name.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -68,7 +68,7 @@ export const flows: readonly Route[] = [
     refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const { caller, query } = request
-      checked(query)
+      checkDims(query)
       const days = rangeOf(query, services.now())
       const before = earlierQuestion(caller, query, days, services)
       const [leaves, earlier] = await Promise.all([
@@ -93,7 +93,7 @@ export const flows: readonly Route[] = [
 ]
 
 /** @throws Fault `invalid` for what is no dimension, and for resources that are not last or have no filter */
-function checked(query: Query): void {
+function checkDims(query: Query): void {
   for (const dim of query.dims) checkDimension(dim, { in: 'query', name: 'dims' })
   const at = query.dims.indexOf('resource_uid')
   if (at === -1) return
@@ -110,7 +110,7 @@ function checked(query: Query): void {
 const badDims = (message: string) => badInput({ in: 'query', name: 'dims', code: 'resource_uid', message })
 
 async function leavesOf(question: Question, query: Query, services: Services): Promise<Leaf[]> {
-  const { uids, ...narrowed } = filtered(question, query)
+  const { uids, ...narrowed } = filterQuestion(question, query)
   const byResource = query.dims.includes('resource_uid')
   const labels = labelsOf(query.dims, query, { in: 'query', name: 'dims' })
   const columns = labels.columns.filter((column) => column !== 'resource_uid')

@@ -14,11 +14,11 @@ import {
 import { t, type Static } from '#engine/value/schema.ts'
 import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { daysOf, range } from '#http/edge/parameter/range.ts'
 import { costGrains } from './cost.ts'
 import { Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
-import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter/filter.ts'
+import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
 import { topMax } from './series.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -220,7 +220,7 @@ export const receipts: readonly Route[] = [
       if (!isFile) {
         const tagsOf = await findTags(rows, services)
         const items = rows.map((row) => ({ ...show(row), tags: tagsOf(row) }))
-        return { ...paged({ items, total }, query), ...figureOf(sum, figure) }
+        return { ...toPage({ items, total }, query), ...figureOf(sum, figure) }
       }
       if (total > linesMax) throw tooLarge(linesMax)
       return fileOf(services.stream(ofLines, { ...question, limit: linesMax, offset: 0 }))
@@ -230,7 +230,7 @@ export const receipts: readonly Route[] = [
 
 function questionOf(caller: Caller, query: Query, services: Services) {
   const group = query.resource_group_id ?? ''
-  const question = filtered(costQuestion(caller, query, daysOf(query, services.now()), services), query)
+  const question = filterQuestion(costQuestion(caller, query, daysOf(query, services.now()), services), query)
   const { invoices: invoice_ids, ...tags } = labelsOf([], query, { in: 'query', name: 'filter' }).question
   return { ...question, ...tags, invoice_ids, untagged: Number(query.untagged), group }
 }

@@ -10,8 +10,8 @@ import { comparedFields, earlierQuestion, whichComparison } from '#http/report/c
 import { checkDimension, Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
 import type { Question } from '#http/report/comparison/earlier.ts'
 import { estimatesByPeriod } from '#http/report/estimate.ts'
-import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter/filter.ts'
-import { named, namesOf } from '#http/report/filter/name.ts'
+import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
+import { namedDimensions, namesOf } from '#http/report/filter/name.ts'
 import { periodsOf } from '#http/report/filter/period.ts'
 import { chartOf, type Amounts } from './stack.ts'
 import { units } from '#streams/figure.ts'
@@ -140,7 +140,7 @@ export const costSeriesReports: readonly Route[] = [
         const at = dims.indexOf(dim)
         return at === -1 ? [] : [...now.series, ...(earlier?.series ?? [])].map(({ key }) => key[at] ?? '')
       }
-      const shown = Object.fromEntries(named.map((dim) => [dim, valuesOf(dim)]))
+      const shown = Object.fromEntries(namedDimensions.map((dim) => [dim, valuesOf(dim)]))
       const names = await namesOf(shown, caller.orgId, services)
       return { granularity, ...chartOf({ dims, now, earlier, estimates, names }) }
     },
@@ -155,7 +155,7 @@ async function amountsOf(question: Question, keys: string[][], query: Query, ser
   const labels = labelsOf(dims, query, { in: 'query', name: 'dims' })
   const [d1, d2, d3] = [...labels.columns, 'nothing', 'nothing', 'nothing'] as [Level, Level, Level]
   const whole = keys.map((key) => [...key, '', '', ''].slice(0, 3))
-  const asked = { ...filtered(question, query), ...labels.question, d1, d2, d3, granularity, keys: whole, top }
+  const asked = { ...filterQuestion(question, query), ...labels.question, d1, d2, d3, granularity, keys: whole, top }
   const rows = await services.analytics(costSeries, asked)
   const periods = periodsOf({ fromDay: question.from, toDay: question.to }, granularity)
   const places = new Map(periods.map(({ first }, at) => [first, at]))

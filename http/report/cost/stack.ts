@@ -3,7 +3,7 @@ import { against } from '#http/report/comparison/compare.ts'
 import type { Dimension } from '#http/report/filter/dimension.ts'
 import { orNone } from '#http/report/filter/filter.ts'
 import type { Names } from './sankey.ts'
-import { unassigned, unassignedName } from '#http/report/team/team.ts'
+import { unassignedId, unassignedName } from '#http/report/team/team.ts'
 import { plainOf } from '#streams/figure.ts'
 
 /** Costs by period, in counts of 10^-14 US dollars. `key` has a value of each dimension, empty where there is none. */
@@ -20,7 +20,7 @@ export interface Amounts {
   other: { count: number; amounts: bigint[] } | undefined
 }
 
-interface Given {
+interface ChartInput {
   dims: readonly Dimension[]
   now: Amounts
   /** Of the time before: of the series of now first, and others only where there is room for them. */
@@ -30,7 +30,7 @@ interface Given {
   names: Names
 }
 
-export function chartOf(given: Given) {
+export function chartOf(given: ChartInput) {
   const { dims, now, earlier, estimates, names } = given
   const before = earlier && new Map(earlier.series.map((one) => [keyText(one), sumOf(one.amounts)]))
   return {
@@ -79,7 +79,7 @@ const totalOf = ({ periods, series, other }: Amounts): bigint[] =>
   periods.map((_, at) => sumOf([...series, ...(other ? [other] : [])].map(({ amounts }) => amounts[at]!)))
 
 function labelOf(dim: Dimension, value: string, names: Names): string {
-  if (dim === 'team_id' && value === unassigned) return unassignedName
+  if (dim === 'team_id' && value === unassignedId) return unassignedName
   return names[dim]?.get(value) || orNone(value)
 }
 

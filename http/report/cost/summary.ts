@@ -23,7 +23,7 @@ import { cents, units } from '#streams/figure.ts'
 import { costProviders, isProvider, type CostProvider } from '#streams/names.ts'
 import { everyFilter, isFiltered, narrowedBy } from '#http/report/filter/dimension.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
 const AccountCount = t.Object({
   id: t.String(),
@@ -38,7 +38,7 @@ type ProviderSums = Static<typeof ProviderSums>
 
 export const summaries: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/summary',
     summary: 'Get cost, savings and number of resources of a month',
     description: 'With from or to instead of period, covers other days.',
@@ -88,7 +88,7 @@ export const summaries: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/providers/summary',
     summary: 'Get resources and costs by provider',
     description:
@@ -116,7 +116,7 @@ export const summaries: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/resources/summary',
     summary: 'Count current resources by provider, account and type',
     description: 'Counts the current inventory, regardless of dates. Accounts without resources are omitted.',

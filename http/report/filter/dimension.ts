@@ -5,7 +5,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { tagKeyOf } from '#http/edge/parameter/tag-key.ts'
-import { filtered, filters, valuesAsked, type Filters } from './filter.ts'
+import { filterQuestion, filters, valuesAsked, type Filters } from './filter.ts'
 
 export const isTag = (name: string): boolean => name.startsWith('tag:') && name.length > 4
 export const keyOf = (name: string): string => tagKeyOf(name.slice(4))
@@ -47,7 +47,7 @@ const columnOf = (name: string): string => shownColumns[name] ?? name
 const shownColumns: Readonly<Record<string, string>> = { provider: 'shown_provider', service_name: 'shown_service' }
 
 type Where = Pick<InputError, 'in' | 'name'>
-type Asked = 'filter[invoice_id]' | 'filter[cluster]' | 'filter[namespace]'
+type LabelFilter = 'filter[invoice_id]' | 'filter[cluster]' | 'filter[namespace]'
 
 /**
  * @throws Fault `invalid` for more tags than one question takes, for invoices and clusters of an earlier time, which sums of then do
@@ -55,7 +55,7 @@ type Asked = 'filter[invoice_id]' | 'filter[cluster]' | 'filter[namespace]'
  */
 export function labelsOf(
   dimensions: readonly string[],
-  query: TagFilter & Partial<Record<Asked, string[]>> & { asOf?: string },
+  query: TagFilter & Partial<Record<LabelFilter, string[]>> & { asOf?: string },
   where: Where,
 ): Labels {
   const wanted = Object.entries(query.filter ?? {})
@@ -83,9 +83,12 @@ export function labelsOf(
 export const everyFilter = { ...filters, ...tagFilter }
 
 /** A question narrowed by all of them, to be asked of `cost_slice_tagged`. @throws as `labelsOf` */
-export const narrowedBy = <Q extends Parameters<typeof filtered>[0]>(question: Q, query: Filters & TagFilter) => ({
+export const narrowedBy = <Q extends Parameters<typeof filterQuestion>[0]>(
+  question: Q,
+  query: Filters & TagFilter,
+) => ({
   ...question,
-  ...filtered(question, query),
+  ...filterQuestion(question, query),
   ...labelsOf([], query, { in: 'query', name: 'filter' }).question,
 })
 

@@ -5,13 +5,13 @@ import {
   savedColumnOf,
   savingBases,
   type CostColumn,
-  type Narrowed,
+  type ResourceFilters,
   type SavedColumn,
-  type Sliced,
+  type SliceParams,
 } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { CostProviderParameter } from '#http/edge/parameter/field.ts'
-import { list, repeated } from '#http/edge/parameter/paging.ts'
+import { list, repeatedParam } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { tagOf } from '#http/edge/parameter/tag-key.ts'
 import type { Range } from '#http/edge/parameter/range.ts'
@@ -50,7 +50,7 @@ export const whichCost = {
     t.Enum(costKinds, { description: 'FOCUS cost metric; billed, unless the operator chose effective' }),
   ),
   tag: t.Optional(
-    repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
+    repeatedParam(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
       maxItems: 20,
       description:
         'key:value, or a key: only resources with this tag; several are combined with AND. Escape colons and backslashes in the key with a backslash, as in aws\\:createdBy:ana',
@@ -116,7 +116,7 @@ export const scopeOf = ({ reportScope }: Caller) =>
   reportScope.all ? {} : { scope: { accounts: reportScope.cloudAccountIDs, teams: reportScope.teamIDs } }
 
 /** What narrows a question to ClickHouse: what was asked for, within what the caller's role may see. */
-export const narrowingOf = ({ reportScope }: Caller, query: Narrowing): Narrowed => ({
+export const narrowingOf = ({ reportScope }: Caller, query: Narrowing): ResourceFilters => ({
   providers: storedProviders(query.provider),
   accounts: valuesAsked(query.cloud_account_id),
   regions: valuesAsked(query.region),
@@ -139,7 +139,7 @@ export const costQuestion = (
   query: Narrowing & WhichCost,
   range: Pick<Range, 'fromDay' | 'toDay'>,
   { settings, now }: Pick<Services, 'settings' | 'now'>,
-): Omit<Sliced, 'org'> & { saved: SavedColumn } => {
+): Omit<SliceParams, 'org'> & { saved: SavedColumn } => {
   return {
     cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
     from: range.fromDay,
@@ -152,7 +152,7 @@ export const costQuestion = (
 }
 
 /** The tags that must all hold, by key: an empty value is any, and no resource has two values of one key. */
-function tagsOf(tags: readonly string[][]): Pick<Sliced, 'tag_keys' | 'tag_values'> {
+function tagsOf(tags: readonly string[][]): Pick<SliceParams, 'tag_keys' | 'tag_values'> {
   const wanted = new Map<string, string>()
   for (const [key = '', value = ''] of tags) {
     const before = wanted.get(key) || value
@@ -162,7 +162,7 @@ function tagsOf(tags: readonly string[][]): Pick<Sliced, 'tag_keys' | 'tag_value
 }
 
 /** A question about what carries one tag more; an empty value is any. */
-export const carrying = <Q extends Pick<Sliced, 'tag_keys' | 'tag_values'>>(
+export const carrying = <Q extends Pick<SliceParams, 'tag_keys' | 'tag_values'>>(
   question: Q,
   key: string,
   value: string,
@@ -182,11 +182,11 @@ function earlier(asOf: string, now: Date): string {
   return clickhouseTime(at)
 }
 
-const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })
+const filterValues = repeatedParam(t.String({ alias: true }), { maxItems: 100 })
 
 /** What narrows further by single values of a dimension: repeated values of one are alternatives, several dimensions must all hold. */
 export const filters = {
-  'filter[provider]': t.Optional(repeated(t.Enum(costProviders, { alias: true }))),
+  'filter[provider]': t.Optional(repeatedParam(t.Enum(costProviders, { alias: true }))),
   'filter[service_provider]': t.Optional(filterValues),
   'filter[cloud_account_id]': t.Optional(filterValues),
   'filter[billing_account]': t.Optional(filterValues),
@@ -194,8 +194,8 @@ export const filters = {
   'filter[region]': t.Optional(filterValues),
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
-  'filter[purchase_type]': t.Optional(repeated(t.Enum([...purchaseTypes, none]))),
-  'filter[charge_category]': t.Optional(repeated(t.Enum([...chargeCategories, none]))),
+  'filter[purchase_type]': t.Optional(repeatedParam(t.Enum([...purchaseTypes, none]))),
+  'filter[charge_category]': t.Optional(repeatedParam(t.Enum([...chargeCategories, none]))),
   'filter[invoice_id]': t.Optional(filterValues),
   'filter[team_id]': t.Optional(filterValues),
   'filter[resource_uid]': t.Optional(filterValues),
@@ -210,7 +210,7 @@ const Filters = t.Object(filters)
 export type Filters = Static<typeof Filters>
 
 /** A cost question with its filters. */
-export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
+export const filterQuestion = (question: Omit<SliceParams, 'org'>, query: Filters) => ({
   ...question,
   providers: providersOfBoth(
     providersOfBoth(question.providers, storedProviders(query['filter[provider]'])),

@@ -7,7 +7,7 @@ import { portions } from '#analytics/store/query.ts'
 import type { Services } from '#http/edge/services.ts'
 import { namesOfTeams } from '#http/report/team/team.ts'
 
-export const named = [
+export const namedDimensions = [
   'cloud_account_id',
   'billing_account',
   'sub_account',
@@ -18,10 +18,10 @@ export const named = [
 
 /** Names by dimension and value. Nothing is asked about dimensions that have no values here. */
 export async function namesOf(
-  values: Partial<Record<(typeof named)[number], readonly string[]>>,
+  values: Partial<Record<(typeof namedDimensions)[number], readonly string[]>>,
   orgId: string,
   services: Services,
-): Promise<Record<(typeof named)[number], ReadonlyMap<string, string>>> {
+): Promise<Record<(typeof namedDimensions)[number], ReadonlyMap<string, string>>> {
   const {
     cloud_account_id: accounts = [],
     billing_account: billers = [],

@@ -20,13 +20,13 @@ export const UnknownTagKey = t.Object(
 type UnknownTagKey = Static<typeof UnknownTagKey>
 
 /** What reports read tag keys from, where they have it. */
-export interface Tagged {
+export interface TagRequest {
   query: { tag?: string[]; filter?: object; dims?: readonly string[]; group_by?: string; tag_key?: string }
   params: { tagKey?: string } | undefined
 }
 
 /** In the order of the request, each once. */
-export function tagKeysIn({ query, params }: Tagged): string[] {
+export function tagKeysIn({ query, params }: TagRequest): string[] {
   const dims = [...(query.dims ?? []), ...(query.group_by === undefined ? [] : [query.group_by])]
   const given = [params?.tagKey, query.tag_key].filter((key) => key !== undefined)
   const filters = Object.keys(query.filter ?? {})
@@ -45,7 +45,7 @@ const nearestMax = 3
 
 /** Undefined where all keys are known. A role that sees teams may see tags of any account, and is told nothing of them. */
 export async function unknownTagKey(
-  asked: Tagged,
+  asked: TagRequest,
   { reportScope }: Pick<Caller, 'reportScope'>,
   { analytics }: Pick<Services, 'analytics'>,
 ): Promise<UnknownTagKey | undefined> {

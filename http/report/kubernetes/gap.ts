@@ -32,7 +32,7 @@ export const Gap = t.Object(
   },
 )
 
-interface Asked {
+interface GapQuestion {
   from: string
   to: string
   accounts: string[]
@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /** Of clusters that anything was ever told of, those of which hours of the range are missing. */
-export async function gapsOf(asked: Asked, days: Range, { orgId }: Caller, services: Services) {
+export async function gapsOf(asked: GapQuestion, days: Range, { orgId }: Caller, services: Services) {
   const { from, to, accounts, clusters, scoped, scope_accounts } = asked
   const question = { from, to, accounts, clusters, scoped, scope_accounts }
   const [known, rows] = await Promise.all([

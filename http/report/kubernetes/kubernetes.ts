@@ -10,7 +10,7 @@ import {
 } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
-import { anyRow, list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { anyRow, list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -204,9 +204,9 @@ export const kubernetesReports: readonly Route[] = [
         gapsOf(question, days, caller, services),
       ])
       const all = await anyRow(rows, query, ask)
-      const items = rows.map((row) => shown(row, query.group_by, names))
+      const items = rows.map((row) => toItem(row, query.group_by, names))
       return {
-        ...paged({ items, total: all?.total ?? 0 }, query),
+        ...toPage({ items, total: all?.total ?? 0 }, query),
         totals: totalsOf(sums, all?.total_usd ?? '0'),
         gaps,
       }
@@ -266,9 +266,9 @@ function columnsOf(group: string): typeof none {
   throw badInput({ in: 'query', name: 'group_by', code: 'enum', message })
 }
 
-const called: Readonly<Record<string, string>> = { idle: 'Idle', overhead: 'Overhead', unmeasured: 'Unmeasured' }
+const kindLabels: Readonly<Record<string, string>> = { idle: 'Idle', overhead: 'Overhead', unmeasured: 'Unmeasured' }
 
-function shown(row: Row, group: string, names: ReadonlyMap<string, string>): Static<typeof Item> {
+function toItem(row: Row, group: string, names: ReadonlyMap<string, string>): Static<typeof Item> {
   const by = columnsOf(group)
   const isWorkload = row.kind === 'workload'
   const clusterName = names.get(row.cluster)
@@ -319,7 +319,7 @@ const workloads: Readonly<Record<string, (row: Row) => string>> = {
 
 function labelOf(row: Row, group: string, clusterName: string | undefined): string {
   const cluster = clusterName ?? row.cluster
-  const kind = called[row.kind]
+  const kind = kindLabels[row.kind]
   if (kind !== undefined) {
     const place = orNone(row.node, cluster)
     return place === '' ? kind : `${kind} of ${place}`
@@ -330,17 +330,17 @@ function labelOf(row: Row, group: string, clusterName: string | undefined): stri
 
 type Sum = Static<(typeof kubernetesTotals)['row']>
 
-const added = (amounts: readonly string[]): string => plainOf(amounts.reduce((sum, one) => sum + units(one), 0n))
+const sumAmounts = (amounts: readonly string[]): string => plainOf(amounts.reduce((sum, one) => sum + units(one), 0n))
 
 function totalsOf(sums: readonly Sum[], itemsUSD: string): Static<typeof Totals> {
   const of = (kind: Sum['kind']) => sums.find((one) => one.kind === kind)?.cost_usd ?? '0'
   return {
-    costUSD: added(sums.map((one) => one.cost_usd)),
+    costUSD: sumAmounts(sums.map((one) => one.cost_usd)),
     workloadUSD: of('workload'),
     idleUSD: of('idle'),
     overheadUSD: of('overhead'),
     unmeasuredUSD: of('unmeasured'),
-    estimatedUSD: added(sums.map((one) => one.estimated_usd)),
+    estimatedUSD: sumAmounts(sums.map((one) => one.estimated_usd)),
     itemsUSD,
   }
 }

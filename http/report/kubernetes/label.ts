@@ -1,7 +1,7 @@
 /** Which labels the workloads of clusters carry, for those who would group by one. */
 import { kubernetesLabels } from '#analytics/kubernetes/questions.ts'
 import { t } from '#engine/value/schema.ts'
-import { anyRow, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { anyRow, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { valuesAsked } from '#http/report/filter/filter.ts'
@@ -40,7 +40,7 @@ export const kubernetesLabelReports: readonly Route[] = [
       const rows = await ask(slice(query))
       const all = await anyRow(rows, query, ask)
       const items = rows.map(({ key, values, cost_usd: costUSD }) => ({ key, values, costUSD }))
-      return paged({ items, total: all?.total ?? 0 }, query)
+      return toPage({ items, total: all?.total ?? 0 }, query)
     },
   }),
 ]

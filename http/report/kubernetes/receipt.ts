@@ -1,11 +1,11 @@
 /** Receipts of clusters: of which rows of bills a cost is made, and what share of each it has. */
 import { kubernetesReceipt, partKinds } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { anyRow, list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { anyRow, list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { kubernetesNarrowing, kubernetesQuestion } from './kubernetes.ts'
-import { divided, plainOf, units } from '#streams/figure.ts'
+import { divideRounded, plainOf, units } from '#streams/figure.ts'
 import { costProviderOf } from '#streams/names.ts'
 
 const { cluster: _, ...narrowing } = kubernetesNarrowing
@@ -99,7 +99,7 @@ export const kubernetesReceipts: readonly Route[] = [
       const rows = await ask(slice(query))
       const all = await anyRow(rows, query, ask)
       const found = { items: rows.map(show), total: all?.total ?? 0 }
-      return { ...paged(found, query), totalUSD: all?.total_usd ?? '0' }
+      return { ...toPage(found, query), totalUSD: all?.total_usd ?? '0' }
     },
   }),
 ]
@@ -109,7 +109,7 @@ function shareOf(part: string, whole: string): number {
   const [of, all] = [units(part), units(whole)]
   if (all === 0n) return 0
   const sign = all < 0n ? -1n : 1n
-  return Number(plainOf(divided(of * sign * 1_000_000_000n, all * sign) * 100_000n))
+  return Number(plainOf(divideRounded(of * sign * 1_000_000_000n, all * sign) * 100_000n))
 }
 
 const show = (row: Row): Static<typeof Line> => ({

@@ -2,7 +2,7 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { claimEnds, claimKinds, isProvable, keyOf, type Entry } from '#actors/saving/claim.ts'
 import { billsOfAll, provedDays } from '#actors/saving/measure.ts'
-import { standing } from '#actors/saving/cause.ts'
+import { toCurrentClaim } from '#actors/saving/cause.ts'
 import { claimPage, findClaim, type ClaimRow } from '#actors/saving/row.ts'
 import { baselineOf, prove, reasons, type Baseline, type Bills, type Level } from '#actors/saving/verify.ts'
 import type { Ask } from '#actors/tools.ts'
@@ -11,19 +11,19 @@ import { addDays, dayOf, days } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, ProviderName, Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { narrowing, scopeOf, valuesAsked } from '#http/report/filter/filter.ts'
-import { cents, divided, plainOf } from '#streams/figure.ts'
+import { cents, divideRounded, plainOf } from '#streams/figure.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
 export const savingSources = ['recommendation', 'schedule', 'manual', 'bulk', 'override'] as const
 
 const exact = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 
-const claimed = {
+const claimFields = {
   id: t.String(),
   source: t.Enum(savingSources),
   sourceID: t.String({
@@ -79,7 +79,7 @@ const claimShown = {
   unprovedDays: 1,
 }
 
-const Shown = t.Object(claimed, { title: 'SavingClaim', examples: [claimShown] })
+const ClaimView = t.Object(claimFields, { title: 'SavingClaim', examples: [claimShown] })
 
 const LevelShown = t.Object({
   claimID: orNull(
@@ -107,7 +107,7 @@ const DayShown = t.Object({
 
 const Receipt = t.Object(
   {
-    ...claimed,
+    ...claimFields,
     baseline: orNull(
       t.Object({
         from: t.String(),
@@ -191,8 +191,8 @@ const nothing: Totals = {
   unproved_days: 0,
 }
 
-function show({ account, uid, claim: held }: ClaimRow, now: Date, total: Totals = nothing): Static<typeof Shown> {
-  const claim = standing(held, now)
+function show({ account, uid, claim: held }: ClaimRow, now: Date, total: Totals = nothing): Static<typeof ClaimView> {
+  const claim = toCurrentClaim(held, now)
   return {
     id: claim.id,
     source: claim.source as (typeof savingSources)[number],
@@ -228,9 +228,9 @@ const showBaseline = (base: Baseline, account: string, uid: string) => ({
   from: base.from,
   to: base.to,
   days: base.days,
-  hoursByWeekday: base.weekdays.map(({ hours, days: count }) => plainOf(divided(hours, count))),
-  unitPriceUSD: base.hours === 0n ? null : plainOf(divided(base.hourly * unit, base.hours)),
-  otherUSDPerDay: plainOf(divided(base.other, BigInt(base.days))),
+  hoursByWeekday: base.weekdays.map(({ hours, days: count }) => plainOf(divideRounded(hours, count))),
+  unitPriceUSD: base.hours === 0n ? null : plainOf(divideRounded(base.hourly * unit, base.hours)),
+  otherUSDPerDay: plainOf(divideRounded(base.other, BigInt(base.days))),
   lines: linesAt(account, uid, base.from, base.to),
 })
 
@@ -244,9 +244,9 @@ const showLevel = (level: Level | null, claimID: string | null): Static<typeof L
     totalUSD: plainOf(level.total),
   }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findClaim>>>
+type FoundClaim = NonNullable<Awaited<ReturnType<typeof findClaim>>>
 
-function showDay(found: Found, bills: Bills, date: string): Static<typeof DayShown> {
+function showDay(found: FoundClaim, bills: Bills, date: string): Static<typeof DayShown> {
   const { account, uid, claim, claims, ledger } = found
   const [estimated = null, observed = null]: Partial<Entry> = ledger[date]?.[keyOf(claim)] ?? []
   const proof = prove(claims, bills, date)
@@ -265,13 +265,13 @@ function showDay(found: Found, bills: Bills, date: string): Static<typeof DaySho
 }
 
 /** Days of the claim of which something may be proved, and that of its beginning; today is not over. */
-function daysOfClaim({ claim }: Found, today: string): string[] {
+function daysOfClaim({ claim }: FoundClaim, today: string): string[] {
   const first = dayOf(Date.parse(claim.from))
   const from = [first, addDays(today, -provedDays)].toSorted().at(-1)!
   return [...days(from, addDays(today, -1))].filter((day) => day === first || isProvable(claim, day))
 }
 
-async function billsOf(found: Found, orgId: string, services: Services, today: string): Promise<Bills> {
+async function billsOf(found: FoundClaim, orgId: string, services: Services, today: string): Promise<Bills> {
   const { em, analytics, settings } = services
   const ask: Ask = (q, params) => analytics(q, params)
   const accounts = async () => {
@@ -284,13 +284,13 @@ async function billsOf(found: Found, orgId: string, services: Services, today: s
 
 export const savingClaims: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/savings/claims',
     summary: 'List saving claims: active ones and those that ended within the last 46 days, newest first',
     description:
       'One claim per resource and cause, with three measures of the same savings: verified by bills (use this one first), observed, and estimated. Never add them up.',
     query: Query,
-    reply: pageOf(Shown),
+    reply: pageOf(ClaimView),
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const filter = {
@@ -307,12 +307,12 @@ export const savingClaims: readonly Route[] = [
       const sight = { orgId: caller.orgId, scope: scopeOf(caller).scope, now: services.now() }
       const { items, total } = await claimPage(services.em, sight, filter, slice(query))
       const totals = await totalsOf(items, services)
-      return paged({ items: items.map((row) => show(row, sight.now, totals.get(row.claim.id))), total }, query)
+      return toPage({ items: items.map((row) => show(row, sight.now, totals.get(row.claim.id))), total }, query)
     },
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/savings/claims/:claimID',
     summary: 'Get the receipt of a claim: its baseline, the levels of each day, and links to the bill lines',
     description:

@@ -3,25 +3,25 @@ import { endOf, type Claim } from '#actors/saving/claim.ts'
 import type { savingSums } from '#analytics/saving/questions.ts'
 import { addDays, addMonths, dayOf, days, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
-import { divided, units } from '#streams/figure.ts'
+import { divideRounded, units } from '#streams/figure.ts'
 
-type Weighed = Pick<
+type WeighedSums = Pick<
   Static<(typeof savingSums)['row']>,
   'weighed_claims' | 'weighed_estimated_usd' | 'weighed_verified_usd'
 >
 
 /** Verified by estimated of the same days, to four places; null where nothing was estimated that bills speak of. */
-export function realisationOf(rows: readonly Weighed[]): number | null {
+export function realisationOf(rows: readonly WeighedSums[]): number | null {
   const estimated = rows.reduce((sum, row) => sum + units(row.weighed_estimated_usd), 0n)
   const verified = rows.reduce((sum, row) => sum + units(row.weighed_verified_usd), 0n)
-  return estimated > 0n ? Number(divided(verified * 10_000n, estimated)) / 10_000 : null
+  return estimated > 0n ? Number(divideRounded(verified * 10_000n, estimated)) / 10_000 : null
 }
 
 /** Claims that bills speak of before what came true of their estimates is believed of others. */
 export const claimsMin = 5
 
 /** Of a rule or a category that has enough of them; undefined of others. */
-export function believed(row: Weighed | undefined): number | undefined {
+export function toTrustedRealisation(row: WeighedSums | undefined): number | undefined {
   return row && row.weighed_claims >= claimsMin ? (realisationOf([row]) ?? undefined) : undefined
 }
 
@@ -37,18 +37,18 @@ export function ratesOf(proved: readonly { day: string; usd: string }[]): bigint
     own.days++
     all += units(usd)
   }
-  const mean = divided(all, BigInt(proved.length))
-  return sums.map((own) => (own.days === 0n ? mean : divided(own.usd, own.days)))
+  const mean = divideRounded(all, BigInt(proved.length))
+  return sums.map((own) => (own.days === 0n ? mean : divideRounded(own.usd, own.days)))
 }
 
-export interface Period {
+export interface SavingsPeriod {
   period: string
   from: string
   to: string
 }
 
 /** The rest of the month, today included, and the twelve months after it. */
-export function comingMonths(today: string): Period[] {
+export function comingMonths(today: string): SavingsPeriod[] {
   return Array.from({ length: 13 }, (_, n) => {
     const period = addMonths(monthOf(today), n)
     return { period, from: n === 0 ? today : firstOf(period), to: lastOf(period) }
@@ -69,7 +69,11 @@ function weekdaysIn(from: string, to: string): readonly bigint[] {
 }
 
 /** What a claim saves in a period at these rates, until it ends at the latest. */
-export function savedIn(claim: Pick<Claim, 'from' | 'until'>, rates: readonly bigint[], { from, to }: Period): bigint {
+export function savedIn(
+  claim: Pick<Claim, 'from' | 'until'>,
+  rates: readonly bigint[],
+  { from, to }: SavingsPeriod,
+): bigint {
   const end = endOf(claim)
   // A day counts of which it stands at the end.
   const last = [to, addDays(dayOf(end), -1)].toSorted()[0]!

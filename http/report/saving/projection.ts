@@ -1,17 +1,17 @@
 /** What is saved from here on: of claims that run at their proved rate, and of what is open by what came true of its like. */
 import { openPotential, type PotentialRow } from '#actors/recommendation/potential.ts'
 import type { RecommendationFilter, RecommendationSight } from '#actors/recommendation/row.ts'
-import { standing } from '#actors/saving/cause.ts'
+import { toCurrentClaim } from '#actors/saving/cause.ts'
 import { claimPage, type ClaimFilter, type ClaimRow } from '#actors/saving/row.ts'
 import { provedClaimDays, savingSums } from '#analytics/saving/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import type { Narrowed } from '#analytics/store/slice.ts'
+import type { ResourceFilters } from '#analytics/store/slice.ts'
 import { addDays, dayOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
-import { believed, comingMonths, ratesOf, savedIn, type Period } from './figure.ts'
-import { cents, divided, units } from '#streams/figure.ts'
+import { toTrustedRealisation, comingMonths, ratesOf, savedIn, type SavingsPeriod } from './figure.ts'
+import { cents, divideRounded, units } from '#streams/figure.ts'
 
 const Rate = t.Object({
   weekday: t.Integer({ description: '0 is Sunday' }),
@@ -82,10 +82,10 @@ export const Projection = t.Object(
   },
 )
 
-export interface Asked {
+export interface ProjectionRequest {
   orgId: string
   sight: RecommendationSight
-  asked: Narrowed
+  asked: ResourceFilters
   /** Of recommendations and of claims alike. */
   filter: ClaimFilter & RecommendationFilter
 }
@@ -95,7 +95,7 @@ const weighedDays = 365
 const pageClaims = 5000
 
 /** Every claim that runs. */
-async function runningClaims({ orgId, sight, filter }: Asked, { em, now }: Services): Promise<ClaimRow[]> {
+async function runningClaims({ orgId, sight, filter }: ProjectionRequest, { em, now }: Services): Promise<ClaimRow[]> {
   const found: ClaimRow[] = []
   const of = { orgId, scope: sight.scope, now: now() }
   let total = 1
@@ -109,14 +109,14 @@ async function runningClaims({ orgId, sight, filter }: Asked, { em, now }: Servi
   return found
 }
 
-type Proved = Static<(typeof provedClaimDays)['row']>
+type ProvedDays = Static<(typeof provedClaimDays)['row']>
 
 async function provedOf(
   claims: readonly ClaimRow[],
   to: string,
   { analytics }: Services,
-): Promise<Map<string, Proved>> {
-  const proved = new Map<string, Proved>()
+): Promise<Map<string, ProvedDays>> {
+  const proved = new Map<string, ProvedDays>()
   for (const some of portions(claims, ({ claim }) => claim.id)) {
     const rows = await analytics(provedClaimDays, { to, claims: some.map(({ claim }) => claim.id) })
     for (const row of rows) proved.set(row.claim_id, row)
@@ -124,20 +124,20 @@ async function provedOf(
   return proved
 }
 
-const dayRates = ({ days, verified_usd }: Proved): bigint[] =>
+const dayRates = ({ days, verified_usd }: ProvedDays): bigint[] =>
   ratesOf(days.map((day, at) => ({ day, usd: verified_usd[at]! })))
 
-export async function projected(asked: Asked, services: Services): Promise<Static<typeof Projection>> {
+export async function projectSavings(asked: ProjectionRequest, services: Services): Promise<Static<typeof Projection>> {
   const today = dayOf(services.now())
   const [claims, open] = await Promise.all([runningClaims(asked, services), openOf(asked, today, services)])
   const proved = await provedOf(claims, today, services)
   const rated = claims.map(({ claim: held }) => {
-    const claim = standing(held, services.now())
+    const claim = toCurrentClaim(held, services.now())
     const own = proved.get(claim.id)
     const perDay = claim.perDay === null ? 0n : units(claim.perDay)
     return { claim, isProved: own !== undefined, rates: own ? dayRates(own) : Array.from({ length: 7 }, () => perDay) }
   })
-  const sum = (period: Period, isProved: boolean) =>
+  const sum = (period: SavingsPeriod, isProved: boolean) =>
     cents(
       rated.reduce((all, one) => all + (one.isProved === isProved ? savedIn(one.claim, one.rates, period) : 0n), 0n),
     )
@@ -159,7 +159,7 @@ export async function projected(asked: Asked, services: Services): Promise<Stati
   }
 }
 
-async function openOf({ orgId, sight, asked, filter }: Asked, today: string, { em, analytics }: Services) {
+async function openOf({ orgId, sight, asked, filter }: ProjectionRequest, today: string, { em, analytics }: Services) {
   const of = { ...asked, causes: [], from: addDays(today, -weighedDays), to: today }
   const [rows, byRule, byCategory] = await Promise.all([
     openPotential(em, orgId, sight, filter, 'rule'),
@@ -167,7 +167,13 @@ async function openOf({ orgId, sight, asked, filter }: Asked, today: string, { e
     analytics(savingSums, { ...of, column: 'category' }),
   ])
   const [rules, categories] = [byRule, byCategory].map((sums) => new Map(sums.map((row) => [row.value, row])))
-  const told = rows.map((row) => expected(row, believed(rules!.get(row.key)), believed(categories!.get(row.category))))
+  const told = rows.map((row) =>
+    toExpectedSavings(
+      row,
+      toTrustedRealisation(rules!.get(row.key)),
+      toTrustedRealisation(categories!.get(row.category)),
+    ),
+  )
   const all = (of: (one: (typeof told)[number]) => bigint) => cents(told.reduce((sum, one) => sum + of(one), 0n))
   return {
     items: told
@@ -180,7 +186,7 @@ async function openOf({ orgId, sight, asked, filter }: Asked, today: string, { e
 }
 
 /** A realisation has four places. */
-function expected(
+function toExpectedSavings(
   { key, category, savings_usd }: PotentialRow,
   ofRule: number | undefined,
   ofCategory: number | undefined,
@@ -188,7 +194,7 @@ function expected(
   const realisation = ofRule ?? ofCategory ?? null
   const basis = ofRule !== undefined ? 'rule' : ofCategory !== undefined ? 'category' : 'unproved'
   const estimated = units(savings_usd)
-  const usd = divided(estimated * BigInt(Math.round((realisation ?? 1) * 10_000)), 10_000n)
+  const usd = divideRounded(estimated * BigInt(Math.round((realisation ?? 1) * 10_000)), 10_000n)
   const item: Static<typeof Open> = {
     ruleID: key,
     category,

@@ -15,11 +15,11 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { narrowing, narrowingOf, orNone, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter/filter.ts'
 import { realisationOf } from './figure.ts'
-import { Projection, projected } from './projection.ts'
-import { namesOfTeams, unassigned, unassignedName } from '#http/report/team/team.ts'
+import { Projection, projectSavings } from './projection.ts'
+import { namesOfTeams, unassignedId, unassignedName } from '#http/report/team/team.ts'
 import { cents, units } from '#streams/figure.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
 const columns = {
   source: 'source',
@@ -53,8 +53,9 @@ const Item = t.Object({ key: t.String(), label: t.String(), ...figures }, { titl
 type Sums = Static<(typeof savingSums)['row']>
 
 /** Exact sums of rows; amounts of a whole are shown to the cent, those that add up to it with all digits. */
-const added = (rows: readonly Sums[], name: keyof Sums): bigint => rows.reduce((sum, row) => sum + units(row[name]), 0n)
-const counted = (rows: readonly Sums[], name: 'proved_days' | 'unproved_days'): number =>
+const sumUnits = (rows: readonly Sums[], name: keyof Sums): bigint =>
+  rows.reduce((sum, row) => sum + units(row[name]), 0n)
+const sumDays = (rows: readonly Sums[], name: 'proved_days' | 'unproved_days'): number =>
   rows.reduce((sum, row) => sum + row[name], 0)
 
 /** Of what only something is open. */
@@ -82,13 +83,13 @@ const itemOf = (row: Omit<Sums, 'value'> = nothing, open: string = '0') => ({
 })
 
 const totalOf = (rows: readonly Sums[], open: readonly string[]) => ({
-  verifiedUSD: cents(added(rows, 'verified_usd')),
-  observedUSD: cents(added(rows, 'observed_usd')),
-  estimatedUSD: cents(added(rows, 'estimated_usd')),
+  verifiedUSD: cents(sumUnits(rows, 'verified_usd')),
+  observedUSD: cents(sumUnits(rows, 'observed_usd')),
+  estimatedUSD: cents(sumUnits(rows, 'estimated_usd')),
   realisation: realisationOf(rows),
-  provedDays: counted(rows, 'proved_days'),
-  unprovedDays: counted(rows, 'unproved_days'),
-  savedUSD: cents(added(rows, 'saved_usd')),
+  provedDays: sumDays(rows, 'proved_days'),
+  unprovedDays: sumDays(rows, 'unproved_days'),
+  savedUSD: cents(sumUnits(rows, 'saved_usd')),
   openEstimatedUSD: cents(open.reduce((sum, usd) => sum + units(usd), 0n)),
 })
 
@@ -111,7 +112,7 @@ async function labelsOf(
   const { em, analytics } = services
   if (by === 'rule') return new Map(keys.map((id) => [id, ruleOf(id)?.name ?? '']))
   if (by === 'account') return accountNames(em, orgId, keys)
-  if (by === 'team') return new Map([...(await namesOfTeams(services)), [unassigned, unassignedName]])
+  if (by === 'team') return new Map([...(await namesOfTeams(services)), [unassignedId, unassignedName]])
   const names = new Map<string, string>()
   if (by === 'resource_group') {
     const groups = await em.find(ResourceGroup, { orgId }, { fields: ['id', 'name'] })
@@ -168,7 +169,7 @@ export async function savingsBy(
 
 export const savings: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/savings',
     summary: 'Get savings by cause or dimension, with potential savings',
     description:
@@ -226,7 +227,7 @@ export const savings: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/savings/projection',
     summary: 'Forecast savings: active claims at their verified rate, and the potential of open recommendations',
     description:
@@ -238,7 +239,7 @@ export const savings: readonly Route[] = [
     reply: Projection,
     refuses: { 422: ['report_too_large'] },
     handle: ({ caller, query }, services) =>
-      projected(
+      projectSavings(
         {
           orgId: caller.orgId,
           sight: scopeOf(caller),

@@ -5,7 +5,7 @@ import { resourceCountMeaning } from '#http/report/filter/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { cents } from '#streams/figure.ts'
 
-const Shown = t.Object(
+const SnapshotView = t.Object(
   {
     id: t.String(),
     period: t.String({ description: 'month, YYYY-MM, UTC' }),
@@ -39,7 +39,7 @@ export const snapshots: readonly Route[] = [
       'afterwards; callers who may see only part of the costs get an empty list.',
     permission: 'service.view',
     tags: ['Reports'],
-    reply: t.Array(Shown),
+    reply: t.Array(SnapshotView),
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller: { orgId, reportScope } }, { em }) => {
       if (!reportScope.all) return []

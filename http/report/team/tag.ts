@@ -4,7 +4,7 @@ import { costByPeriod, costTotal, granularities } from '#analytics/cost/question
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderParameter } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { periodOf, range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
@@ -16,7 +16,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 const Key = t.String({ examples: ['env'] })
 
@@ -87,7 +87,7 @@ async function keys(
     ...then?.(row),
   }))
   return {
-    ...paged({ items, total: found.length }, query),
+    ...toPage({ items, total: found.length }, query),
     ...(counted && total !== undefined && { taggedCostUsd: cents(counted.tagged_usd) }),
   }
 }
@@ -147,11 +147,11 @@ const keyEnded = ({ tag_key }: KeyRow): KeyRow => ({ tag_key, tagged: 0, cost_us
 
 type Value = Static<(typeof tagValues)['row']>
 const valueOf = ({ tag_value: value }: Value): string => value
-const ended = ({ tag_value }: Value): Value => ({ tag_value, cost_usd: '0', resources: 0 })
+const toZeroRow = ({ tag_value }: Value): Value => ({ tag_value, cost_usd: '0', resources: 0 })
 
 export const tagReports: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/tags',
     summary: 'List tag keys with coverage and costs, or, with unit=pairs, keys with values',
     description:
@@ -187,7 +187,7 @@ export const tagReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/tags/trends',
     summary: 'Get daily costs of tagged resources',
     description:
@@ -223,7 +223,7 @@ export const tagReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/tags/:tagKey',
     summary: 'List the values of a tag key with their costs, highest first',
     description: 'For a key named trends, use /reports/tags/%74rends.',
@@ -242,7 +242,7 @@ export const tagReports: readonly Route[] = [
         before ? services.analytics(tagValues, { ...before, key: params.tagKey }) : [],
       ])
       const then = besideOf(before !== undefined, earlier, valueOf)
-      return withGone(rows, earlier, valueOf, ended).map((row) => ({
+      return withGone(rows, earlier, valueOf, toZeroRow).map((row) => ({
         tagValue: row.tag_value,
         costUSD: Number(row.cost_usd),
         ...then?.(row),
@@ -252,7 +252,7 @@ export const tagReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
     summary: 'List the resources with a tag and their costs, highest first',
     description: 'In US dollars between from and to. Includes deleted resources. Key and value are percent-encoded.',

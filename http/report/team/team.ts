@@ -1,11 +1,11 @@
 /** Showback: what teams spent (decisions G-24, G-41). Months closed by a snapshot keep the team their resources had then. */
 import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution/questions.ts'
 import { costByColumn, costResources, granularities } from '#analytics/cost/questions.ts'
-import { unlabelled } from '#analytics/store/slice.ts'
+import { noLabels } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
 import { besideOf, earlierResources, withGone, type Question } from '#http/report/comparison/earlier.ts'
@@ -16,14 +16,14 @@ import type { Services } from '#http/edge/services.ts'
 import { cents, plainOf, shares, units } from '#streams/figure.ts'
 import { costProviderOf } from '#streams/names.ts'
 
-const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 const { team_id: _, ...ofOneTeam } = common
 
 /** How the costs of no team are addressed, and what they are called. */
-export const unassigned = 'unassigned'
+export const unassignedId = 'unassigned'
 export const unassignedName = 'Unassigned'
-const teamIdOf = (id: string): string | null => (id === unassigned ? null : id)
+const teamIdOf = (id: string): string | null => (id === unassignedId ? null : id)
 
 /** The names of all teams that cost may be attributed to, deleted ones included. */
 export async function namesOfTeams({ analytics }: Services): Promise<Map<string, string>> {
@@ -33,7 +33,7 @@ export async function namesOfTeams({ analytics }: Services): Promise<Map<string,
 
 /** @throws Fault `missing` for a team that never was */
 async function nameOf(id: string, services: Services): Promise<string> {
-  if (id === unassigned) return unassignedName
+  if (id === unassignedId) return unassignedName
   const name = (await namesOfTeams(services)).get(id)
   if (name === undefined) throw Fault.missing('team', id)
   return name
@@ -72,7 +72,7 @@ export const ResourceCost = t.Object({
 type TeamRow = Static<(typeof costByTeam)['row']>
 
 const idOf = (row: TeamRow): string => row.team_id
-const ended = ({ team_id }: TeamRow): TeamRow => ({ team_id, cost_usd: '0', shared_usd: '0', resources: 0 })
+const toZeroRow = ({ team_id }: TeamRow): TeamRow => ({ team_id, cost_usd: '0', shared_usd: '0', resources: 0 })
 
 type Grain = Static<(typeof costByColumn)['row']>
 const valueOf = ({ value }: Grain): string => value
@@ -99,12 +99,12 @@ export async function resourceCosts(
     costUSD: Number(row.cost_usd),
     ...then?.(row),
   }))
-  return paged({ items, total: counted[0]?.total ?? 0 }, page)
+  return toPage({ items, total: counted[0]?.total ?? 0 }, page)
 }
 
 export const teamReports: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/teams',
     summary: 'List costs by team, highest first, including unassigned costs',
     description:
@@ -130,13 +130,13 @@ export const teamReports: readonly Route[] = [
         before ? services.analytics(costByTeam, before) : [],
         namesOfTeams(services),
       ])
-      const rows = withGone(now, earlier, idOf, ended)
+      const rows = withGone(now, earlier, idOf, toZeroRow)
       const then = besideOf(before !== undefined, earlier, idOf)
       const percentages = shares(rows.map((row) => units(row.cost_usd)))
       const isShared = rows.some((row) => units(row.shared_usd) !== 0n)
       return rows.map((row, at) => ({
         teamID: teamIdOf(row.team_id),
-        teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
+        teamName: row.team_id === unassignedId ? unassignedName : (names.get(row.team_id) ?? row.team_id),
         costUSD: Number(row.cost_usd),
         ...then?.(row),
         ...(isShared && partsOf(row)),
@@ -147,7 +147,7 @@ export const teamReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/teams/trends',
     summary: 'Get costs of each team by day, ISO week or month',
     description: 'In US dollars; periods without costs are omitted. Unassigned costs are one item with teamID null.',
@@ -183,7 +183,7 @@ export const teamReports: readonly Route[] = [
       const isShared = rows.some((row) => units(row.shared_usd) !== 0n)
       const items = [...Map.groupBy(rows, (row) => row.team_id)].map(([id, own]) => ({
         teamID: teamIdOf(id),
-        teamName: id === unassigned ? unassignedName : (names.get(id) ?? id),
+        teamName: id === unassignedId ? unassignedName : (names.get(id) ?? id),
         points: own.map((row) => ({
           date: row.period,
           costUSD: Number(row.cost_usd),
@@ -195,7 +195,7 @@ export const teamReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/teams/:teamID',
     summary: 'Get costs of a team by provider and by resource type',
     description:
@@ -226,7 +226,7 @@ export const teamReports: readonly Route[] = [
       const asked = earlierQuestion(caller, query, days, services)
       const before = asked && { ...asked, teams: [teamID] }
       const by = (q: Question | undefined, column: 'shown_provider' | 'resource_type') =>
-        q ? services.analytics(costByColumn, { ...q, ...unlabelled, column }) : []
+        q ? services.analytics(costByColumn, { ...q, ...noLabels, column }) : []
       const [providers, types, [team]] = await steady(question, services, (q) =>
         Promise.all([by(q, 'shown_provider'), by(q, 'resource_type'), services.analytics(costByTeam, q)]),
       )
@@ -245,7 +245,7 @@ export const teamReports: readonly Route[] = [
   }),
 
   route({
-    ...fixed,
+    ...routeBase,
     path: '/reports/teams/:teamID/resources',
     summary: 'List the resources of a team with their costs, highest first',
     description: 'In US dollars between from and to. teamID unassigned returns unassigned resources.',

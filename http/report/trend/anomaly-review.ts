@@ -47,7 +47,7 @@ function isDay(day: string): boolean {
   return !Number.isNaN(at) && dayOf(at) === day
 }
 
-const fixed = {
+const routeBase = {
   path: '/reports/anomalies/:anomalyID/review',
   permission: 'service.update',
   tags: ['Reports'],
@@ -58,7 +58,7 @@ const which = ({ date, anomalyType: type, anomalyKey: key }: AnomalyRecord) => (
 
 export const anomalyReviews: readonly Route[] = [
   route({
-    ...fixed,
+    ...routeBase,
     method: 'PUT',
     summary: 'Review an anomaly, replacing any previous review',
     description:
@@ -76,7 +76,7 @@ export const anomalyReviews: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
+    ...routeBase,
     method: 'DELETE',
     summary: 'Remove the review of an anomaly; nothing is sent for anomalies recorded in the meantime',
     description: 'The anomaly counts as unreviewed again. Later anomalies of the same kind send notifications again.',

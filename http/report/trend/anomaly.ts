@@ -3,7 +3,7 @@ import { anomalyPage, anomalySorts, anomalyStories, anyOfThem, everyAnomaly } fr
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { list, paged, pageOf, paging, repeated, slice } from '#http/edge/parameter/paging.ts'
+import { list, toPage, pageOf, paging, repeatedParam, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { rangeOf } from '#http/edge/parameter/range.ts'
 import { allowedByBoth, narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/report/filter/filter.ts'
@@ -136,7 +136,7 @@ const Query = t.Object({
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,
   resource_uid: t.Optional(
-    repeated(t.String({ minLength: 1, maxLength: 1024 }), {
+    repeatedParam(t.String({ minLength: 1, maxLength: 1024 }), {
       maxItems: 50,
       description: 'only anomalies found in these resources themselves; not with fold=story',
     }),
@@ -158,9 +158,9 @@ const Query = t.Object({
 })
 type Query = Static<typeof Query>
 
-export type Row = Static<(typeof anomalyPage)['row']>
+export type AnomalyRow = Static<(typeof anomalyPage)['row']>
 
-export const show = (row: Row): AnomalyRecord => ({
+export const show = (row: AnomalyRow): AnomalyRecord => ({
   id: row.id,
   orgId: row.org_id,
   date: row.day,
@@ -185,7 +185,7 @@ export const show = (row: Row): AnomalyRecord => ({
   ...(row.review_state !== '' && { review: shownReview(row) }),
 })
 
-const shownReview = (row: Row): Static<typeof Review> => ({
+const shownReview = (row: AnomalyRow): Static<typeof Review> => ({
   state: row.review_state as Static<typeof Review>['state'],
   by: row.reviewed_by,
   at: new Date(row.reviewed_on).toISOString(),
@@ -230,7 +230,7 @@ async function pageAsked<R extends { total: number }>(
   return { rows, total: counted?.total ?? 0 }
 }
 
-async function listed(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
+async function listAnomalies(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
   const { rows, total } = await pageAsked(query, (cut) =>
     analytics(anomalyPage, { ...choice, ...anyOfThem, keys: query.resource_uid ?? [], ...cut }),
   )
@@ -280,8 +280,8 @@ export const anomalyReports: readonly Route[] = [
         throw badInput({ in: 'query', name: 'resource_uid', code: 'fold', message })
       }
       const choice = choiceOf(caller, query, services.now())
-      const found = query.fold === 'story' ? stories(choice, query, services) : listed(choice, query, services)
-      return paged(await found, query)
+      const found = query.fold === 'story' ? stories(choice, query, services) : listAnomalies(choice, query, services)
+      return toPage(await found, query)
     },
   }),
 ]
@@ -290,7 +290,11 @@ export const anomalyReports: readonly Route[] = [
 const always = { from: '1970-01-01', to: '2100-12-31' }
 
 /** The anomaly as it is stored, as far as the caller may see it. @throws Fault `missing` */
-export async function anomalyRow(caller: Caller, id: string, { analytics }: Pick<Services, 'analytics'>): Promise<Row> {
+export async function anomalyRow(
+  caller: Caller,
+  id: string,
+  { analytics }: Pick<Services, 'analytics'>,
+): Promise<AnomalyRow> {
   const question = { ...always, ...everyAnomaly, ...anyOfThem, ids: [id], ...scopeOf(caller), limit: 1 }
   const [row] = await analytics(anomalyPage, question)
   if (!row) throw Fault.missing('anomaly', id)
@@ -302,7 +306,7 @@ export const anomalySeen = async (...of: Parameters<typeof anomalyRow>): Promise
   show(await anomalyRow(...of))
 
 /** What anomalies are found in. */
-export interface Series {
+export interface AnomalyKey {
   type: AnomalyType
   key: string
 }
@@ -316,7 +320,7 @@ const explainingMax = 1000
  */
 export async function worstAnomalies(
   caller: Caller,
-  series: readonly Series[],
+  series: readonly AnomalyKey[],
   range: { fromDay: string; toDay: string },
   { analytics }: Pick<Services, 'analytics'>,
 ): Promise<ReadonlyMap<string, AnomalyRecord>> {
@@ -340,7 +344,7 @@ export async function worstAnomalies(
   return found
 }
 
-export const seriesOf = ({ type, key }: Series): string => `${type} ${key}`
+export const seriesOf = ({ type, key }: AnomalyKey): string => `${type} ${key}`
 
 function isWorse(one: AnomalyRecord, other: AnomalyRecord): boolean {
   const [isExpected, isOther] = [one, other].map(({ review }) => review?.state === 'expected')
@@ -368,7 +372,7 @@ export async function anomaliesByDay(
     ...scopeOf(caller),
     limit: 500,
   })
-  return new Map(rows.map((row) => [row.day, embedded(row)]))
+  return new Map(rows.map((row) => [row.day, toTrendAnomaly(row)]))
 }
 
 function dimensionOf(caller: Caller, query: Narrowing & { tag?: string[]; asOf?: string }) {
@@ -382,10 +386,10 @@ function dimensionOf(caller: Caller, query: Narrowing & { tag?: string[]; asOf?:
 }
 
 /** The largest rise first. */
-export const topResourcesOf = ({ top_resources }: Pick<Row, 'top_resources'>): Static<typeof TopResource>[] =>
+export const topResourcesOf = ({ top_resources }: Pick<AnomalyRow, 'top_resources'>): Static<typeof TopResource>[] =>
   (JSON.parse(top_resources) as Static<typeof TopResource>[]).map(shownResource)
 
-const embedded = (row: Row): TrendAnomaly => ({
+const toTrendAnomaly = (row: AnomalyRow): TrendAnomaly => ({
   id: row.id,
   severity: row.severity,
   actualCostUsd: cents(row.actual_usd),

@@ -2,7 +2,7 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { forecastBilledDays } from '#analytics/forecast/questions.ts'
 import { knownDays, settledThrough } from '#analytics/forecast/settled.ts'
-import type { Sliced } from '#analytics/store/slice.ts'
+import type { SliceParams } from '#analytics/store/slice.ts'
 import { daysBetween } from '#engine/value/day.ts'
 import type { Services } from '#http/edge/services.ts'
 
@@ -21,7 +21,7 @@ export interface Complete {
 /** Undefined where nothing was billed. Whoever sees teams may see costs of any account. */
 export async function completeOf(
   orgId: string,
-  question: Omit<Sliced, 'org' | 'cost'>,
+  question: Omit<SliceParams, 'org' | 'cost'>,
   today: string,
   { analytics, em }: Pick<Services, 'analytics' | 'em'>,
 ): Promise<Complete | undefined> {

@@ -6,7 +6,7 @@ import {
   historyDays,
   sum,
   type Cents,
-  type Expected,
+  type ExpectedCost,
   type Forecast,
   type History,
 } from '#analytics/forecast/forecast.ts'
@@ -58,7 +58,7 @@ const band = {
   }),
 }
 
-const Tested = t.Object({
+const BacktestResult = t.Object({
   bands: t.Integer({ description: 'number of bands in the backtest' }),
   heldPercent: orNull(
     t.Number({
@@ -151,8 +151,8 @@ const Answer = t.Object(
           { level: error, levelAndTrend: error, lastMonth: error, straightLine: error, meanOf28Days: error },
           { description: 'for days up to 28 ahead, over the same days for each method' },
         ),
-        days: Tested,
-        rest: Tested,
+        days: BacktestResult,
+        rest: BacktestResult,
       },
       { description: 'rolling-origin backtest on these costs' },
     ),
@@ -197,7 +197,7 @@ export const forecasts: readonly Route[] = [
       const complete = completeDays(history)
       const found = forecast(history, today)
       if (!found) throw tooShort(complete.length)
-      return shown(found, history, complete.length, today)
+      return toAnswer(found, history, complete.length, today)
     },
   }),
 ]
@@ -243,7 +243,7 @@ export const tooOld = (settled: string): Fault =>
     members: { settledThrough: settled },
   })
 
-function shown(
+function toAnswer(
   { split, trial, slope, settled, days, rest, months, held }: Forecast,
   { through }: History,
   complete: number,
@@ -267,7 +267,7 @@ function shown(
     days: days.map((day) => ({ date: day.from, ...bandOf(day), components: partsOf(day.parts) })),
     months: months.map((one) => ({ period: monthOf(one.from), ...bandOf(one), components: partsOf(one.parts) })),
     method: trial.method,
-    trendUSDPerDay: rounded(slope),
+    trendUSDPerDay: roundFigure(slope),
     test: {
       origins: trial.last - trial.first,
       meanAbsoluteErrorUSD: {
@@ -302,7 +302,7 @@ function shown(
 const usd = (count: number): number => count / 100
 
 /** With what is settled before, which is certain. */
-const bandOf = ({ expected, low, high, basis }: Expected, before = 0) => ({
+const bandOf = ({ expected, low, high, basis }: ExpectedCost, before = 0) => ({
   expectedUSD: usd(before + expected),
   lowUSD: low === null ? null : usd(before + low),
   highUSD: high === null ? null : usd(before + high),
@@ -316,11 +316,11 @@ const partsOf = ({ usage, commitments, monthlyCharges, credits }: Cents): Static
   creditsUSD: usd(credits),
 })
 
-const testedOf = ({ made, held }: { made: number; held: number }): Static<typeof Tested> => ({
+const testedOf = ({ made, held }: { made: number; held: number }): Static<typeof BacktestResult> => ({
   bands: made,
   heldPercent: made === 0 ? null : percentOf(BigInt(held), BigInt(made)),
 })
 
 /** To four places: what is measured is no money. */
-const rounded = (value: number): number => Number(value.toFixed(4))
-const measure = (value: number | null): number | null => (value === null ? null : rounded(value))
+const roundFigure = (value: number): number => Number(value.toFixed(4))
+const measure = (value: number | null): number | null => (value === null ? null : roundFigure(value))

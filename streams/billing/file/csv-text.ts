@@ -40,7 +40,7 @@ export async function* csvRecords(
   })
   pipeline(Readable.from(chunks), parser, () => undefined)
   let [end, blank, excess] = [0, 0, 0]
-  for await (const { record: cells, info } of parser as AsyncIterable<Parsed>) {
+  for await (const { record: cells, info } of parser as AsyncIterable<ParserRecord>) {
     const spans = info.lines - end - (info.empty_lines - blank)
     const within = spans > 1 ? breaksIn(cells) : 0
     // The parser counts CRLF within quotes as two lines.
@@ -51,7 +51,7 @@ export async function* csvRecords(
   }
 }
 
-interface Parsed {
+interface ParserRecord {
   record: string[]
   /** `lines`: of the record's last line; `empty_lines`: blank ones before it. */
   info: { lines: number; empty_lines: number }

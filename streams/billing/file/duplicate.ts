@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { chunkBytes, plainBytes, type Chunks, type PlainBytes } from './head.ts'
 import { fileFault } from './file-fault.ts'
 import type { FileWarning } from './encoding.ts'
-import { chunksOf, spooled } from './spool.ts'
+import { chunksOf, spoolToFile } from './spool.ts'
 
 export const duplicateOf = (name: string): FileWarning => ({
   code: 'file_duplicate',
@@ -85,7 +85,7 @@ export class Contents {
       this.#seen.set(begin, new Map([[sum.digest('hex'), name]]))
       return undefined
     }
-    const kept = await spooled(hashing(plain.chunks, sum)).catch(thrown)
+    const kept = await spoolToFile(hashing(plain.chunks, sum)).catch(thrown)
     try {
       const content = sum.digest('hex')
       const first = alike.get(content)

@@ -5,7 +5,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { Fault } from '#engine/value/fault.ts'
-import type { Begun, Chunks } from './head.ts'
+import type { FileHead, Chunks } from './head.ts'
 
 /** Something about a file as a whole that its reader should know. */
 export interface FileWarning {
@@ -16,9 +16,9 @@ export interface FileWarning {
 
 type Warn = (warning: FileWarning) => void
 
-export function utf8Chunks({ head, chunks }: Begun, warn: Warn): Chunks {
+export function utf8Chunks({ head, chunks }: FileHead, warn: Warn): Chunks {
   const wide = wideOf(head)
-  return wide ? fromUtf16(chunks, wide) : checked(chunks, warn)
+  return wide ? fromUtf16(chunks, wide) : decodeBytes(chunks, warn)
 }
 
 type Wide = 'utf-16le' | 'utf-16be'
@@ -45,16 +45,16 @@ async function* fromUtf16(chunks: Chunks, encoding: Wide): Chunks {
   }
 }
 
-async function* checked(chunks: Chunks, warn: Warn): Chunks {
+async function* decodeBytes(chunks: Chunks, warn: Warn): Chunks {
   const state = { isNarrow: false, hasWide: false, hasWarned: false }
   let carry: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     const bytes = carry.length > 0 ? Buffer.concat([carry, chunk]) : chunk
     const end = state.isNarrow ? bytes.length : wholeEnd(bytes)
     carry = bytes.subarray(end)
-    if (end > 0) yield converted(bytes.subarray(0, end), state, warn)
+    if (end > 0) yield toUtf8(bytes.subarray(0, end), state, warn)
   }
-  if (carry.length > 0) yield converted(carry, state, warn)
+  if (carry.length > 0) yield toUtf8(carry, state, warn)
 }
 
 interface State {
@@ -65,7 +65,7 @@ interface State {
   hasWarned: boolean
 }
 
-function converted(bytes: Buffer, state: State, warn: Warn): Buffer {
+function toUtf8(bytes: Buffer, state: State, warn: Warn): Buffer {
   if (state.isNarrow) return narrow(bytes)
   if (isUtf8(bytes)) {
     if (!state.hasWide) state.hasWide = !isAscii(bytes)
@@ -75,7 +75,7 @@ function converted(bytes: Buffer, state: State, warn: Warn): Buffer {
   state.hasWide = true
   if (!state.hasWarned) warn(state.isNarrow ? isWindows : isMixed)
   state.hasWarned = true
-  return state.isNarrow ? narrow(bytes) : mended(bytes)
+  return state.isNarrow ? narrow(bytes) : repairMixed(bytes)
 }
 
 const isWindows: FileWarning = {
@@ -118,7 +118,7 @@ const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘�
 const narrow = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => special[sign.charCodeAt(0) - 0x80]!))
 
-function mended(bytes: Buffer): Buffer {
+function repairMixed(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   let from = 0
   for (let at = 0; at < bytes.length;) {

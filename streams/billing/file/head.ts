@@ -10,26 +10,26 @@ const headBytes = 64 * 1024
 export type Chunks = AsyncGenerator<Buffer, void>
 
 /** The first bytes of a file, and all of it with them. */
-export interface Begun {
+export interface FileHead {
   head: Buffer
   chunks: Chunks
 }
 
-export interface PlainBytes extends Begun {
+export interface PlainBytes extends FileHead {
   /** They came out of gzip. */
   isUnpacked: boolean
 }
 
 /** The bytes as they were before gzip. */
 export async function plainBytes(file: AsyncIterable<Buffer | string>): Promise<PlainBytes> {
-  const raw = await begun(file)
+  const raw = await readHead(file)
   if (raw.head[0] !== 0x1f || raw.head[1] !== 0x8b) return { ...raw, isUnpacked: false }
   const unzip = createGunzip({ chunkSize: chunkBytes })
   pipeline(Readable.from(raw.chunks), unzip, () => undefined)
-  return { ...(await begun(unzip)), isUnpacked: true }
+  return { ...(await readHead(unzip)), isUnpacked: true }
 }
 
-export async function begun(stream: AsyncIterable<Buffer | string>): Promise<Begun> {
+export async function readHead(stream: AsyncIterable<Buffer | string>): Promise<FileHead> {
   const rest = stream[Symbol.asyncIterator]()
   const seen: Buffer[] = []
   for (let size = 0; size < headBytes; size += seen.at(-1)!.length) {
@@ -38,10 +38,10 @@ export async function begun(stream: AsyncIterable<Buffer | string>): Promise<Beg
     seen.push(bufferOf(next.value))
   }
   const head = Buffer.concat(seen)
-  return { head: head.subarray(0, headBytes), chunks: joined(head, rest) }
+  return { head: head.subarray(0, headBytes), chunks: prependHead(head, rest) }
 }
 
-async function* joined(head: Buffer, rest: AsyncIterator<Buffer | string>): Chunks {
+async function* prependHead(head: Buffer, rest: AsyncIterator<Buffer | string>): Chunks {
   try {
     if (head.length > 0) yield head
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield bufferOf(next.value)

@@ -1,7 +1,7 @@
 import type { FileWarning } from './encoding.ts'
 
 /** What is said of columns that bear the same name. */
-export function repeated(names: readonly string[]): FileWarning[] {
+export function findDuplicateColumns(names: readonly string[]): FileWarning[] {
   const known = names.map((name) => name.trim())
   const twice = new Set(known.filter((name, at) => name !== '' && known.indexOf(name) < at))
   return [...twice].slice(0, placesMax).map((name) => ({

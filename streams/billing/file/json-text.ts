@@ -14,7 +14,7 @@ export async function* jsonLines(
 ): AsyncGenerator<JsonRecord, void> {
   let rest = ''
   let at = 0
-  for await (const text of decoded(chunks)) {
+  for await (const text of decodeText(chunks)) {
     const parts = (rest + text).split('\n')
     rest = parts.pop()!
     guard(rest, charactersMax)
@@ -33,14 +33,14 @@ export async function* arrayElements(
 ): AsyncGenerator<JsonRecord, void> {
   const splitter = new ArraySplitter()
   let at = 0
-  for await (const text of decoded(chunks)) {
+  for await (const text of decodeText(chunks)) {
     for (const element of splitter.push(text)) yield { at: ++at, text: element }
     guard(splitter.rest, charactersMax)
   }
   if (!splitter.ended) throw Fault.invalid('json_invalid', 'The JSON array does not end: the file is truncated.')
 }
 
-async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+async function* decodeText(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()

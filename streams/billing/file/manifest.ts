@@ -7,13 +7,13 @@ import { parseJson } from '#engine/value/json.ts'
 import { isBillName } from './member.ts'
 
 /** A file in a folder, or below a prefix of a bucket. */
-export interface Listed {
+export interface ListedFile {
   /** From the folder, or the whole key, with slashes. */
   path: string
   at: Date
 }
 
-export interface Manifest extends Listed {
+export interface Manifest extends ListedFile {
   /** What exports it is the newest of: its name and billing period. */
   of: string
   /** The name of the export. */
@@ -41,7 +41,7 @@ export async function manifestText(path: string, input: AsyncIterable<Buffer>): 
 }
 
 /** Undefined for a document that names no files of a bill. @throws Fault `invalid` `manifest_invalid` */
-export function manifestOf({ path, at }: Listed, text: string): Manifest | undefined {
+export function manifestOf({ path, at }: ListedFile, text: string): Manifest | undefined {
   const document = documentOf(path, text)
   const parts = partsOf(document)
   if (!parts) return undefined
@@ -102,7 +102,7 @@ export function monthInPath(path: string): string | undefined {
   return year === undefined ? undefined : `${year}-${month}`
 }
 
-export interface Chosen<L> {
+export interface FileSelection<L> {
   /** In the order of their paths. */
   files: L[]
   /** What is left out: older versions of exports, and what no manifest names. */
@@ -113,7 +113,7 @@ export interface Chosen<L> {
  * Which of the files are bills: those that the newest manifests name; without any all that can be bills.
  * @throws Fault `invalid` `export_incomplete`, naming the files that a manifest names and that are not there
  */
-export function chosenFiles<L extends Listed>(all: readonly L[], manifests: readonly Manifest[]): Chosen<L> {
+export function chosenFiles<L extends ListedFile>(all: readonly L[], manifests: readonly Manifest[]): FileSelection<L> {
   const others = all.filter(({ path }) => isBillName(path) && !isManifestName(path))
   if (manifests.length === 0) return { files: others.toSorted(byPath), left: [] }
   const byName = Map.groupBy(others, ({ path }) => baseOf(path))
@@ -128,7 +128,7 @@ export function chosenFiles<L extends Listed>(all: readonly L[], manifests: read
   return { files: [...files].toSorted(byPath), left: others.filter((one) => !files.has(one)) }
 }
 
-const byPath = (a: Listed, b: Listed): number => (a.path < b.path ? -1 : 1)
+const byPath = (a: ListedFile, b: ListedFile): number => (a.path < b.path ? -1 : 1)
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
@@ -137,7 +137,7 @@ const newestFirst = (a: Manifest, b: Manifest): number =>
   b.at.getTime() - a.at.getTime() || a.path.length - b.path.length
 
 /** A folder may hold less than the whole key, or more; the file that agrees with most of it is the one. */
-function partIn<L extends Listed>(candidates: readonly L[], part: string, manifest: Manifest): L | undefined {
+function partIn<L extends ListedFile>(candidates: readonly L[], part: string, manifest: Manifest): L | undefined {
   const agrees = ({ path }: L) => `/${part}`.endsWith(`/${path}`) || `/${path}`.endsWith(`/${part}`)
   const [longest] = candidates.filter(agrees).toSorted((a, b) => b.path.length - a.path.length)
   return longest ?? candidates.find(({ path }) => folderOf(path) === folderOf(manifest.path))

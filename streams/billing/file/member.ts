@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import type { FileWarning } from './encoding.ts'
-import { begun, chunkBytes, isZip } from './head.ts'
-import { bytesOf, spooled, type FileBytes } from './spool.ts'
+import { readHead, chunkBytes, isZip } from './head.ts'
+import { bytesOf, spoolToFile, type FileBytes } from './spool.ts'
 import { openArchive, type Archive } from './zip.ts'
 
 /** A file that can be read once. */
@@ -40,7 +40,7 @@ export function billEntries({ entries }: Archive): { found: Archive['entries']; 
 /** The archive that a file of this machine is; undefined for any other. */
 export async function archiveAt(path: string): Promise<Archive | undefined> {
   const file = createReadStream(path, { end: 3 })
-  const { head } = await begun(file)
+  const { head } = await readHead(file)
   file.destroy()
   return isZip(head) ? archiveOf(await bytesOf(path)) : undefined
 }
@@ -60,12 +60,12 @@ export async function* membersOf(
   stream: Readable,
   skip: (name: string) => void = () => {},
 ): AsyncGenerator<Member, void> {
-  const { head, chunks } = await begun(stream)
+  const { head, chunks } = await readHead(stream)
   if (!isZip(head)) {
     yield { name, input: Readable.from(chunks, { objectMode: false, highWaterMark: chunkBytes }) }
     return
   }
-  const archive = await archiveOf(await spooled(chunks))
+  const archive = await archiveOf(await spoolToFile(chunks))
   try {
     const { found, skipped } = billEntries(archive)
     for (const one of skipped) skip(`${name}/${one}`)

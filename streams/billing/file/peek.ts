@@ -1,8 +1,8 @@
-import { resumed } from './resume.ts'
+import { resumeRows } from './resume.ts'
 import type { Fields, Source, SourceRow } from './source.ts'
 
 /** The first row that could be read, and the source with all its rows still to come. */
-export async function peeked(source: Source): Promise<{ first: Fields | undefined; source: Source }> {
+export async function peekFirstRow(source: Source): Promise<{ first: Fields | undefined; source: Source }> {
   const rows = source.rows[Symbol.asyncIterator]() as AsyncGenerator<SourceRow, void>
   const ahead: SourceRow[] = []
   for (let next = await rows.next(); !next.done; next = await rows.next()) {
@@ -12,7 +12,7 @@ export async function peeked(source: Source): Promise<{ first: Fields | undefine
   const seen = ahead.at(-1)
   return {
     first: seen && 'fields' in seen ? seen.fields : undefined,
-    source: { ...source, rows: resumed(ahead, rows) },
+    source: { ...source, rows: resumeRows(ahead, rows) },
   }
 }
 

@@ -1,5 +1,5 @@
 /** What was read ahead, then the rest. */
-export async function* resumed<T>(ahead: readonly T[], rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+export async function* resumeRows<T>(ahead: readonly T[], rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
   yield* ahead
   yield* rest
 }

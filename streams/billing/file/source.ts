@@ -9,13 +9,13 @@ import { Fault } from '#engine/value/fault.ts'
 import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from './csv-text.ts'
 import { utf8Chunks, type FileWarning } from './encoding.ts'
 import { fileFault } from './file-fault.ts'
-import { begun, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from './head.ts'
-import { distinct, repeated } from './header.ts'
+import { readHead, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from './head.ts'
+import { distinct, findDuplicateColumns } from './header.ts'
 import { parseExact } from '#streams/billing/format/literal.ts'
 import { arrayElements, jsonLines, type JsonRecord } from './json-text.ts'
-import { resumed } from './resume.ts'
+import { resumeRows } from './resume.ts'
 import { openParquet } from '#streams/billing/file/parquet/rows.ts'
-import { bytesOf, spooled, type Bytes } from './spool.ts'
+import { bytesOf, spoolToFile, type Bytes } from './spool.ts'
 
 /** A row's columns under the names the file gives them. It has no prototype: no column name is special. */
 export type Fields = Record<string, unknown>
@@ -39,7 +39,7 @@ export interface Source {
 }
 
 /** A file that is open and known for what it is: what its rows come to, in its order and in constant memory. */
-export interface Opened<R> {
+export interface RowStream<R> {
   unit: RowUnit
   rows: AsyncGenerator<R, void>
   warnings: readonly FileWarning[]
@@ -59,29 +59,29 @@ export async function openSource(input: string | Readable): Promise<Source> {
       const bytes =
         typeof input === 'string' && !plain.isUnpacked && statSync(input).isFile()
           ? await bytesOf(input)
-          : await spooled(plain.chunks)
+          : await spoolToFile(plain.chunks)
       close()
       close = once(() => void bytes.close())
       const { names, ...source } = await parquetSource(bytes)
-      return opened(source, repeated(names), close)
+      return toSource(source, findDuplicateColumns(names), close)
     }
     checkText(plain.head)
     const warnings: FileWarning[] = []
-    const { head, chunks } = await begun(utf8Chunks(plain, (warning) => warnings.push(warning)))
+    const { head, chunks } = await readHead(utf8Chunks(plain, (warning) => warnings.push(warning)))
     const start = head.toString('utf8').replace(/^\uFEFF/, '')
     const first = start.trimStart()[0]
     const source =
       first === '{' || first === '['
         ? await jsonSource(chunks, first)
         : await csvSource(chunks, delimiterOf(start), warnings)
-    return opened(source, warnings, close)
+    return toSource(source, warnings, close)
   } catch (error) {
     close()
     throw fileFault(error)
   }
 }
 
-const opened = (source: Found, warnings: readonly FileWarning[], close: () => void): Source => ({
+const toSource = (source: SourceContent, warnings: readonly FileWarning[], close: () => void): Source => ({
   ...source,
   rows: closing(source.rows, close),
   warnings,
@@ -110,7 +110,7 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
 }
 
 /** `source` as its reader's rows; closed where `begin` finds that it is none of the reader's. */
-export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, void>): Opened<R> {
+export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, void>): RowStream<R> {
   try {
     return { unit: source.unit, rows: begin(), warnings: source.warnings, close: source.close }
   } catch (error) {
@@ -119,17 +119,17 @@ export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, voi
   }
 }
 
-type Found = Omit<Source, 'close' | 'warnings'>
+type SourceContent = Omit<Source, 'close' | 'warnings'>
 
-async function parquetSource(bytes: Bytes): Promise<Found & { names: readonly string[] }> {
+async function parquetSource(bytes: Bytes): Promise<SourceContent & { names: readonly string[] }> {
   return { kind: 'parquet', unit: 'row', ...(await openParquet(bytes)) }
 }
 
-async function csvSource(chunks: Chunks, delimiter: Delimiter, warnings: FileWarning[]): Promise<Found> {
+async function csvSource(chunks: Chunks, delimiter: Delimiter, warnings: FileWarning[]): Promise<SourceContent> {
   const records = csvRecords(chunks, delimiter, recordCharactersMax)
   const first = await records.next()
   const names = first.done ? [] : first.value.cells
-  warnings.push(...repeated(names))
+  warnings.push(...findDuplicateColumns(names))
   const header = distinct(names)
   return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(records, header, delimiter) }
 }
@@ -141,10 +141,10 @@ async function* csvRows(
 ): AsyncGenerator<SourceRow, void> {
   for await (const { line, lines, cells } of records) {
     if (lines > 1 && cells.some((cell) => swallows(cell, delimiter, header.length)))
-      yield { row: line, fault: unclosed(line, lines) }
+      yield { row: line, fault: unclosedQuoteFault(line, lines) }
     else if (cells.length === header.length || fits(cells, header.length))
       yield { row: line, fields: fieldsOf(header, cells) }
-    else yield { row: line, fault: ragged(cells.length, header.length) }
+    else yield { row: line, fault: raggedRowFault(cells.length, header.length) }
   }
 }
 
@@ -164,13 +164,13 @@ function swallows(cell: string, delimiter: Delimiter, count: number): boolean {
 /** In a cell of fewer they may well be text. */
 const delimitersMin = 3
 
-const unclosed = (line: number, lines: number): Fault =>
+const unclosedQuoteFault = (line: number, lines: number): Fault =>
   Fault.invalid(
     'quote_unclosed',
     `A quote has no other half: the ends of the rows on lines ${line} to ${line + lines - 1} cannot be determined.`,
   )
 
-const ragged = (cells: number, expected: number): Fault =>
+const raggedRowFault = (cells: number, expected: number): Fault =>
   Fault.invalid('row_ragged', `The row has ${cells} cells, but the header has ${expected}.`)
 
 function fieldsOf(header: readonly string[], cells: readonly string[]): Fields {
@@ -179,7 +179,7 @@ function fieldsOf(header: readonly string[], cells: readonly string[]): Fields {
   return fields
 }
 
-async function jsonSource(chunks: Chunks, first: string): Promise<Found> {
+async function jsonSource(chunks: Chunks, first: string): Promise<SourceContent> {
   const texts = first === '{' ? jsonLines(chunks, recordCharactersMax) : arrayElements(chunks, recordCharactersMax)
   const rows = jsonRows(texts)
   const ahead: SourceRow[] = []
@@ -190,7 +190,7 @@ async function jsonSource(chunks: Chunks, first: string): Promise<Found> {
   const seen = ahead.at(-1)
   if (seen && 'fault' in seen) throw Fault.invalid('json_invalid', 'The first rows are not JSON objects, one per line.')
   const header = seen ? Object.keys(seen.fields) : []
-  return { kind: 'json', unit: first === '{' ? 'line' : 'element', header, rows: resumed(ahead, rows) }
+  return { kind: 'json', unit: first === '{' ? 'line' : 'element', header, rows: resumeRows(ahead, rows) }
 }
 
 async function* jsonRows(texts: AsyncIterable<JsonRecord>): AsyncGenerator<SourceRow, void> {

@@ -27,7 +27,7 @@ export async function bytesOf(file: string): Promise<FileBytes> {
  * it has no name. It lies in the folder for temporary files of the machine (`TMPDIR`).
  * @throws Fault `invalid` `file_too_large`
  */
-export async function spooled(chunks: AsyncIterable<Buffer>, bytesMax = spoolMax): Promise<FileBytes> {
+export async function spoolToFile(chunks: AsyncIterable<Buffer>, bytesMax = spoolMax): Promise<FileBytes> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tidemark-'))
   const handle = await open(path.join(folder, 'file'), 'wx+', 0o600).finally(() => rm(folder, { recursive: true }))
   try {

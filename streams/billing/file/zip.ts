@@ -29,7 +29,7 @@ const broken = (what: string): Fault => Fault.invalid('zip_invalid', `The zip ar
 
 /** @throws Fault `invalid` `zip_invalid`, `file_format`: an Excel workbook, an entry that is encrypted or packed in another way */
 export async function openArchive(file: FileBytes): Promise<Archive> {
-  const { zip, found } = await listed(file)
+  const { zip, found } = await listEntries(file)
   if (found.some(({ fileName }) => fileName === '[Content_Types].xml')) throw notRead('an Excel workbook')
   const unpacked = found.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0)
   if (unpacked > ratioMax * file.size) throw broken(`${file.size} bytes cannot hold ${unpacked}`)
@@ -40,7 +40,7 @@ export async function openArchive(file: FileBytes): Promise<Archive> {
   }
 }
 
-async function listed(file: FileBytes): Promise<{ zip: ZipFile; found: Entry[] }> {
+async function listEntries(file: FileBytes): Promise<{ zip: ZipFile; found: Entry[] }> {
   try {
     const zip = await fromFdPromise(file.handle.fd, { autoClose: false })
     const found: Entry[] = []
@@ -70,12 +70,12 @@ const entryOf = (zip: ZipFile, entry: Entry): ArchiveEntry => ({
         'file_format',
         `${name} is compressed with method ${entry.compressionMethod}; supported: deflate.`,
       )
-    return Readable.from(checked(zip, entry), { objectMode: false })
+    return Readable.from(readEntry(zip, entry), { objectMode: false })
   },
 })
 
 /** @throws Fault `invalid` `zip_invalid` where its bytes are not those that were packed */
-async function* checked(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void> {
+async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void> {
   let sum = 0
   try {
     for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {

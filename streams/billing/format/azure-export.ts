@@ -2,7 +2,7 @@ import { dayMs, dayOf } from '#engine/value/day.ts'
 import type { PurchaseType } from '#streams/billing/messages.ts'
 import { amountOf, textOf, type Columns } from './columns.ts'
 import { termDetails } from './commitment-term.ts'
-import { withoutUndefined, type Draft, type RowTools } from './draft.ts'
+import { withoutUndefined, type LineDraft, type RowTools } from './draft.ts'
 import { tagMap } from './literal.ts'
 
 /** Columns that are not case-sensitive: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
@@ -23,7 +23,7 @@ export const azureCaseless: ReadonlySet<string> = new Set([
  * does not contain the needed data. Loading both for one month counts reservations twice.
  * The line contains its own US dollar value: as costs, or as the exchange rate if prices are in dollars.
  */
-export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
+export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
   const line = withoutUndefined({
     BilledCost: amountOf(row, 'costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'),
     ListCost: amountOf(row, 'paygcostinbillingcurrency'),

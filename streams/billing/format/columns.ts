@@ -44,12 +44,12 @@ function spread(
 }
 
 /** The folded form of a column's name. */
-export const foldName = remembered((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
+export const foldName = memoize((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
 
 const namesMax = 10_000
 
 /** `read`, worked out once for each of the first 10,000 names: a file has few columns and many rows. */
-export function remembered<T>(read: (name: string) => T): (name: string) => T {
+export function memoize<T>(read: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>()
   return (name) => {
     const found = known.get(name)

@@ -27,13 +27,13 @@ export function termDetails({ endsAt, term }: Term, more?: Readonly<Record<strin
 /** Longer terms are not sold: a number above it is no term. */
 const monthsMax = 120
 
-const numbered: Readonly<Record<string, number>> = { TWELVE_MONTH: 12, THIRTY_SIX_MONTH: 36, SIXTY_MONTH: 60 }
+const termMonths: Readonly<Record<string, number>> = { TWELVE_MONTH: 12, THIRTY_SIX_MONTH: 36, SIXTY_MONTH: 60 }
 const termShape = /^P?(\d{1,3})[ -]?(y|yrs?|years?|m|mo|months?)?$/i
 
 /** Whole months; a number alone is of months. Undefined for what is no term. */
 export function monthsOf(text: string): number | undefined {
   const trimmed = text.trim()
-  const known = numbered[trimmed.toUpperCase()]
+  const known = termMonths[trimmed.toUpperCase()]
   if (known !== undefined) return known
   const [, count, unit = 'm'] = termShape.exec(trimmed) ?? []
   if (count === undefined) return undefined
@@ -53,7 +53,7 @@ const hoursOfTerm: ReadonlyMap<number, number> = new Map([
 ])
 
 /** What a purchase says of its term. */
-export interface Purchased {
+export interface PurchaseTerms {
   /** JSON. */
   details: string
   description: string
@@ -64,7 +64,7 @@ export interface Purchased {
 }
 
 /** Months: what its SKU says, else the hours it buys of each unit, else its words (`N2 Cpu in Americas for 1 Year`). */
-export function termOf({ details, description, quantity, unit, pricingQuantity }: Purchased): number | undefined {
+export function termOf({ details, description, quantity, unit, pricingQuantity }: PurchaseTerms): number | undefined {
   const said = termSaid(details)
   if (said !== undefined) return said
   const each = Number(pricingQuantity || Number.NaN)

@@ -5,7 +5,7 @@ import type { Survey } from '#streams/billing/row/survey.ts'
 type Line = Omit<BillingLine, 'lineId' | 'cloudAccountId'>
 
 /** A billing line as a format reads it, before the command gives it an id, an account and a rate. */
-export interface Draft {
+export interface LineDraft {
   line: Line
   /** The file's own name of the line, unique within one day of the file; most formats have none. */
   identity?: string
@@ -19,12 +19,12 @@ export interface RowTools {
   warn: Warn
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+type DefinedMembers<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** `values` without those that are undefined: an absent column and an empty one are the same. */
-export function withoutUndefined<T extends object>(values: T): Given<T> {
+export function withoutUndefined<T extends object>(values: T): DefinedMembers<T> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) delete (values as Record<string, unknown>)[name]
   }
-  return values as Given<T>
+  return values as DefinedMembers<T>
 }

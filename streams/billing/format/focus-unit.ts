@@ -1,5 +1,5 @@
 /** What bills call units that FOCUS spells in another way. */
-const spelled: Readonly<Record<string, string>> = {
+const focusSpellings: Readonly<Record<string, string>> = {
   Hrs: 'Hours',
   hour: 'Hours',
   second: 'Seconds',
@@ -25,7 +25,7 @@ const spellings: readonly Spelling[] = [
   [new RegExp(`^(.+)-(${times})$`), (_, what, time) => `${what}-${time}s`],
   [
     new RegExp(`^(${sizes})[- ](second|minute|hour|day|month|year)s?$`),
-    (_, size = '', time = '') => `${spelled[size]}-${time.charAt(0).toUpperCase()}${time.slice(1)}s`,
+    (_, size = '', time = '') => `${focusSpellings[size]}-${time.charAt(0).toUpperCase()}${time.slice(1)}s`,
   ],
   [new RegExp(`^1 ?/(${times})$`), (_, time) => `Units/${time}`],
   [new RegExp(`^1 (\\S.*/(?:${times}))$`), (_, rate = '') => rate],
@@ -41,7 +41,7 @@ const spellings: readonly Spelling[] = [
  */
 export function focusUnit(unit: string): string {
   const name = unit.trim()
-  const known = Object.hasOwn(spelled, name) ? spelled[name] : undefined
+  const known = Object.hasOwn(focusSpellings, name) ? focusSpellings[name] : undefined
   if (known !== undefined) return known
   const [shape, made] = spellings.find(([pattern]) => pattern.test(name)) ?? []
   return shape && made ? name.replace(shape, made) : unit

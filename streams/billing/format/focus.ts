@@ -1,6 +1,6 @@
 import { amountOf, foldName, textOf, type Columns } from './columns.ts'
 import { objectOf, termDetails } from './commitment-term.ts'
-import type { Draft, RowTools } from './draft.ts'
+import type { LineDraft, RowTools } from './draft.ts'
 import { tagMap } from './literal.ts'
 import { exportTime } from './export-time.ts'
 import {
@@ -11,18 +11,18 @@ import {
   focusQuantities,
   focusText,
   focusTimes,
-  renamed,
+  renamedColumns,
 } from '#streams/focus-columns.ts'
 
-const folded = (names: readonly string[]) => names.map((name) => [name, foldName(name)] as const)
+const withFoldedNames = (names: readonly string[]) => names.map((name) => [name, foldName(name)] as const)
 /** The later of two columns of one name wins. Our own exports of 1.4 have the publisher in a column of theirs. */
 const texts = [
   ['PublisherName', 'xpublishername'] as const,
-  ...folded([...focusText, ...focusTimes, ...Object.keys(renamed), 'PublisherName']),
+  ...withFoldedNames([...focusText, ...focusTimes, ...Object.keys(renamedColumns), 'PublisherName']),
 ]
-const amounts = folded([...focusMoney, ...focusPrices, ...focusQuantities])
-const maps = folded(focusMaps)
-const documents = folded(focusJson)
+const amounts = withFoldedNames([...focusMoney, ...focusPrices, ...focusQuantities])
+const maps = withFoldedNames(focusMaps)
+const documents = withFoldedNames(focusJson)
 
 /** Both spellings of nothing that exporters write, besides the empty text. */
 export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
@@ -32,7 +32,7 @@ export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
  * `costLine` knows what became of them. Azure says in columns of its own what costs are in US dollars, and how many units of the bill's
  * currency one of the prices' is worth.
  */
-export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
+export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
   const line: Record<string, unknown> = {}
   for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
   for (const [name, key] of amounts) if (key in row) line[name] = amountOf(row, key)

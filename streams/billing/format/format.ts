@@ -4,7 +4,7 @@ import { readAwsCur, surveyNet } from '#streams/billing/format/aws/cur.ts'
 import { azureCaseless, readAzureExport } from './azure-export.ts'
 import { foldName, type Columns } from './columns.ts'
 import type { Delimiter } from '#streams/billing/file/csv-text.ts'
-import type { Draft, RowTools } from './draft.ts'
+import type { LineDraft, RowTools } from './draft.ts'
 import { focusNulls, readFocus } from './focus.ts'
 import { surveyCommitments } from '#streams/billing/format/gcp/commitment.ts'
 import { readGcpExport } from '#streams/billing/format/gcp/export.ts'
@@ -32,7 +32,7 @@ export interface Format {
   surveyed?: readonly string[]
   survey?: (row: Columns, survey: Survey) => void
   /** @throws Fault `invalid`: why the row is refused */
-  read: (row: Columns, fields: Fields, tools: RowTools) => Draft
+  read: (row: Columns, fields: Fields, tools: RowTools) => LineDraft
 }
 
 /** In the order of detection. */
@@ -94,14 +94,14 @@ export function formatOf(asked: FormatName | 'auto', header: readonly string[], 
   const found = formats.find(({ needs }) => needs.every((group) => has(names, group)))
   if (found) return found
   const misses = formats.map(({ name, needs }) => `${name} (${missing(names, needs)})`).join(', ')
-  throw Fault.invalid('format_unknown', `${seen(header, delimiter)} Missing: ${misses}.`, {
+  throw Fault.invalid('format_unknown', `${describeHeader(header, delimiter)} Missing: ${misses}.`, {
     header: header.slice(0, 50),
   })
 }
 
 const between = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
 
-function seen(header: readonly string[], delimiter: Delimiter | undefined): string {
+function describeHeader(header: readonly string[], delimiter: Delimiter | undefined): string {
   if (delimiter === undefined) return 'The columns do not match a known bill format.'
   if (header.length === 1)
     return 'The first line is not a header: it has no columns separated by commas, semicolons or tabs.'

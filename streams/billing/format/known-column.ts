@@ -1,10 +1,10 @@
 /** The columns that formats of bills have, whether anything is read from them or not. A column of any other name is one of the bill's own. */
 import { foldName } from './columns.ts'
-import { focusColumns, renamed } from '#streams/focus-columns.ts'
+import { focusColumns, renamedColumns } from '#streams/focus-columns.ts'
 
 const foldedNames = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(foldName))
 
-const focus = foldedNames([...focusColumns, ...Object.keys(renamed), 'PublisherName', 'ExportTime'])
+const focus = foldedNames([...focusColumns, ...Object.keys(renamedColumns), 'PublisherName', 'ExportTime'])
 
 export const isOfFocus = (name: string): boolean => focus.has(foldName(name))
 

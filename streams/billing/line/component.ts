@@ -49,9 +49,9 @@ interface Row {
 }
 
 const rows: readonly Row[] = parse(readFileSync(new URL('component.csv', import.meta.url)), { columns: true })
-const known: ReadonlySet<string> = new Set(components)
+const knownComponents: ReadonlySet<string> = new Set(components)
 for (const { component } of rows)
-  if (!known.has(component)) throw new Error(`component.csv: unknown component ${component}.`)
+  if (!knownComponents.has(component)) throw new Error(`component.csv: unknown component ${component}.`)
 
 const any = String.raw`[^\n]*`
 /** Each part stands between angles, since an expression of many can have no ends of its own within. */

@@ -2,8 +2,8 @@ import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing/messages.ts'
-import { held, Scanned, type Held, type Holding } from '#engine/scan/held.ts'
-import { isPlain, plain, scaled } from '#engine/value/decimal.ts'
+import { heldKey, ScannedData, type HeldValues, type Holding } from '#engine/scan/held.ts'
+import { isPlain, plain, toUnits } from '#engine/value/decimal.ts'
 import { exchangeOf, type Exchange } from './exchange.ts'
 import { moneyPlaces, pricePlaces, ratePlaces } from './precision.ts'
 import {
@@ -15,7 +15,7 @@ import {
   focusQuantities,
   focusText,
   focusTimes,
-  renamed,
+  renamedColumns,
 } from '#streams/focus-columns.ts'
 import { billedBy, isProvider, otherProvider, realName } from '#streams/names.ts'
 
@@ -59,7 +59,7 @@ export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   const sold = provider(given)
   const exchange = exchangeOf(given)
   const line = exchange === undefined ? given : unheld(given)
-  const out: Record<string, unknown> & Holding = line[held] ? { [held]: line[held] } : {}
+  const out: Record<string, unknown> & Holding = line[heldKey] ? { [heldKey]: line[heldKey] } : {}
   for (const name in line) {
     const value = line[name as keyof BillingLine] as unknown
     if (!isEmpty(value)) readers.get(name)?.(out, name, value, exchange)
@@ -86,14 +86,14 @@ export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
 
 /** What is held of a line stands in its own currency: where that is none of ours it is read after all. */
 const unheld = (line: BillingLine & Holding): BillingLine & Holding =>
-  line instanceof Scanned ? (line.toJSON() as BillingLine) : line
+  line instanceof ScannedData ? (line.toJSON() as BillingLine) : line
 
 /** Puts what one column of a line holds into the row being made. */
 type Reader = (out: Record<string, unknown>, name: string, value: unknown, exchange: Exchange | undefined) => void
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...each(focusText, (out, name, value) => (out[name] = value)),
-  ...each(Object.keys(renamed), (out, name, value) => (out[renamed[name]!] ??= value)),
+  ...each(Object.keys(renamedColumns), (out, name, value) => (out[renamedColumns[name]!] ??= value)),
   ...each(focusMaps, (out, name, value) => (out[name] = textMap(name, value))),
   ...each(focusJson, (out, name, value) => (out[name] = jsonText(value))),
   ...each(focusTimes, (out, name, value) => (out[name] = utc(value as string, name))),
@@ -133,7 +133,7 @@ function put(out: Record<string, unknown>, name: string, value: unknown): void {
 
 /** The costs a line leaves out are those it has. */
 function standIns(out: Record<string, unknown> & Holding, line: BillingLine): void {
-  const own = out[held]
+  const own = out[heldKey]
   if (out['BilledCost'] === undefined && !own?.has('BilledCost')) {
     if (line.costUSD !== undefined) out['BilledCost'] = amount('costUSD', line.costUSD, moneyPlaces)
     else if (!own?.copy('BilledCost', 'costUSD'))
@@ -144,7 +144,7 @@ function standIns(out: Record<string, unknown> & Holding, line: BillingLine): vo
   standIn(out, own, 'ListCost', 'ContractedCost')
 }
 
-function standIn(out: Record<string, unknown>, own: Held | undefined, name: string, source: string): void {
+function standIn(out: Record<string, unknown>, own: HeldValues | undefined, name: string, source: string): void {
   if (out[name] === undefined && !own?.has(name) && !own?.copy(name, source)) out[name] = out[source]
 }
 
@@ -155,20 +155,20 @@ function amount(name: string, value: unknown, places: number): string {
 }
 
 function inDollars(name: string, value: unknown, { toDollars }: Exchange): string {
-  return plain(bounded(name, toDollars(name, exact(name, value, moneyPlaces))), moneyPlaces)
+  return plain(requireBelowMax(name, toDollars(name, exact(name, value, moneyPlaces))), moneyPlaces)
 }
 
 /** `column` tells a reader what the line may be without. */
 const ofColumn = (column: string, code: string, message: string): Fault => Fault.invalid(code, message, { column })
 
 function exact(name: string, value: unknown, places: number): bigint {
-  const units = typeof value === 'number' || typeof value === 'string' ? scaled(value, places) : undefined
+  const units = typeof value === 'number' || typeof value === 'string' ? toUnits(value, places) : undefined
   if (units === undefined) throw ofColumn(name, 'amount_invalid', `${name} must be a decimal number below 1e18.`)
   return units
 }
 
 /** Refuses what a rate made too large for the column: only amounts below 1e18 fit with room for sums. */
-function bounded(name: string, units: bigint): bigint {
+function requireBelowMax(name: string, units: bigint): bigint {
   if (units < unitsMax && units > -unitsMax) return units
   throw ofColumn(name, 'amount_invalid', `${name} in US dollars must be below 1e18.`)
 }
@@ -246,7 +246,7 @@ function provider(line: BillingLine): string {
   const short = realName(given.trim().toLowerCase())
   if (isProvider(short)) return short
   const named = [...sellers, host].find((name) => name !== '')
-  if (named !== undefined) return whole(named, providerMax)
+  if (named !== undefined) return cutWellFormed(named, providerMax)
   if (short === otherProvider) return short
   throw Fault.invalid(
     'provider_unsupported',
@@ -285,7 +285,7 @@ const mapKeysMax = 256
 
 /** Flat text to text, at most 256 keys of 1 to 512 characters. A key without a value carries `true`, as FOCUS says. */
 function textMap(name: string, value: unknown, charactersMax = 2048): Record<string, string> {
-  const object = typeof value === 'string' ? parsed(name, value) : value
+  const object = typeof value === 'string' ? parseMap(name, value) : value
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return {}
   const out: Record<string, string> = {}
   for (const [key, entry] of Object.entries(object).slice(0, mapKeysMax)) {
@@ -293,7 +293,7 @@ function textMap(name: string, value: unknown, charactersMax = 2048): Record<str
     const content =
       entry === null || entry === undefined ? 'true' : typeof entry === 'string' ? entry : JSON.stringify(entry)
     Object.defineProperty(out, key.toWellFormed(), {
-      value: whole(content, charactersMax),
+      value: cutWellFormed(content, charactersMax),
       enumerable: true,
       configurable: true,
     })
@@ -301,7 +301,7 @@ function textMap(name: string, value: unknown, charactersMax = 2048): Record<str
   return out
 }
 
-function parsed(name: string, value: string): unknown {
+function parseMap(name: string, value: string): unknown {
   try {
     return parseJson(value)
   } catch {
@@ -309,7 +309,8 @@ function parsed(name: string, value: string): unknown {
   }
 }
 
-const jsonText = (value: unknown): string => whole(typeof value === 'string' ? value : JSON.stringify(value), 65536)
+const jsonText = (value: unknown): string =>
+  cutWellFormed(typeof value === 'string' ? value : JSON.stringify(value), 65536)
 
 /** At most `charactersMax` of `value`, without the half of a character that the cut or its producer left: ClickHouse refuses those. */
-const whole = (value: string, charactersMax: number): string => value.slice(0, charactersMax).toWellFormed()
+const cutWellFormed = (value: string, charactersMax: number): string => value.slice(0, charactersMax).toWellFormed()

@@ -1,5 +1,5 @@
 /** What a line in another currency comes to in US dollars: as the bill itself says, else by the rate that was given with it. */
-import { divided, isFiner, scaled, times } from '#engine/value/decimal.ts'
+import { divideRounded, isFiner, toUnits, times } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { moneyPlaces, ratePlaces } from './precision.ts'
 import { ownCosts, type BillingLine } from '#streams/billing/messages.ts'
@@ -38,17 +38,17 @@ const pair = (name: string, amount: bigint | undefined): [string, bigint][] =>
   amount === undefined ? [] : [[name, amount]]
 
 const amountOf = (value: string | number | null | undefined): bigint | undefined =>
-  value === undefined || value === null ? undefined : scaled(value, moneyPlaces)
+  value === undefined || value === null ? undefined : toUnits(value, moneyPlaces)
 
 /** By how many units a dollar is worth. */
 function byUnits(units: string | number | undefined): Exchange | undefined {
-  const each = units === undefined ? undefined : scaled(units, ratePlaces)
+  const each = units === undefined ? undefined : toUnits(units, ratePlaces)
   if (each === undefined || each <= 0n) return undefined
   const one = 10n ** BigInt(ratePlaces)
   return {
-    rate: divided(one * one, each),
+    rate: divideRounded(one * one, each),
     source: 'bill',
-    toDollars: (_cost, amount) => divided(amount * one, each),
+    toDollars: (_cost, amount) => divideRounded(amount * one, each),
   }
 }
 
@@ -57,16 +57,16 @@ function byCosts(line: BillingLine, own: ReadonlyMap<string, bigint>): Exchange 
     const [dollars, units] = [own.get(name), amountOf(line[name])]
     if (dollars && units)
       return {
-        rate: divided(dollars * 10n ** BigInt(ratePlaces), units),
+        rate: divideRounded(dollars * 10n ** BigInt(ratePlaces), units),
         source: 'bill',
-        toDollars: (_cost, amount) => divided(amount * dollars, units),
+        toDollars: (_cost, amount) => divideRounded(amount * dollars, units),
       }
   }
   return undefined
 }
 
 function byRate(usdRate: string | number | undefined): Exchange | undefined {
-  const rate = usdRate === undefined ? undefined : scaled(usdRate, ratePlaces)
+  const rate = usdRate === undefined ? undefined : toUnits(usdRate, ratePlaces)
   if (rate === undefined || rate <= 0n) return undefined
   return { rate, source: 'given', toDollars: (_cost, amount) => times(amount, rate, ratePlaces) }
 }
@@ -76,7 +76,7 @@ export function isFinerInDollars(line: BillingLine, cost: (typeof ownCosts)[numb
   const [own, value] = [line.usdCosts?.[cost], line[cost]]
   if (own !== undefined) return isFiner(own, moneyPlaces)
   if (value === undefined || value === null) return false
-  const each = line.perUsd === undefined ? undefined : scaled(line.perUsd, ratePlaces)
+  const each = line.perUsd === undefined ? undefined : toUnits(line.perUsd, ratePlaces)
   if (!each) return isFiner(value, moneyPlaces, line.usdRate === undefined ? undefined : String(line.usdRate))
   return isFiner(value, moneyPlaces) || ((amountOf(value) ?? 0n) * 10n ** BigInt(ratePlaces)) % each !== 0n
 }

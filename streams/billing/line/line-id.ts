@@ -46,7 +46,7 @@ export interface LineId {
 }
 
 /** A name that one file says more than once, which is rare: how often the file that said it last has, and how often any has. */
-interface Repeated {
+interface RepeatCount {
   file: number
   times: number
   timesMax: number
@@ -63,7 +63,7 @@ export class LineIds {
   #mask: number
   #size = 0
   #files = 0
-  readonly #repeated = new Map<string, Repeated>()
+  readonly #repeated = new Map<string, RepeatCount>()
 
   /** `capacity` is a first guess, a power of two; the table doubles as it fills. */
   constructor(capacity = 1 << 16) {
@@ -81,7 +81,7 @@ export class LineIds {
     const slot = this.#slot(digest(`${day}/${name}`))
     const before = this.#slots[slot]!
     this.#slots[slot] = before + 1
-    return { id: numbered(`${day}/${name}`, before), isNew: true }
+    return { id: withCount(`${day}/${name}`, before), isNew: true }
   }
 
   /**
@@ -96,7 +96,7 @@ export class LineIds {
     this.#slots[slot] = file + 1
     const isRepeat = last === file + 1 || this.#repeated.has(name)
     const { times, timesMax } = isRepeat ? this.#again(name, file) : { times: 1, timesMax: last === 0 ? 0 : 1 }
-    return { id: numbered(`${day}/${safe}`, times - 1), isNew: times > timesMax }
+    return { id: withCount(`${day}/${safe}`, times - 1), isNew: times > timesMax }
   }
 
   /** Counts a name of which some file has said more than one line. `timesMax` is as it was before. */
@@ -148,4 +148,4 @@ export class LineIds {
   }
 }
 
-const numbered = (id: string, before: number): string => (before === 0 ? id : `${id}/${before}`)
+const withCount = (id: string, before: number): string => (before === 0 ? id : `${id}/${before}`)

@@ -1,5 +1,5 @@
 /** A line of which a cell cannot be read stands without that cell, unless it says of when, how much or in what currency it is. */
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { billingLine, ownCosts, type BillingLine } from '#streams/billing/messages.ts'
@@ -10,7 +10,13 @@ import { moneyPlaces, ratePlaces } from './precision.ts'
 const decode = decoder(billingLine.schema)
 
 /** Without one of these nobody knows what the line comes to, or when. */
-const needed: readonly string[] = ['BilledCost', 'costUSD', 'ChargePeriodStart', 'usageDate', 'BillingCurrency']
+const requiredColumns: readonly string[] = [
+  'BilledCost',
+  'costUSD',
+  'ChargePeriodStart',
+  'usageDate',
+  'BillingCurrency',
+]
 
 /** @throws Fault `invalid` where a cell that is needed is wrong or missing */
 export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: BillingLine; cost: CostLine } {
@@ -30,11 +36,11 @@ function leaveUnreadRates(given: BillingLine, warn: Warn): void {
   const { usdCosts = {} } = given
   for (const name of ownCosts) {
     const value = usdCosts[name]
-    if (value === undefined || scaled(value, moneyPlaces) !== undefined) continue
+    if (value === undefined || toUnits(value, moneyPlaces) !== undefined) continue
     delete usdCosts[name]
     warn(leftOut, `${name} in US dollars must be a decimal number below 1e18. ${without}`)
   }
-  if (given.perUsd === undefined || (scaled(given.perUsd, ratePlaces) ?? 0n) > 0n) return
+  if (given.perUsd === undefined || (toUnits(given.perUsd, ratePlaces) ?? 0n) > 0n) return
   delete given.perUsd
   warn(leftOut, `The exchange rate must be a number above 0. ${without}`)
 }
@@ -46,7 +52,7 @@ const without = 'The line was imported without it.'
 const charactersMax = 8192
 
 /** What can be kept of a text. */
-const kept = (value: string): string => value.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '')
+const toStorableText = (value: string): string => value.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '')
 
 /** The column that a line is refused for. */
 function columnOf({ detail }: Fault): string | undefined {
@@ -58,10 +64,10 @@ function columnOf({ detail }: Fault): string | undefined {
 function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void {
   if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
   const column = columnOf(error)
-  if (column === undefined || !(column in given) || needed.includes(column)) throw error
+  if (column === undefined || !(column in given) || requiredColumns.includes(column)) throw error
   const problem = error.detail.problems?.[0]
   const value = given[column]
-  const mended = typeof value === 'string' ? kept(value) : value
+  const mended = typeof value === 'string' ? toStorableText(value) : value
   if (problem && mended !== value && mended !== '') {
     given[column] = mended
     return warn('cell_cut', `${column} was shortened: it is too long or has characters that cannot be stored.`)

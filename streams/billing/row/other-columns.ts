@@ -2,7 +2,7 @@
  * Columns that a bill has besides those of its format: each is kept with its line as it is, under its name with `x_` before it. Those
  * that begin with `x_` are kept always, whatever is read from them.
  */
-import { remembered } from '#streams/billing/format/columns.ts'
+import { memoize } from '#streams/billing/format/columns.ts'
 import { otherBytesMax } from '#streams/billing/line/cost-line.ts'
 import type { Format } from '#streams/billing/format/format.ts'
 import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
@@ -28,7 +28,7 @@ export class OtherColumns {
 
   constructor({ knows, nulls }: Format, { kind, header }: Pick<Source, 'kind' | 'header'>) {
     this.nulls = nulls
-    this.nameOf = remembered((column) => (/^x_/i.test(column) ? column : knows(column) ? '' : `x_${column}`))
+    this.nameOf = memoize((column) => (/^x_/i.test(column) ? column : knows(column) ? '' : `x_${column}`))
     if (kind !== 'json') this.ofAll = this.othersIn(header)
   }
 

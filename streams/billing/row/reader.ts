@@ -1,24 +1,24 @@
 /** Reads the rows of one file of a bill, one by one. */
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { columns, foldName, type Columns } from '#streams/billing/format/columns.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { isNumbered, isoDay, ownOrder, type DayOrder } from './day-order.ts'
-import type { Draft } from '#streams/billing/format/draft.ts'
+import type { LineDraft } from '#streams/billing/format/draft.ts'
 import { exchangeOf } from '#streams/billing/line/exchange.ts'
 import type { Format } from '#streams/billing/format/format.ts'
 import { identifying, rowHash, type LineId } from '#streams/billing/line/line-id.ts'
 import type { Warn } from '#streams/billing/format/literal.ts'
 import { OtherColumns } from './other-columns.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
-import type { Accepted, ReadOptions, Said } from './reading.ts'
+import type { AcceptedLine, ReadOptions, RowMessage } from './reading.ts'
 import { sound } from '#streams/billing/line/sound-line.ts'
 import type { Fields, Source } from '#streams/billing/file/source.ts'
 import type { Survey } from './survey.ts'
 
 type RunOptions = ReadOptions & { survey: Survey }
-type Line = Omit<Accepted, 'row'>
+type Line = Omit<AcceptedLine, 'row'>
 
 export class RowReader {
   private readonly format: Format
@@ -31,7 +31,7 @@ export class RowReader {
   /** Those that the lines before named. */
   private readonly currencies = new Set<string>()
   /** Of the row that is read; undefined where the format refuses it. */
-  private draft: Draft | undefined
+  private draft: LineDraft | undefined
 
   constructor(format: Format, source: Source, options: RunOptions) {
     const { kind, header } = source
@@ -47,7 +47,7 @@ export class RowReader {
   /** The lines that a row comes to: one, seldom more. @throws Fault `invalid` why it is refused */
   read(fields: Fields): Line[] {
     const row = columns(fields, this.format)
-    const warnings: Said[] = []
+    const warnings: RowMessage[] = []
     const warn: Warn = (code, message) => void warnings.push({ code, message })
     this.draft = undefined
     this.draft = this.drafted(row, fields, warn)
@@ -79,7 +79,7 @@ export class RowReader {
     if (!this.draft) return undefined
     try {
       const given = this.given(this.draft.line)
-      const amount = scaled(given.BilledCost ?? given.costUSD ?? '', moneyPlaces)
+      const amount = toUnits(given.BilledCost ?? given.costUSD ?? '', moneyPlaces)
       if (amount === undefined) return undefined
       return plain(exchangeOf(given)?.toDollars('BilledCost', amount) ?? amount, moneyPlaces)
     } catch {
@@ -94,16 +94,16 @@ export class RowReader {
     return typeof written === 'string' ? /^\d{4}-(?:0[1-9]|1[0-2])/.exec(written)?.[0] : undefined
   }
 
-  private drafted(row: Columns, fields: Fields, warn: Warn): Draft {
+  private drafted(row: Columns, fields: Fields, warn: Warn): LineDraft {
     const { survey } = this.options
-    return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })
+    return this.format.read(withIsoDates(row, this.format, survey.order), fields, { survey, warn })
   }
 
   /**
    * A line without a currency has that of the lines before it, US dollars if none named one.
    * @throws Fault `invalid` `currency_missing` if those lines are in several
    */
-  private checkCurrency(line: Draft['line'], warn: Warn): void {
+  private checkCurrency(line: LineDraft['line'], warn: Warn): void {
     const named = (line.BillingCurrency ?? '').trim().toUpperCase()
     if (named !== '') return void this.currencies.add(named)
     const [only = 'USD', ...others] = this.currencies
@@ -116,7 +116,7 @@ export class RowReader {
     warn('currency_missing', `The line names no currency: it was taken as ${only}.`)
   }
 
-  private given(part: Draft['line']): BillingLine {
+  private given(part: LineDraft['line']): BillingLine {
     const { accountId } = this.options
     const given = { ...part, ...standIns(part, this.options), lineId: '-', cloudAccountId: accountId }
     given.exportedAt ??= this.sentAt
@@ -131,7 +131,7 @@ export class RowReader {
 }
 
 /** The row with its dates as ISO 8601 writes them. */
-function dated(row: Columns, { dates }: Format, order: DayOrder | undefined): Columns {
+function withIsoDates(row: Columns, { dates }: Format, order: DayOrder | undefined): Columns {
   let out: Record<string, unknown> | undefined
   for (const name of dates.flat()) {
     const value = row[name]

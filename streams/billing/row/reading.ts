@@ -29,12 +29,12 @@ export interface ReadOptions {
 }
 
 /** What is said of a row: a stable code, and words for people. */
-export interface Said {
+export interface RowMessage {
   code: string
   message: string
 }
 
-export interface Accepted {
+export interface AcceptedLine {
   /** In the unit of the file. */
   row: number
   line: BillingLine
@@ -45,18 +45,18 @@ export interface Accepted {
   /** No line before it had its id, in its period on its day; another restates that one. */
   isNew: boolean
   /** What was left out of it. */
-  warnings?: readonly Said[]
+  warnings?: readonly RowMessage[]
   /** The row has come to another line before. */
   isFurther?: boolean
 }
 
-export interface Refused {
+export interface RefusedRow {
   row: number
-  refused: Said
+  refused: RowMessage
   /** What it would have been billed, in US dollars, where that can be told. */
   billedUsd?: string
   /** The billing period (YYYY-MM), as far as the row says it. */
   period?: string
 }
 
-export type Reading = Accepted | Refused
+export type Reading = AcceptedLine | RefusedRow

@@ -1,7 +1,7 @@
 /** Rows that are read twice: kept in memory while they are few, then in a file of our own. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Fields, SourceRow } from '#streams/billing/file/source.ts'
-import { chunksOf, spooled, type FileBytes } from '#streams/billing/file/spool.ts'
+import { chunksOf, spoolToFile, type FileBytes } from '#streams/billing/file/spool.ts'
 
 /** Characters that are kept in memory. */
 const heldMax = 8 * 1024 * 1024
@@ -19,11 +19,11 @@ export async function spooledRows(rows: AsyncIterable<SourceRow>, look: (row: So
   const held: string[] = []
   for (let size = 0; size <= heldMax; size += held.at(-1)!.length) {
     const next = await all.next()
-    if (next.done) return { rows: kept(held), close: () => {} }
+    if (next.done) return { rows: parseRows(held), close: () => {} }
     held.push(next.value)
   }
-  const bytes = await spooled(bytesOf(held, all))
-  return { rows: stored(bytes), close: () => void bytes.close() }
+  const bytes = await spoolToFile(bytesOf(held, all))
+  return { rows: readSpooledRows(bytes), close: () => void bytes.close() }
 }
 
 async function* textsOf(rows: AsyncIterable<SourceRow>, look: (row: SourceRow) => void): AsyncGenerator<string, void> {
@@ -38,11 +38,11 @@ async function* bytesOf(held: string[], rest: AsyncIterable<string>): AsyncGener
   for await (const text of rest) yield Buffer.from(text)
 }
 
-async function* kept(texts: readonly string[]): AsyncGenerator<SourceRow, void> {
+async function* parseRows(texts: readonly string[]): AsyncGenerator<SourceRow, void> {
   for (const text of texts) yield rowOf(text)
 }
 
-async function* stored(bytes: FileBytes): AsyncGenerator<SourceRow, void> {
+async function* readSpooledRows(bytes: FileBytes): AsyncGenerator<SourceRow, void> {
   const decoder = new TextDecoder()
   try {
     let rest = ''

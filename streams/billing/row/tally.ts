@@ -1,4 +1,4 @@
-import type { Reading, Said } from './reading.ts'
+import type { Reading, RowMessage } from './reading.ts'
 import type { RowUnit } from '#streams/billing/file/source.ts'
 import { ownCosts, type BillingLine } from '#streams/billing/messages.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
@@ -11,13 +11,13 @@ export interface Refusals {
   rows: number
   /** What was said of the first of them. */
   message: string
-  first: Place[]
+  first: RowPosition[]
 }
 
 /** The line of the file that a row begins on, of Parquet the row, or its number among the elements of the file's JSON array, from 1. */
-export type Place = { file: string; row: number } | { file: string; element: number }
+export type RowPosition = { file: string; row: number } | { file: string; element: number }
 
-export const placeOf = (file: string, unit: RowUnit, row: number): Place =>
+export const placeOf = (file: string, unit: RowUnit, row: number): RowPosition =>
   unit === 'element' ? { file, element: row } : { file, row }
 
 export interface TallyReport {
@@ -78,7 +78,7 @@ export class Tally {
   }
 }
 
-function note(known: Map<string, Refusals>, place: Place, { code, message }: Said): void {
+function note(known: Map<string, Refusals>, place: RowPosition, { code, message }: RowMessage): void {
   let found = known.get(code)
   if (!found) known.set(code, (found = { code, rows: 0, message, first: [] }))
   found.rows++

@@ -30,7 +30,7 @@ export function awsCloud(options: ClusterOptions): Connector {
     },
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
-      measured(options, doing, account, { resources, from, to, stepSeconds }),
+      measureResources(options, doing, account, { resources, from, to, stepSeconds }),
     usage: (account, at, signal) => awsUsage(options, account, at, signal),
     act: async (account, action) => {
       const cluster = clusterOfChild(action.resource)
@@ -56,7 +56,7 @@ export function awsCloud(options: ClusterOptions): Connector {
   }
 }
 
-interface Asked {
+interface MeasureRequest {
   resources: readonly ResourceRef[]
   from: Date
   to: Date
@@ -64,11 +64,11 @@ interface Asked {
 }
 
 /** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what CloudWatch has. */
-async function* measured(
+async function* measureResources(
   options: ClusterOptions,
   doing: Pick<Connector, 'measure'>,
   account: CloudAccount,
-  { resources, from, to, stepSeconds }: Asked,
+  { resources, from, to, stepSeconds }: MeasureRequest,
 ): AsyncGenerator<MetricSamples> {
   const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
   const own = byCluster.get(undefined) ?? []

@@ -39,7 +39,7 @@ export function azureCloud(options: ClusterOptions): Connector {
     },
     discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
-      measured(options, account, { resources, from, to, stepSeconds }),
+      measureResources(options, account, { resources, from, to, stepSeconds }),
     usage: (account, at, signal) => azureUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     repeats,
@@ -63,21 +63,21 @@ export function azureCloud(options: ClusterOptions): Connector {
     quotas: (account, resource) => quotas(options, account, resource),
     // What scales sets of machines is Azure's own: nothing of ours has to stand there first.
     infrastructureFor: [],
-    createInfrastructure: () => refused('infrastructure for autoscaler policies'),
+    createInfrastructure: () => rejectUnsupported('infrastructure for autoscaler policies'),
     provisions: [],
-    provision: () => refused('provisioning yet'),
-    unprovision: () => refused('provisioning yet'),
-    describe: () => refused('provisioning yet'),
-    createDatabase: () => refused('creating databases yet'),
-    dropDatabase: () => refused('creating databases yet'),
+    provision: () => rejectUnsupported('provisioning yet'),
+    unprovision: () => rejectUnsupported('provisioning yet'),
+    describe: () => rejectUnsupported('provisioning yet'),
+    createDatabase: () => rejectUnsupported('creating databases yet'),
+    dropDatabase: () => rejectUnsupported('creating databases yet'),
   }
 }
 
-async function refused(what: string): Promise<never> {
+async function rejectUnsupported(what: string): Promise<never> {
   throw cloudFault('user_action', 'unsupported_action', `Azure accounts do not support ${what}.`)
 }
 
-interface Asked {
+interface MeasureRequest {
   resources: readonly ResourceRef[]
   from: Date
   to: Date
@@ -85,10 +85,10 @@ interface Asked {
 }
 
 /** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what Azure Monitor has. */
-async function* measured(
+async function* measureResources(
   options: ClusterOptions,
   account: CloudAccount,
-  { resources, from, to, stepSeconds }: Asked,
+  { resources, from, to, stepSeconds }: MeasureRequest,
 ): AsyncGenerator<MetricSamples> {
   const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
   const own = byCluster.get(undefined) ?? []

@@ -1,7 +1,7 @@
 /** One resource of Azure as it is now. */
 import { cloudFault, type CloudAccount, type Look, type ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from './act/index.ts'
-import { unsupported, type At } from './act/kind.ts'
+import { unsupportedFault, type At } from './act/kind.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { isIdOf } from '#streams/cloud/azure/session/path.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
@@ -10,7 +10,7 @@ import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/se
 /** @throws `unsupported_action` for types that are not looked at */
 export async function look(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   const kind = kinds[ref.type]
-  if (!kind) throw unsupported(ref, 'look')
+  if (!kind) throw unsupportedFault(ref, 'look')
   const { item: _item, isGoing: _isGoing, ...seen } = await kind.look(atOf(openAzure(account, options), ref))
   return seen
 }

@@ -105,7 +105,7 @@ async function* batch(
   const sources = sourcesOf(type)
   const found = new Map<string, Series>()
   for (const some of Map.groupBy(sources, ({ namespace }) => namespace).values())
-    await fetched(session, resources, some, span, found)
+    await fetchMetrics(session, resources, some, span, found)
   for (const ref of resources) yield* messagesOf(ref, sources, found, span)
 }
 
@@ -113,7 +113,7 @@ async function* batch(
 const nameOf = (name: string): string => name.replaceAll('+', ' ')
 const keyOf = (uid: string, name: string): string => `${uidOf(uid)} ${name.toLowerCase()}`
 
-async function fetched(
+async function fetchMetrics(
   session: AzureSession,
   resources: readonly ResourceRef[],
   sources: readonly MetricSource[],
@@ -187,14 +187,14 @@ function stepsOf(
     whole === undefined ? value : Math.min(100, Math.max(0, 100 - (100 * value) / whole))
   const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, nameOf(name))) ?? [])
   const isTotal = source.statistic === 'Sum'
-  const values = added(all.map(({ means, totals }) => (isTotal ? totals : means)))
+  const values = addPoints(all.map(({ means, totals }) => (isTotal ? totals : means)))
   // Of several that are added there is no highest; of what is free it is the lowest.
   const [one] = !isTotal && all.length === 1 ? all : []
   const peaks = isLeft ? one?.lows : one?.peaks
-  return gathered(values, peaks, ours, stepMs)
+  return groupBySteps(values, peaks, ours, stepMs)
 }
 
-function gathered(
+function groupBySteps(
   values: ReadonlyMap<number, number>,
   peaks: ReadonlyMap<number, number> | undefined,
   ours: (value: number) => number,
@@ -211,7 +211,7 @@ function gathered(
   return steps
 }
 
-function added([first, ...others]: readonly Map<number, number>[]): Map<number, number> {
+function addPoints([first, ...others]: readonly Map<number, number>[]): Map<number, number> {
   const total = new Map(first)
   for (const points of others) for (const [at, value] of points) total.set(at, (total.get(at) ?? 0) + value)
   return total
@@ -230,7 +230,7 @@ function* messagesOf(
     const ts = new Date(at).toISOString()
     for (const { metric, steps } of columns) {
       const step = steps.get(at)
-      if (step) samples.push({ metric, ...sampled(step, metricMeanings[metric].shape), ts })
+      if (step) samples.push({ metric, ...toSampleValue(step, metricMeanings[metric].shape), ts })
     }
     if (samples.length <= samplesMax - columns.length) continue
     yield { resourceUid: ref.resourceUid, samples }
@@ -240,7 +240,7 @@ function* messagesOf(
 }
 
 /** Of a level its mean, and its highest where that is another; else the total. */
-function sampled({ sum, count, max }: Step, shape: string) {
+function toSampleValue({ sum, count, max }: Step, shape: string) {
   if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }
   const value = exact(sum / count)
   return { value, ...(exact(max) > value && { max: exact(max) }) }

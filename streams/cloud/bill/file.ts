@@ -4,7 +4,7 @@ import { firstOf, lastOf } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { membersOf, skippedEntry } from '#streams/billing/file/member.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted, Reading, ReadOptions } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine, Reading, ReadOptions } from '#streams/billing/row/reading.ts'
 import { placeOf } from '#streams/billing/row/tally.ts'
 import { unreadable } from './fault.ts'
 import type { BillRefusals } from './refusals.ts'
@@ -88,7 +88,10 @@ const isOfOther = ({ period }: Reading, { month, isMixed }: Pick<BillFile, 'mont
  * Credits, refunds and adjustments of a bill may be of days before its month; and where its month is one of another time zone, charges of
  * its last hours are of the day after it.
  */
-function isWanted({ cost: { x_Day: day } }: Accepted, { month, from, to }: Pick<BillFile, 'month' | 'from' | 'to'>) {
+function isWanted(
+  { cost: { x_Day: day } }: AcceptedLine,
+  { month, from, to }: Pick<BillFile, 'month' | 'from' | 'to'>,
+) {
   const [first, last] = [firstOf(month), lastOf(month)]
   return (day >= from || (from <= first && day < first)) && (day <= to || (to >= last && day > last))
 }

@@ -6,7 +6,7 @@ type Step<T> = { from: AsyncIterator<T>; result: IteratorResult<T> }
  * What the sources yield, as it comes: so many are read at once, and of each no more than one item waits to be taken. They begin in
  * their order. When one throws, or nobody reads on, the others are ended.
  */
-export async function* merged<T>(sources: readonly AsyncIterable<T>[], atOnce: number): AsyncGenerator<T> {
+export async function* mergeConcurrently<T>(sources: readonly AsyncIterable<T>[], atOnce: number): AsyncGenerator<T> {
   const waiting = sources.values()
   const running = new Map<AsyncIterator<T>, Promise<Step<T>>>()
   const step = (from: AsyncIterator<T>) => {
@@ -38,7 +38,11 @@ export async function* merged<T>(sources: readonly AsyncIterable<T>[], atOnce: n
 }
 
 /** `work` of each item, so many at once; answers in the order of the items. */
-export async function mapped<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const answers: R[] = Array.from({ length: items.length })
   const left = items.entries()
   const worker = async () => {

@@ -1,8 +1,8 @@
 /** What of a bill that a connector reads could not be read, whether the rest may stand for it, and what else is to be known of it. */
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
-import type { Refused } from '#streams/billing/row/reading.ts'
+import type { RefusedRow } from '#streams/billing/row/reading.ts'
 import { BillWarnings } from '#streams/billing/warning.ts'
 import { cutText } from '#streams/text.ts'
 
@@ -10,7 +10,7 @@ import { cutText } from '#streams/text.ts'
 const partMax = 1000n
 
 const size = (amount: string): bigint => {
-  const units = scaled(amount, moneyPlaces) ?? 0n
+  const units = toUnits(amount, moneyPlaces) ?? 0n
   return units < 0n ? -units : units
 }
 
@@ -31,7 +31,7 @@ export class BillRefusals {
     this.lines++
   }
 
-  refuse(place: string, { refused: { code, message }, billedUsd }: Pick<Refused, 'refused' | 'billedUsd'>): void {
+  refuse(place: string, { refused: { code, message }, billedUsd }: Pick<RefusedRow, 'refused' | 'billedUsd'>): void {
     this.rows++
     if (billedUsd === undefined) this.unknown++
     else this.refused += size(billedUsd)
@@ -57,11 +57,11 @@ export class BillRefusals {
   /** Of refused rows, for people; undefined where there is none. */
   get told(): string | undefined {
     if (this.rows === 0) return undefined
-    const said = `${counted(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`
+    const said = `${pluralize(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`
     return cutText(said, 2000)
   }
 }
 
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+const pluralize = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 const cents = (units: bigint): string => Number(plain(units, moneyPlaces)).toFixed(2)

@@ -26,7 +26,7 @@ import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 
 /** What nobody has written yet is said before anything is asked. */
-const unprovided = async (): Promise<never> => {
+const rejectProvisioning = async (): Promise<never> => {
   throw cloudFault('system', 'unsupported_provisioning', 'Provisioning is not supported for Google Cloud yet.')
 }
 
@@ -42,7 +42,7 @@ export function gcpCloud(options: ClusterOptions): Connector {
     },
     discover: discoverGcp({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
-      measured(options, account, { resources, from, to, stepSeconds }),
+      measureResources(options, account, { resources, from, to, stepSeconds }),
     usage: (account, at, signal) => gcpUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     act: async (account, action) => {
@@ -73,15 +73,15 @@ export function gcpCloud(options: ClusterOptions): Connector {
       )
     },
     provisions: [],
-    provision: unprovided,
-    unprovision: unprovided,
-    describe: unprovided,
-    createDatabase: unprovided,
-    dropDatabase: unprovided,
+    provision: rejectProvisioning,
+    unprovision: rejectProvisioning,
+    describe: rejectProvisioning,
+    createDatabase: rejectProvisioning,
+    dropDatabase: rejectProvisioning,
   }
 }
 
-interface Asked {
+interface MeasureRequest {
   resources: readonly ResourceRef[]
   from: Date
   to: Date
@@ -89,10 +89,10 @@ interface Asked {
 }
 
 /** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what Cloud Monitoring has. */
-async function* measured(
+async function* measureResources(
   options: ClusterOptions,
   account: CloudAccount,
-  { resources, from, to, stepSeconds }: Asked,
+  { resources, from, to, stepSeconds }: MeasureRequest,
 ): AsyncGenerator<MetricSamples> {
   const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
   const own = byCluster.get(undefined) ?? []

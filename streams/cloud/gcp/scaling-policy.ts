@@ -1,7 +1,7 @@
 /** Rules by which Google itself says how many machines a group has, one autoscaler a group; and how far it lets a group grow. */
 import { Region, Template, type Autoscaler } from './answer/compute.ts'
 import { unsupported, type At } from './act/kind.ts'
-import { changed, got } from './act/compute.ts'
+import { applyChange, got } from './act/compute.ts'
 import { lookGroup, scalersOf, type FoundGroup } from './act/mig.ts'
 import { atOf } from '#streams/cloud/gcp/act/act.ts'
 import { namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
@@ -90,14 +90,14 @@ export async function replacePolicies(
   const path = scalersOf(at)
   // PUT, not PATCH: what else the autoscaler watched goes.
   if (old)
-    await changed(at, {
+    await applyChange(at, {
       path,
       method: 'PUT',
       query: { autoscaler: old.name },
       body,
       permission: 'compute.autoscalers.update',
     })
-  else await changed(at, { path, body, permission: 'compute.autoscalers.create' })
+  else await applyChange(at, { path, body, permission: 'compute.autoscalers.create' })
 }
 
 /** Machines that the region's quota of processors still has room for, beside those that there are. */

@@ -3,7 +3,7 @@
  * depends on what stands there now is sent with its version, and worked out again when another was quicker.
  */
 import { Fault } from '#engine/value/fault.ts'
-import { cloudFault, type Action, type ActionKind, type ActionOutcome } from '#streams/cloud/connector.ts'
+import { cloudFault, type CloudAction, type ActionKind, type ActionOutcome } from '#streams/cloud/connector.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
@@ -11,7 +11,7 @@ import { childOf, pathOfChild, resourceName, type Child } from '#streams/cloud/k
 import { kubernetesLook, objectOfChild } from '#streams/cloud/kubernetes/object/look.ts'
 import { ownerOf, podSpecOf } from '#streams/cloud/kubernetes/object/object.ts'
 import { isOffered } from '#streams/cloud/kubernetes/api/permissions.ts'
-import { containersFor, type Wanted } from '#streams/cloud/kubernetes/pod/requests.ts'
+import { containersFor, type TargetRequests } from '#streams/cloud/kubernetes/pod/requests.ts'
 import { isFinished, replicasOf } from '#streams/cloud/kubernetes/object/status.ts'
 import { textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
@@ -26,35 +26,36 @@ export const kubernetesRepeats = {
 /** The object that an action is for, and where it is. */
 interface About {
   api: KubernetesApi
-  action: Action
+  action: CloudAction
   child: Child
   object: Json
 }
 
 /** @throws a `cloudFault`; `unsupported_action` for what a kind has not, `resource_not_found` for what is gone */
-export async function kubernetesAct(api: KubernetesApi, action: Action): Promise<ActionOutcome> {
+export async function kubernetesAct(api: KubernetesApi, action: CloudAction): Promise<ActionOutcome> {
   const child = childOf(action.resource)
   const object = await objectOfChild(api, child)
   if (action.kind === 'delete') return remove(api, action, child, object !== undefined)
-  if (object === undefined) throw gone(child)
-  await done({ api, action, child, object })
+  if (object === undefined) throw goneFault(child)
+  await performAction({ api, action, child, object })
   return outcomeOf(api, action)
 }
 
-const gone = ({ name }: Child): Fault => cloudFault('user_action', 'resource_not_found', `${name} no longer exists.`)
+const goneFault = ({ name }: Child): Fault =>
+  cloudFault('user_action', 'resource_not_found', `${name} no longer exists.`)
 
-const unsupported = ({ child: { name, listed } }: Pick<About, 'child'>, what: string): Fault =>
+const unsupportedFault = ({ child: { name, listed } }: Pick<About, 'child'>, what: string): Fault =>
   cloudFault('user_action', 'unsupported_action', `${name} (Kubernetes ${listed.kind}) does not support ${what}.`)
 
-async function done(about: About): Promise<void> {
+async function performAction(about: About): Promise<void> {
   const { action } = about
   switch (action.kind) {
     case 'start':
     case 'stop':
-      await switched(about, action.kind === 'start')
+      await switchPower(about, action.kind === 'start')
       break
     case 'scale':
-      await scaled(about, action.params?.desired)
+      await scaleTo(about, action.params?.desired)
       break
     case 'set':
       await set(about)
@@ -63,12 +64,12 @@ async function done(about: About): Promise<void> {
     case 'resize':
     case 'snapshot':
     case 'delete':
-      throw unsupported(about, action.kind)
+      throw unsupportedFault(about, action.kind)
   }
 }
 
 /** On its way until a look says that it is so. */
-async function outcomeOf(api: KubernetesApi, { kind, resource }: Action): Promise<ActionOutcome> {
+async function outcomeOf(api: KubernetesApi, { kind, resource }: CloudAction): Promise<ActionOutcome> {
   const { status, exists } = await kubernetesLook(api, resource)
   if (!exists || status === undefined) return { status: 'succeeded' }
   const isMoving = status === 'starting' || status === 'stopping'
@@ -77,13 +78,13 @@ async function outcomeOf(api: KubernetesApi, { kind, resource }: Action): Promis
 }
 
 const suspendable: readonly string[] = ['job', 'cronjob']
-const replicated: readonly string[] = ['deployment', 'statefulset', 'replicaset']
+const replicaKinds: readonly string[] = ['deployment', 'statefulset', 'replicaset']
 
-async function switched(about: About, isOn: boolean): Promise<void> {
+async function switchPower(about: About, isOn: boolean): Promise<void> {
   const { action, child, object } = about
   const { kind } = child.listed
-  if (!schedulable(action.resource.type, ownerOf(object) !== undefined)) throw unsupported(about, action.kind)
-  if (suspendable.includes(kind)) return suspended(about, !isOn)
+  if (!schedulable(action.resource.type, ownerOf(object) !== undefined)) throw unsupportedFault(about, action.kind)
+  if (suspendable.includes(kind)) return setSuspended(about, !isOn)
   await replicate(about, isOn ? startedWith(about) : 0)
 }
 
@@ -93,18 +94,18 @@ function startedWith({ action: { params = {} }, object }: About): number {
   return params.desired ?? (now > 0 ? now : Math.max(1, params.min ?? 1))
 }
 
-async function suspended(about: About, isSuspended: boolean): Promise<void> {
+async function setSuspended(about: About, isSuspended: boolean): Promise<void> {
   const { child, object } = about
   const isOver = child.listed.kind === 'job' && isFinished(object)
   if (isOver && isSuspended) return
-  if (isOver) throw unsupported(about, 'starting after it has finished')
+  if (isOver) throw unsupportedFault(about, 'starting after it has finished')
   await patch(about, { spec: { suspend: isSuspended } })
 }
 
-async function scaled(about: About, desired: number | undefined): Promise<void> {
+async function scaleTo(about: About, desired: number | undefined): Promise<void> {
   const { child, object } = about
   const isOwned = child.listed.kind === 'replicaset' && ownerOf(object) !== undefined
-  if (!replicated.includes(child.listed.kind) || isOwned) throw unsupported(about, 'scale')
+  if (!replicaKinds.includes(child.listed.kind) || isOwned) throw unsupportedFault(about, 'scale')
   if (desired === undefined) return
   await replicate(about, desired)
 }
@@ -118,21 +119,21 @@ async function replicate(about: About, replicas: number): Promise<void> {
 /** By kind, the specs that can be set, each with what does it. */
 type Setter = (about: About, specs: Readonly<Record<string, unknown>>) => Promise<void>
 
-const counted = (value: unknown, name: string): number => {
+const readCount = (value: unknown, name: string): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw cloudFault('user_action', 'invalid_size', `${name} has an invalid value: ${JSON.stringify(value)}.`)
 }
 
-const replicasSetter: Setter = (about, specs) => scaled(about, counted(specs['replicas'], 'replicas'))
-const suspendSetter: Setter = (about, specs) => suspended(about, specs['suspended'] === true)
-const requestsSetter: Setter = (about, specs) => requested(about, specs)
+const replicasSetter: Setter = (about, specs) => scaleTo(about, readCount(specs['replicas'], 'replicas'))
+const suspendSetter: Setter = (about, specs) => setSuspended(about, specs['suspended'] === true)
+const requestsSetter: Setter = (about, specs) => setRequests(about, specs)
 
 /** By our names, Kubernetes' own: all in one change, since one may bound the other. */
 const membersSetter =
   (paths: Readonly<Record<string, string>>): Setter =>
   (about, specs) => {
     const asked = Object.entries(paths).filter(([name]) => specs[name] !== undefined)
-    return patch(about, { spec: Object.fromEntries(asked.map(([name, path]) => [path, counted(specs[name], name)])) })
+    return patch(about, { spec: Object.fromEntries(asked.map(([name, path]) => [path, readCount(specs[name], name)])) })
   }
 const bounds = membersSetter({ min_replicas: 'minReplicas', max_replicas: 'maxReplicas' })
 
@@ -155,14 +156,14 @@ async function set(about: About): Promise<void> {
   const specs = action.specs ?? {}
   const own = setters[child.listed.kind] ?? {}
   const wrong = Object.keys(specs).find((name) => !Object.hasOwn(own, name))
-  if (wrong !== undefined) throw unsupported(about, `setting ${wrong}`)
+  if (wrong !== undefined) throw unsupportedFault(about, `setting ${wrong}`)
   for (const setter of new Set(Object.keys(specs).map((name) => own[name]!))) await setter(about, specs)
 }
 
 /** Read anew so often when another has changed the object meanwhile. */
 const triesMax = 4
 
-async function requested(about: About, specs: Readonly<Record<string, unknown>>): Promise<void> {
+async function setRequests(about: About, specs: Readonly<Record<string, unknown>>): Promise<void> {
   const { api, child } = about
   const wanted = wantedIn(specs)
   let { object } = about
@@ -177,15 +178,15 @@ async function requested(about: About, specs: Readonly<Record<string, unknown>>)
       if (!(error instanceof Fault) || error.code !== 'conflict' || attempt >= triesMax) throw error
     }
     const newer = await objectOfChild(api, child)
-    if (newer === undefined) throw gone(child)
+    if (newer === undefined) throw goneFault(child)
     object = newer
   }
 }
 
-function wantedIn(specs: Readonly<Record<string, unknown>>): Wanted {
+function wantedIn(specs: Readonly<Record<string, unknown>>): TargetRequests {
   const names = ['cpu_request_millicores', 'memory_request_mib'] as const
   return Object.fromEntries(
-    names.flatMap((name) => (specs[name] === undefined ? [] : [[name, counted(specs[name], name)] as const])),
+    names.flatMap((name) => (specs[name] === undefined ? [] : [[name, readCount(specs[name], name)] as const])),
   )
 }
 
@@ -209,9 +210,9 @@ async function patch({ api, child }: About, body: Json, { part, ...more }: Patch
 }
 
 /** Its pods go with it. What is gone already is deleted. */
-async function remove(api: KubernetesApi, action: Action, child: Child, isThere: boolean): Promise<ActionOutcome> {
+async function remove(api: KubernetesApi, action: CloudAction, child: Child, isThere: boolean): Promise<ActionOutcome> {
   const permission = `delete ${resourceName(child.listed)}`
-  if (!isOffered(permission)) throw unsupported({ child }, 'deletion by Tidemark')
+  if (!isOffered(permission)) throw unsupportedFault({ child }, 'deletion by Tidemark')
   if (!isThere) return { status: 'succeeded' }
   const query = { propagationPolicy: 'Background' }
   try {

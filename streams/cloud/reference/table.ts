@@ -23,12 +23,12 @@ const files = {
 } as const
 
 export type TableName = keyof typeof files
-export type Row = Readonly<Record<string, string>>
+export type ReferenceRow = Readonly<Record<string, string>>
 
 const read = (name: TableName): Buffer => readFileSync(new URL(files[name], import.meta.url))
 
 /** Rows by column, in the order of the file. Read anew at each call. */
-export const rowsOf = (name: TableName): readonly Row[] => parse(read(name), { columns: true })
+export const rowsOf = (name: TableName): readonly ReferenceRow[] => parse(read(name), { columns: true })
 
 /** A number of a cell; undefined for an empty one. */
 export const numberOf = (cell: string | undefined): number | undefined =>

@@ -7,7 +7,7 @@ const machine =
   /-(ec2|vm|asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|node|sql-vm|lightsail|workspace|workbench)$/
 
 /** The name by which rules for resources of the type read an older one; undefined where they read nothing like it. */
-function renamed(name: OlderMetric, type: string): RuleMetric | undefined {
+function toRuleMetric(name: OlderMetric, type: string): RuleMetric | undefined {
   switch (name) {
     case 'network_in_bytes':
       return 'network_bytes_in'
@@ -31,4 +31,4 @@ function unitsOf(type: string): RuleMetric {
 
 /** The older name whose samples answer, for resources of the type, a metric that rules read; undefined where there is none. */
 export const olderNameOf = (metric: RuleMetric, type: string): OlderMetric | undefined =>
-  olderMetrics.find((name) => renamed(name, type) === metric)
+  olderMetrics.find((name) => toRuleMetric(name, type) === metric)

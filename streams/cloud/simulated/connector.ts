@@ -19,11 +19,11 @@ import { Ledger, type MadeCall } from '#streams/cloud/simulated/state/ledger.ts'
 import { look } from '#streams/cloud/simulated/look.ts'
 import { usedClusters } from '#streams/cloud/simulated/measure/used.ts'
 import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/state/faults.ts'
-import { described, present } from '#streams/cloud/simulated/inventory.ts'
-import { samplesOf, type Span } from '#streams/cloud/simulated/measure/measure.ts'
+import { describeResource, present } from '#streams/cloud/simulated/inventory.ts'
+import { samplesOf, type SampleSpan } from '#streams/cloud/simulated/measure/measure.ts'
 import {
   billedByPayer,
-  consolidated,
+  listConnectableAccounts,
   payerLines,
   payers,
   type ConnectableAccount,
@@ -97,7 +97,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
   const far: Far = { now, sleep, world, ledger: new Ledger(folder) }
   return {
     accounts: connectable(world),
-    consolidated: consolidated(world),
+    consolidated: listConnectableAccounts(world),
     world,
     faults: {
       set: ({ faults: plan }) => {
@@ -190,7 +190,9 @@ async function* discover(
   )
   const found = present(world, ledger.log, account, all, now)
   for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
-    yield found.slice(first, first + pageMax).map((resource) => described(world, ledger.log, account.id, resource, now))
+    yield found
+      .slice(first, first + pageMax)
+      .map((resource) => describeResource(world, ledger.log, account.id, resource, now))
   }
 }
 
@@ -198,14 +200,14 @@ function foundAt(far: Far, account: CloudAccount, uids: readonly string[], at: D
   const { world, ledger } = far
   const known = uids.flatMap((uid) => resourceOf(far, account, uid) ?? [])
   const there = present(world, ledger.log, account, known, at)
-  return there.map((resource) => described(world, ledger.log, account.id, resource, at))
+  return there.map((resource) => describeResource(world, ledger.log, account.id, resource, at))
 }
 
 async function* measure(
   far: Far,
   account: CloudAccount,
   resources: readonly ResourceRef[],
-  span: Span,
+  span: SampleSpan,
 ): AsyncGenerator<MetricSamples> {
   await beginCall(far, { call: 'measure', cloudAccountId: account.id })
   for (const { resourceUid } of resources) {

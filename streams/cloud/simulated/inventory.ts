@@ -26,7 +26,7 @@ export const present = (
   )
 
 /** A resource as discovery describes it at the moment `now`. */
-export function described(
+export function describeResource(
   world: World,
   log: ActionLog,
   accountId: string,

@@ -5,23 +5,23 @@ import { goneAt, sizeMade, specsSet, specsTold } from '#streams/cloud/simulated/
 import { isStoppedInside, stateAttributes } from '#streams/cloud/simulated/world/attributes/attributes.ts'
 import { countsAt, countsTold } from '#streams/cloud/simulated/action/capacity.ts'
 import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/state/far.ts'
-import { described, present } from '#streams/cloud/simulated/inventory.ts'
+import { describeResource, present } from '#streams/cloud/simulated/inventory.ts'
 import { askedLast, showing } from '#streams/cloud/simulated/action/power.ts'
 
 /** Of resources that producers made only what was done to them is known. */
 export async function look(far: Far, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   await beginCall(far, { call: 'look', cloudAccountId: account.id, resourceUid: ref.resourceUid })
-  return seen(far, account, ref)
+  return lookAt(far, account, ref)
 }
 
 /** What a look tells, without being a call. */
-export function seen(far: Far, account: CloudAccount, ref: ResourceRef): Look {
+export function lookAt(far: Far, account: CloudAccount, ref: ResourceRef): Look {
   const { log } = far.ledger
   const now = far.now()
   const resource = resourceOf(far, account, ref.resourceUid)
-  if (!resource) return isSimulated(account) ? { exists: false } : done(far, account, ref, now.getTime())
+  if (!resource) return isSimulated(account) ? { exists: false } : lookFromLog(far, account, ref, now.getTime())
   if (present(far.world, log, { id: account.id, regions: [] }, [resource], now).length === 0) return { exists: false }
-  const { instanceType, status, specs = {} } = described(far.world, log, account.id, resource, now)
+  const { instanceType, status, specs = {} } = describeResource(far.world, log, account.id, resource, now)
   const counts = countsAt(log, account.id, resource.uid, resource, now.getTime())
   // A cluster that is off has none of its workloads, whatever they are set to.
   const desired = status === 'stopped' ? 0 : counts.desired
@@ -34,10 +34,10 @@ export function seen(far: Far, account: CloudAccount, ref: ResourceRef): Look {
   }
 }
 
-function done(far: Far, account: CloudAccount, ref: ResourceRef, now: number): Look {
+function lookFromLog(far: Far, account: CloudAccount, ref: ResourceRef, now: number): Look {
   const { log } = far.ledger
   if (goneAt(far.world, log, account.id, ref.resourceUid) <= now) return { exists: false }
-  const power = switched(far, account, ref, now)
+  const power = readPower(far, account, ref, now)
   const size = sizeMade(log, account.id, ref.resourceUid, now)
   const specs = specsDone(far, account, ref, now, power)
   const { status } = power
@@ -51,7 +51,7 @@ function done(far: Far, account: CloudAccount, ref: ResourceRef, now: number): L
 }
 
 /** Nothing of what nobody has switched. */
-function switched(
+function readPower(
   far: Far,
   account: CloudAccount,
   { resourceUid, type, specs }: ResourceRef,

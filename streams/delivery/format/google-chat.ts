@@ -1,6 +1,6 @@
 /** Messages for Google Chat: https://developers.google.com/workspace/chat/api/reference/rest/v1/cards. */
-import { bytesOf, fitted, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
-import { cut, escape, unformatted } from '#streams/delivery/format/text.ts'
+import { bytesOf, fitMessage, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
+import { cut, escape, disableFormatting } from '#streams/delivery/format/text.ts'
 
 /** A message has 32,000 bytes at most. */
 const bytesMax = 32_000
@@ -27,7 +27,7 @@ export interface GoogleChatBody {
 
 /** @see Message */
 export const googleChatBody = (message: Message): GoogleChatBody =>
-  fitted(
+  fitMessage(
     message,
     (content) => render(content, message.deliveryId),
     (body) => bytesOf(body) <= bytesMax,
@@ -37,7 +37,7 @@ export const googleChatBody = (message: Message): GoogleChatBody =>
 const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
 const html = (text: string): string => cut(text, textMax, entity)
 /** Other texts have no escape, and know `<url|text>`, `<users/all>` and formatting. */
-const plain = (text: string): string => unformatted(text).replaceAll('<', '‹').replaceAll('>', '›')
+const plain = (text: string): string => disableFormatting(text).replaceAll('<', '‹').replaceAll('>', '›')
 
 const paragraph = (text: string): Widget => ({ textParagraph: { text } })
 
@@ -52,14 +52,14 @@ function render({ title, badge, when, lines, facts, cause, list, link }: Content
   const sections = [
     { widgets: first },
     ...(cause ? [{ header: 'Cause', widgets: [paragraph(html(cause).replaceAll('\n', '<br>'))] }] : []),
-    ...(list ? [{ header: list.label, widgets: listed(list) }] : []),
+    ...(list ? [{ header: list.label, widgets: toWidgets(list) }] : []),
     ...(open ? [{ widgets: [open] }] : []),
   ].filter(({ widgets }) => widgets.length > 0)
   const header = { title: plain(title), subtitle: plain([badge, when].filter(Boolean).join(' · ')) }
   return { text: plain(title), cardsV2: [{ cardId: id, card: { header, sections } }] }
 }
 
-const listed = (list: List): Widget[] =>
+const toWidgets = (list: List): Widget[] =>
   [...list.rows.map(({ title, line }) => `<b>${html(title)}</b>${line && `<br>${html(line)}`}`), moreOf(list)]
     .filter(Boolean)
     .map(paragraph)

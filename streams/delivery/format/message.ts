@@ -1,7 +1,7 @@
 /** What a message says, whatever medium it goes by: each of them renders this, and none says more or less. */
 import { cents, centsText, percent, percentOf, units } from '#streams/figure.ts'
 import { foldedOf, partsOf, type NotificationEvent } from '#streams/notification/messages.ts'
-import { clean, cut, followed, oneLine } from '#streams/delivery/format/text.ts'
+import { clean, cut, toSafeLink, oneLine } from '#streams/delivery/format/text.ts'
 
 export interface Message {
   event: NotificationEvent
@@ -54,7 +54,7 @@ export function contentOf({ event, link, unsubscribe }: Message, share = 1): Con
   const fit = (text: string, what: Exclude<keyof typeof most, 'lines'>) => cut(text, Math.ceil(most[what] * share))
   const cause = clean(textOf(one.data.rootCause))
   const summary = clean(one.summary)
-  const list = told.length > 1 ? listed(told, numberOf(event.data.more) ?? 0) : topResources(one.data.topResources)
+  const list = told.length > 1 ? toEventList(told, numberOf(event.data.more) ?? 0) : topResources(one.data.topResources)
   return {
     title: fit(oneLine(one.title), 'title'),
     badge: fit(badgeOf(one), 'name'),
@@ -71,13 +71,13 @@ export function contentOf({ event, link, unsubscribe }: Message, share = 1): Con
         rows: list.rows.map(({ title, line }) => ({ title: fit(title, 'row'), line: fit(line, 'row') })),
       },
     }),
-    ...optional('link', followed(link ?? one.link)),
-    ...optional('unsubscribe', followed(unsubscribe)),
+    ...optional('link', toSafeLink(link ?? one.link)),
+    ...optional('unsubscribe', toSafeLink(unsubscribe)),
   }
 }
 
 /** What is rendered with as much of the texts as has room: where a medium takes so much, and no more. */
-export function fitted<B extends object>(
+export function fitMessage<B extends object>(
   message: Message,
   render: (content: Content) => B,
   fits: (body: B) => boolean,
@@ -109,7 +109,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function foldedLine(event: NotificationEvent): string[] {
   const rows = foldedOf(event).map(({ label, actualCostUsd, expectedCostUsd }) => {
     const above = cents(cents(actualCostUsd) - cents(expectedCostUsd))
-    return `${oneLine(label)} (${signed(above, dollars(above))})`
+    return `${oneLine(label)} (${withSign(above, dollars(above))})`
   })
   return rows.length === 0 ? [] : [`Same cause: ${rows.join(', ')}`]
 }
@@ -148,7 +148,7 @@ function factsOf({ category, eventType, data }: NotificationEvent): Fact[] {
 
 const dollars = (amount: number | undefined): string => (amount === undefined ? '' : `${centsText(amount)} US dollars`)
 const percentText = (value: number | undefined): string => (value === undefined ? '' : `${percent(value)}%`)
-const signed = (amount: number, text: string): string => (amount > 0 ? `+${text}` : text)
+const withSign = (amount: number, text: string): string => (amount > 0 ? `+${text}` : text)
 
 function budgetFacts(data: Data): Fact[] {
   const spend = numberOf(data.currentSpendUSD)
@@ -173,7 +173,7 @@ function anomalyFacts(data: Data): Fact[] {
     ['Day', textOf(data.date)],
     ['Cost', dollars(actual)],
     ['Expected', dollars(expected)],
-    ['Deviation', isKnown ? `${signed(above, dollars(above))} (${signed(deviation, percentText(deviation))})` : ''],
+    ['Deviation', isKnown ? `${withSign(above, dollars(above))} (${withSign(deviation, percentText(deviation))})` : ''],
   ]
 }
 
@@ -226,7 +226,7 @@ function topResources(found: unknown): List | undefined {
   if (!Array.isArray(found) || found.length === 0) return undefined
   const rows = (found as Record<string, unknown>[]).slice(0, rowsMax).map((one) => {
     const delta = numberOf(one?.deltaUSD)
-    const change = delta === undefined ? '' : ` (${signed(delta, centsText(delta))})`
+    const change = delta === undefined ? '' : ` (${withSign(delta, centsText(delta))})`
     return {
       title: oneLine(textOf(one?.resourceName) || textOf(one?.resourceUid)),
       line: `${dollars(numberOf(one?.costUSD))}${change}`.trim(),
@@ -236,7 +236,7 @@ function topResources(found: unknown): List | undefined {
 }
 
 /** `beyond`: those that a digest had no room for itself. */
-function listed(told: readonly NotificationEvent[], beyond: number): List {
+function toEventList(told: readonly NotificationEvent[], beyond: number): List {
   const rows = told.slice(0, rowsMax).map((event) => ({
     title: oneLine(event.title),
     line: [badgeOf(event), minute(event.occurredAt), oneLine(event.summary)].filter(Boolean).join(' · '),

@@ -1,11 +1,11 @@
 /** A saved view as a mail: its figures as text, and the same as HTML of plain tables, without images, scripts or style sheets. */
 import type { Attachment, Mail } from '#streams/delivery/email.ts'
 import { button, dim, font, foot, heading, html, pageOf, row, stopHeaders } from '#streams/delivery/format/email.ts'
-import { cut, oneLine, quoted } from '#streams/delivery/format/text.ts'
+import { cut, oneLine, quoteName } from '#streams/delivery/format/text.ts'
 import { centsText, percent } from '#streams/figure.ts'
 
 /** A cost beside what it was; null where there is no previous period. */
-export interface Compared {
+export interface CostComparison {
   costUSD: number
   previousUSD: number | null
   deltaUSD: number | null
@@ -21,11 +21,11 @@ export interface ReportPage {
   compared: { from: string; to: string } | null
   /** Which of the four costs. */
   cost: string
-  total: Compared
+  total: CostComparison
   /** What the groups are by, for people: Service. */
   by: string
   /** The dearest first. */
-  groups: readonly (Compared & { label: string })[]
+  groups: readonly (CostComparison & { label: string })[]
   /** Groups that are not listed. */
   more: number
   /** Null: nothing is known of days that are unusual for these costs. */
@@ -53,14 +53,14 @@ const causeMax = 300
 const thousands = (text: string): string => text.replaceAll(/\B(?=(\d{3})+\.)/g, ',')
 /** $1,234.50 */
 const usd = (amount: number): string => `${amount < 0 ? '-' : ''}$${thousands(centsText(Math.abs(amount)))}`
-const signed = (amount: number): string => `${amount > 0 ? '+' : ''}${usd(amount)}`
+const formatSigned = (amount: number): string => `${amount > 0 ? '+' : ''}${usd(amount)}`
 const label = (text: string): string => cut(oneLine(text), labelMax) || '(none)'
 
 /** +$12.00 (+4.5 %) */
-const change = ({ deltaUSD, deltaPercent }: Compared): string => {
+const change = ({ deltaUSD, deltaPercent }: CostComparison): string => {
   if (deltaUSD === null) return 'no previous period'
   const part = deltaPercent === null ? 'new' : `${deltaPercent > 0 ? '+' : ''}${percent(deltaPercent)}%`
-  return `${signed(deltaUSD)} (${part})`
+  return `${formatSigned(deltaUSD)} (${part})`
 }
 
 const range = ({ from, to }: { from: string; to: string }): string => (from === to ? from : `${from} to ${to}`)
@@ -106,7 +106,7 @@ export function reportMail(page: ReportPage, csv: Attachment, unsubscribe?: stri
 function textOf(page: ReportPage, unsubscribe: string | undefined): string {
   const { name, organization, days, total, by, groups, unusual, link } = page
   const parts = [
-    `${oneLine(name)}\n${quoted(organization)}, ${range(days)}`,
+    `${oneLine(name)}\n${quoteName(organization)}, ${range(days)}`,
     [`Total: ${usd(total.costUSD)}`, before(page)].filter(Boolean).join('\n'),
     groups.length > 0 &&
       `By ${by.toLowerCase()}:\n${groups.map((one) => `- ${label(one.label)}: ${usd(one.costUSD)}, ${change(one)}`).join('\n')}`,
@@ -146,7 +146,7 @@ function htmlOf(page: ReportPage, unsubscribe: string | undefined): string {
   const { name, organization, days, total, groups, unusual, link } = page
   const small = `${dim}font-size:13px;padding-top:4px;`
   const rows = [
-    row(`${html(quoted(organization))} &middot; ${range(days)}`, `${dim}font-size:13px;padding-top:22px;`),
+    row(`${html(quoteName(organization))} &middot; ${range(days)}`, `${dim}font-size:13px;padding-top:22px;`),
     row(heading(oneLine(name)), 'padding-top:4px;'),
     row(`<strong style="font-size:28px;line-height:36px;">${usd(total.costUSD)}</strong>`, 'padding-top:14px;'),
     ...(before(page) ? [row(html(before(page)), small)] : []),

@@ -1,6 +1,6 @@
 /** Messages for Slack incoming webhooks: https://docs.slack.dev/reference/block-kit/blocks. */
-import { fitted, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
-import { cut, escape, unformatted } from '#streams/delivery/format/text.ts'
+import { fitMessage, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
+import { cut, escape, disableFormatting } from '#streams/delivery/format/text.ts'
 
 /** Maximum characters, after escaping. */
 const most = { header: 150, section: 3000, field: 2000, text: 40_000 } as const
@@ -32,29 +32,29 @@ export interface SlackBody {
 
 /** @see Message */
 export const slackBody = (message: Message): SlackBody =>
-  fitted(message, render, ({ blocks }) => JSON.stringify(blocks).length <= blocksMax)
+  fitMessage(message, render, ({ blocks }) => JSON.stringify(blocks).length <= blocksMax)
 
 /** `<` would start links and mentions: of a person, a channel, or everyone. */
 const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
-const shown = (text: string, max: number): string => cut(unformatted(text), max, entity)
+const toSlackText = (text: string, max: number): string => cut(disableFormatting(text), max, entity)
 const mrkdwn = (text: string): Text => ({ type: 'mrkdwn', text, verbatim: true })
 const section = (text: string): SlackBody['blocks'][number] => ({ type: 'section', text: mrkdwn(text) })
 
 function render({ title, badge, when, lines, facts, cause, list, link }: Content): SlackBody {
   const fields = facts.slice(0, fieldsMax).map(([label, value]) => {
     const head = `*${label}*\n`
-    return mrkdwn(head + shown(value, most.field - head.length))
+    return mrkdwn(head + toSlackText(value, most.field - head.length))
   })
   const causeHead = '*Cause*\n'
   return {
-    text: shown(title, most.text),
+    text: toSlackText(title, most.text),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: cut(title, most.header, entity), emoji: false } },
-      { type: 'context', elements: [mrkdwn(shown([badge, when].filter(Boolean).join(' · '), most.field))] },
-      ...(lines.length > 0 ? [section(shown(lines.join('\n'), most.section))] : []),
+      { type: 'context', elements: [mrkdwn(toSlackText([badge, when].filter(Boolean).join(' · '), most.field))] },
+      ...(lines.length > 0 ? [section(toSlackText(lines.join('\n'), most.section))] : []),
       ...(fields.length > 0 ? [{ type: 'section', fields } as const] : []),
-      ...(cause ? [section(causeHead + shown(cause, most.section - causeHead.length))] : []),
-      ...(list ? listed(list).map(section) : []),
+      ...(cause ? [section(causeHead + toSlackText(cause, most.section - causeHead.length))] : []),
+      ...(list ? toListTexts(list).map(section) : []),
       // With a button, Slack would call us and warn the user that there was no response.
       ...(link ? [section(`<${link.replaceAll('&', '&amp;')}|Open in Tidemark>`)] : []),
     ],
@@ -62,11 +62,11 @@ function render({ title, badge, when, lines, facts, cause, list, link }: Content
 }
 
 /** As few texts as have room for all rows. */
-function listed(list: List): string[] {
+function toListTexts(list: List): string[] {
   const texts = [`*${list.label}*`]
   const rows = list.rows.map(({ title, line }) => {
-    const head = `• *${shown(title, most.field / 2)}*`
-    return line ? `${head}\n${shown(line, most.field / 2)}` : head
+    const head = `• *${toSlackText(title, most.field / 2)}*`
+    return line ? `${head}\n${toSlackText(line, most.field / 2)}` : head
   })
   for (const row of [...rows, moreOf(list)].filter(Boolean)) {
     const longer = `${texts.at(-1)}\n${row}`

@@ -1,5 +1,5 @@
 /** Messages for Microsoft Teams: an adaptive card of version 1.5, as its webhooks and workflows take it. */
-import { bytesOf, fitted, moreOf, type Content, type Message, type Tone } from '#streams/delivery/format/message.ts'
+import { bytesOf, fitMessage, moreOf, type Content, type Message, type Tone } from '#streams/delivery/format/message.ts'
 import { cut } from '#streams/delivery/format/text.ts'
 
 /** Teams takes 28 KB. */
@@ -12,13 +12,14 @@ export interface TeamsBody {
 }
 
 /** @see Message */
-export const teamsBody = (message: Message): TeamsBody => fitted(message, render, (body) => bytesOf(body) <= bytesMax)
+export const teamsBody = (message: Message): TeamsBody =>
+  fitMessage(message, render, (body) => bytesOf(body) <= bytesMax)
 
 /**
  * Texts of cards are Markdown. Backslashes stand where something would be made of a character, and nowhere else: clients on
  * phones show needless ones. `{{` begins times that clients work out.
  */
-const marked = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   cut(text, charactersMax)
     .replace(/[\\*`~[<]|\{(?=\{)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .replace(/^[#>=]|^[+-](?=[\s-]|$)|(?<=^\d+)[.)](?=\s|$)/, '\\$&')
@@ -36,21 +37,21 @@ function render({ title, badge, tone, when, lines, facts, cause, list, link }: C
   const head = { weight: 'bolder' }
   const near = { spacing: 'none' }
   const body = [
-    block(marked(badge), { weight: 'bolder', color: colors[tone] }),
-    block(marked(title), { ...near, size: 'large', weight: 'bolder' }),
+    block(escapeMarkdown(badge), { weight: 'bolder', color: colors[tone] }),
+    block(escapeMarkdown(title), { ...near, size: 'large', weight: 'bolder' }),
     ...(when ? [block(when, { ...near, isSubtle: true })] : []),
-    ...lines.map((line) => block(marked(line))),
+    ...lines.map((line) => block(escapeMarkdown(line))),
     ...(facts.length > 0
-      ? [{ type: 'FactSet', facts: facts.map(([label, value]) => ({ title: label, value: marked(value) })) }]
+      ? [{ type: 'FactSet', facts: facts.map(([label, value]) => ({ title: label, value: escapeMarkdown(value) })) }]
       : []),
     // A single line end is none in Markdown.
-    ...(cause ? [block('Cause', head), ...cause.split('\n').map((line) => block(marked(line), near))] : []),
+    ...(cause ? [block('Cause', head), ...cause.split('\n').map((line) => block(escapeMarkdown(line), near))] : []),
     ...(list
       ? [
           block(list.label, head),
           ...list.rows.flatMap(({ title: row, line }) => [
-            block(`**${marked(row)}**`, { spacing: 'small' }),
-            ...(line ? [block(marked(line), { ...near, isSubtle: true })] : []),
+            block(`**${escapeMarkdown(row)}**`, { spacing: 'small' }),
+            ...(line ? [block(escapeMarkdown(line), { ...near, isSubtle: true })] : []),
           ]),
           ...(list.more > 0 ? [block(moreOf(list), { spacing: 'small' })] : []),
         ]

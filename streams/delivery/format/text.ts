@@ -39,13 +39,13 @@ const lookalikes: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '
  * For media that format by `*`, `_`, `~` and `` ` `` and know no escape for them: characters that look alike. An underscore
  * within a word formats nothing and stays: names have them. Words that call everybody get an invisible mark.
  */
-export const unformatted = (text: string): string =>
+export const disableFormatting = (text: string): string =>
   text
     .replace(/[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, (character) => lookalikes[character]!)
     .replace(/@(?=(?:here|channel|everyone|all)\b)/giu, '@\u2060')
 
 /** What can be followed: http and https alone, without a password. Characters that end links in any medium are encoded. */
-export function followed(link: string | undefined): string | undefined {
+export function toSafeLink(link: string | undefined): string | undefined {
   const url = link !== undefined && URL.canParse(link) ? new URL(link) : undefined
   if (!url || !['https:', 'http:'].includes(url.protocol) || url.username !== '' || url.password !== '')
     return undefined
@@ -60,7 +60,7 @@ const quotedMax = 60
  * A name that people chose, as mails to others quote it: one line in quotation marks, in which no mail program finds an address of a page
  * or of a mailbox.
  */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   const plain = oneLine(name)
     .replaceAll(/\u200C|\u200D|[“”]/g, '')
     .replaceAll(/[/\\@:＠]+/g, ' ')

@@ -1,14 +1,14 @@
 /** Series of one hour, by whom they are of. */
-import type { Matcher, ReadSeries, Series } from './series.ts'
-import { bridgeMs, isIn, type Span } from './stretch.ts'
+import type { Matcher, ReadSeries, PrometheusSeries } from './series.ts'
+import { bridgeMs, isIn, type TimeSpan } from './stretch.ts'
 
 /** What is read of one hour, and what was looked for in vain. */
 export class HourBook {
-  readonly hour: Span
+  readonly hour: TimeSpan
   private readonly read: ReadSeries
   private readonly lacking = new Set<string>()
 
-  constructor(read: ReadSeries, hour: Span) {
+  constructor(read: ReadSeries, hour: TimeSpan) {
     this.read = read
     this.hour = hour
   }
@@ -18,14 +18,14 @@ export class HourBook {
   }
 
   /** Those with a sample in the hour, with their samples shortly before and behind it. */
-  async ifAny(name: string, matchers: readonly Matcher[] = []): Promise<readonly Series[]> {
+  async ifAny(name: string, matchers: readonly Matcher[] = []): Promise<readonly PrometheusSeries[]> {
     const { from, to } = this.hour
     const all = await this.read({ name, matchers }, from - bridgeMs, to + bridgeMs)
     return all.filter((one) => isIn(one, this.hour))
   }
 
   /** As `ifAny`, of what every cluster has. */
-  async all(name: string, matchers: readonly Matcher[] = []): Promise<readonly Series[]> {
+  async all(name: string, matchers: readonly Matcher[] = []): Promise<readonly PrometheusSeries[]> {
     const found = await this.ifAny(name, matchers)
     if (found.length === 0) this.lacking.add(name)
     return found
@@ -33,11 +33,15 @@ export class HourBook {
 }
 
 /** Whose series it is, under the name that it has where the exporter's own labels had the right of way. */
-export const labelIn = ({ labels }: Series, name: string): string => labels[`exported_${name}`] ?? labels[name] ?? ''
+export const labelIn = ({ labels }: PrometheusSeries, name: string): string =>
+  labels[`exported_${name}`] ?? labels[name] ?? ''
 
 /** By the labels that are named; without those that lack one. */
-export function byLabels(all: readonly Series[], ...names: readonly string[]): Map<string, Series[]> {
-  const found = new Map<string, Series[]>()
+export function byLabels(
+  all: readonly PrometheusSeries[],
+  ...names: readonly string[]
+): Map<string, PrometheusSeries[]> {
+  const found = new Map<string, PrometheusSeries[]>()
   for (const one of all) {
     const values = names.map((name) => labelIn(one, name))
     if (values.includes('')) continue
@@ -49,8 +53,8 @@ export function byLabels(all: readonly Series[], ...names: readonly string[]): M
   return found
 }
 
-const none: Series = { labels: {}, times: [], values: [] }
+const none: PrometheusSeries = { labels: {}, times: [], values: [] }
 
 /** The one that was told last; one of nothing where there is none. */
-export const newest = (all: readonly Series[] = []): Series =>
+export const newest = (all: readonly PrometheusSeries[] = []): PrometheusSeries =>
   all.reduce((last, one) => ((one.times.at(-1) ?? 0) >= (last.times.at(-1) ?? 0) ? one : last), none)

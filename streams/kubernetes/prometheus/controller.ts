@@ -1,8 +1,8 @@
 /** What runs pods in the end. */
 import { byLabels, labelIn, newest, type HourBook } from './book.ts'
-import type { Series } from './series.ts'
+import type { PrometheusSeries } from './series.ts'
 
-export type ControllerOf = (info: Series) => { controllerKind?: string; controllerName?: string }
+export type ControllerOf = (info: PrometheusSeries) => { controllerKind?: string; controllerName?: string }
 
 /** By the kind that made a pod: the series that says what made that in turn, and the label that it is named by. */
 const makers = {
@@ -13,8 +13,8 @@ const makers = {
 const isSaid = (text: string): boolean => text !== '' && text !== '<none>'
 
 /** `infos`: of all pods. Who made them is asked of those alone that are there. */
-export async function controllersIn(book: HourBook, infos: readonly Series[]): Promise<ControllerOf> {
-  const owners = new Map<string, readonly Series[]>()
+export async function controllersIn(book: HourBook, infos: readonly PrometheusSeries[]): Promise<ControllerOf> {
+  const owners = new Map<string, readonly PrometheusSeries[]>()
   for (const [kind, { name, label }] of Object.entries(makers)) {
     if (!infos.some((info) => labelIn(info, 'created_by_kind') === kind)) continue
     for (const [key, all] of byLabels(await book.all(name), 'namespace', label)) owners.set(`${kind}/${key}`, all)

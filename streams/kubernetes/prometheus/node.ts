@@ -2,7 +2,7 @@
 import type { UsedNode } from '#streams/kubernetes/messages.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
 import { byLabels, labelIn, newest, type HourBook } from './book.ts'
-import type { Series } from './series.ts'
+import type { PrometheusSeries } from './series.ts'
 import { latestOf, secondsOf, spansOf, together } from './stretch.ts'
 
 const capacities = 'cpu|memory|nvidia_com_gpu'
@@ -16,13 +16,13 @@ export async function nodesIn(book: HourBook): Promise<UsedNode[]> {
   return [...capacity].flatMap(([name, own]) => nodeOf(book, name, { own, infos, labels }) ?? [])
 }
 
-interface Known {
-  own: readonly Series[]
-  infos: ReadonlyMap<string, readonly Series[]>
-  labels: ReadonlyMap<string, readonly Series[]>
+interface NodeSeries {
+  own: readonly PrometheusSeries[]
+  infos: ReadonlyMap<string, readonly PrometheusSeries[]>
+  labels: ReadonlyMap<string, readonly PrometheusSeries[]>
 }
 
-function nodeOf({ hour }: HourBook, name: string, { own, infos, labels }: Known): UsedNode | undefined {
+function nodeOf({ hour }: HourBook, name: string, { own, infos, labels }: NodeSeries): UsedNode | undefined {
   const of = byLabels(own, 'resource')
   const has = (resource: string) => latestOf(together(of.get(resource) ?? []))
   const [cpuCores, memoryBytes, gpus] = [has('cpu'), has('memory'), has('nvidia_com_gpu')]
@@ -32,7 +32,7 @@ function nodeOf({ hour }: HourBook, name: string, { own, infos, labels }: Known)
   return {
     name,
     ...machineIn(newest(info)),
-    ...labelled(newest(labels.get(name))),
+    ...readNodeLabels(newest(labels.get(name))),
     ...(seconds < 3600 && { seconds }),
     cpuCores,
     memoryBytes,
@@ -40,13 +40,13 @@ function nodeOf({ hour }: HourBook, name: string, { own, infos, labels }: Known)
   }
 }
 
-function machineIn(info: Series): Pick<UsedNode, 'resourceUid' | 'providerID'> {
+function machineIn(info: PrometheusSeries): Pick<UsedNode, 'resourceUid' | 'providerID'> {
   const providerID = labelIn(info, 'provider_id')
   const machine = machineOf(providerID)
   return { ...(machine && { resourceUid: machine.uid }), ...(providerID !== '' && { providerID }) }
 }
 
-function labelled(labels: Series): Pick<UsedNode, 'instanceType' | 'region'> {
+function readNodeLabels(labels: PrometheusSeries): Pick<UsedNode, 'instanceType' | 'region'> {
   const instanceType =
     labelIn(labels, 'label_node_kubernetes_io_instance_type') ||
     labelIn(labels, 'label_beta_kubernetes_io_instance_type')

@@ -2,8 +2,18 @@
 import type { UsedPod } from '#streams/kubernetes/messages.ts'
 import { controllersIn, type ControllerOf } from './controller.ts'
 import { byLabels, labelIn, newest, type HourBook } from './book.ts'
-import type { Matcher, Series } from './series.ts'
-import { common, increaseIn, integralIn, latestOf, secondsOf, spansOf, together, union, type Span } from './stretch.ts'
+import type { Matcher, PrometheusSeries } from './series.ts'
+import {
+  common,
+  increaseIn,
+  integralIn,
+  latestOf,
+  secondsOf,
+  spansOf,
+  together,
+  union,
+  type TimeSpan,
+} from './stretch.ts'
 
 const resources = 'cpu|memory|nvidia_com_gpu'
 const labelsMax = 100
@@ -11,9 +21,9 @@ const labelsMax = 100
 const coresMax = 4000
 const bytesMax = 1e16
 
-type ByPod = ReadonlyMap<string, readonly Series[]>
+type ByPod = ReadonlyMap<string, readonly PrometheusSeries[]>
 
-interface Known {
+interface PodSeries {
   book: HourBook
   controllerOf: ControllerOf
   /** When it ran; undefined where nobody tells that of any pod. */
@@ -36,7 +46,7 @@ export async function podsIn(book: HourBook): Promise<UsedPod[]> {
   const of = async (name: string, matchers: readonly Matcher[] = []) =>
     byLabels(await book.all(name, matchers), 'namespace', 'pod')
   const phases = await of('kube_pod_status_phase', [{ label: 'phase', operator: '=', value: 'Running' }])
-  const known: Known = {
+  const known: PodSeries = {
     book,
     controllerOf: await controllersIn(book, infos),
     phases: phases.size === 0 ? undefined : phases,
@@ -50,7 +60,7 @@ export async function podsIn(book: HourBook): Promise<UsedPod[]> {
   return [...byLabels(infos, 'namespace', 'pod')].flatMap(([key, own]) => podOf(known, key, own))
 }
 
-function podOf(known: Known, key: string, infos: readonly Series[]): UsedPod[] {
+function podOf(known: PodSeries, key: string, infos: readonly PrometheusSeries[]): UsedPod[] {
   const { hour } = known.book
   const ran = ranIn(known, key)
   const all = secondsOf(ran)
@@ -76,16 +86,16 @@ function podOf(known: Known, key: string, infos: readonly Series[]): UsedPod[] {
 }
 
 /** Without phases: while its containers were measured. */
-function ranIn({ book: { hour }, phases, cpu, memory }: Known, key: string): Span[] {
+function ranIn({ book: { hour }, phases, cpu, memory }: PodSeries, key: string): TimeSpan[] {
   if (phases) return spansOf(together(phases.get(key) ?? []), hour, (value) => value === 1)
   return union([...(cpu.get(key) ?? []), ...(memory.get(key) ?? [])].flatMap((one) => spansOf(one, hour)))
 }
 
 /** The means of the time that it ran; left out where nothing was measured. */
-function usedIn({ book: { hour }, cpu, memory }: Known, key: string, seconds: number) {
-  const sum = (all: readonly Series[], of: (one: Series) => number) =>
+function usedIn({ book: { hour }, cpu, memory }: PodSeries, key: string, seconds: number) {
+  const sum = (all: readonly PrometheusSeries[], of: (one: PrometheusSeries) => number) =>
     containersIn(all).reduce((total, one) => total + of(one), 0) / seconds
-  const isMeasured = (all: readonly Series[] | undefined): all is readonly Series[] =>
+  const isMeasured = (all: readonly PrometheusSeries[] | undefined): all is readonly PrometheusSeries[] =>
     all?.some((one) => spansOf(one, hour).length > 0) ?? false
   const [ofCpu, ofMemory] = [cpu.get(key), memory.get(key)]
   return {
@@ -105,8 +115,8 @@ function usedIn({ book: { hour }, cpu, memory }: Known, key: string, seconds: nu
 }
 
 /** Of what two replicas tell of one container, what has more samples: counters of both do not fit together. */
-function containersIn(all: readonly Series[]): Series[] {
-  const found = new Map<string, Series>()
+function containersIn(all: readonly PrometheusSeries[]): PrometheusSeries[] {
+  const found = new Map<string, PrometheusSeries>()
   for (const one of all) {
     const key = ['container', 'id', 'name', 'cpu'].map((label) => labelIn(one, label)).join('\n')
     const other = found.get(key)
@@ -116,7 +126,7 @@ function containersIn(all: readonly Series[]): Series[] {
 }
 
 /** Of all its containers, as it was told last. */
-function requestedIn(all: readonly Series[] = []): Pick<UsedPod, 'cpuRequest' | 'memoryRequest' | 'gpus'> {
+function requestedIn(all: readonly PrometheusSeries[] = []): Pick<UsedPod, 'cpuRequest' | 'memoryRequest' | 'gpus'> {
   const of = (resource: string): number | undefined => {
     const own = byLabels(
       all.filter((one) => labelIn(one, 'resource') === resource),
@@ -135,7 +145,7 @@ function requestedIn(all: readonly Series[] = []): Pick<UsedPod, 'cpuRequest' | 
 const prefix = 'label_'
 
 /** As kube-state-metrics writes them: what is no letter and no digit is _. */
-function labelsOf(all: readonly Series[] | undefined): Pick<UsedPod, 'labels'> {
+function labelsOf(all: readonly PrometheusSeries[] | undefined): Pick<UsedPod, 'labels'> {
   const found = Object.entries(newest(all).labels)
     .filter(([name, value]) => name.startsWith(prefix) && value !== '')
     .map(([name, value]) => [name.slice(prefix.length, prefix.length + 512), value.slice(0, 1024)] as const)

@@ -2,8 +2,8 @@
  * Samples by queries over a range, for servers without remote read. A query answers every minute what the newest sample says, for five
  * minutes behind the last one: so it is asked besides when each sample was taken, and each counts once, at its own time.
  */
-import { selectorText, type Selector, type Series } from './series.ts'
-import { askServer, dataOf, failed, type PrometheusServer } from './server.ts'
+import { selectorText, type Selector, type PrometheusSeries } from './series.ts'
+import { askServer, dataOf, upstreamFault, type PrometheusServer } from './server.ts'
 
 const stepSeconds = 60
 
@@ -13,27 +13,31 @@ export async function rangeQuery(
   selector: Selector,
   from: number,
   to: number,
-): Promise<Series[]> {
+): Promise<PrometheusSeries[]> {
   const text = selectorText(selector)
   const values = await matrixOf(server, text, from, to)
   if (values.length === 0) return []
-  const taken = new Map<string, Series>()
+  const taken = new Map<string, PrometheusSeries>()
   for (const one of await matrixOf(server, `timestamp(${text})`, from, to)) taken.set(nameless(one.labels), one)
   return values.flatMap((one) => {
     const times = taken.get(nameless(one.labels))
-    return times === undefined ? [] : sampled(one, times, from)
+    return times === undefined ? [] : toSampleTimes(one, times, from)
   })
 }
 
 /** `timestamp` leaves the name out. */
-const nameless = (labels: Series['labels']): string =>
+const nameless = (labels: PrometheusSeries['labels']): string =>
   JSON.stringify(
     Object.entries(labels)
       .filter(([name]) => name !== '__name__')
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
 
-function sampled({ labels, times, values }: Series, taken: Series, from: number): Series[] {
+function toSampleTimes(
+  { labels, times, values }: PrometheusSeries,
+  taken: PrometheusSeries,
+  from: number,
+): PrometheusSeries[] {
   const at = new Map(taken.times.map((time, index) => [time, Math.round(taken.values[index]! * 1000)]))
   const own: { times: number[]; values: number[] } = { times: [], values: [] }
   for (const [index, asked] of times.entries()) {
@@ -45,21 +49,26 @@ function sampled({ labels, times, values }: Series, taken: Series, from: number)
   return own.times.length === 0 ? [] : [{ labels, ...own }]
 }
 
-interface Answered {
+interface MatrixEntry {
   metric?: unknown
   values?: unknown
 }
 
-async function matrixOf(server: PrometheusServer, query: string, from: number, to: number): Promise<Series[]> {
+async function matrixOf(
+  server: PrometheusServer,
+  query: string,
+  from: number,
+  to: number,
+): Promise<PrometheusSeries[]> {
   const range = { start: String(from / 1000), end: String(to / 1000), step: String(stepSeconds) }
   const answer = await askServer(server, { method: 'GET', path: 'query_range', query: { query, ...range } })
   const data = dataOf(answer) as { resultType?: unknown; result?: unknown } | null
   if (data?.resultType !== 'matrix' || !Array.isArray(data.result))
-    throw failed('The response is not a Prometheus response.')
-  return (data.result as Answered[]).map(seriesOf)
+    throw upstreamFault('The response is not a Prometheus response.')
+  return (data.result as MatrixEntry[]).map(seriesOf)
 }
 
-function seriesOf({ metric, values }: Answered): Series {
+function seriesOf({ metric, values }: MatrixEntry): PrometheusSeries {
   const points = Array.isArray(values) ? (values as unknown[][]) : []
   const labels = Object.entries((metric ?? {}) as object).filter(([, value]) => typeof value === 'string')
   return {

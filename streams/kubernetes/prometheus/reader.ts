@@ -2,9 +2,9 @@
 import { Fault } from '#engine/value/fault.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 import { rangeQuery } from './range-query.ts'
-import { remoteRead, TooMany, Unsupported } from './remote-read.ts'
-import { joined, type Matcher, type ReadSeries, type Selector, type Series } from './series.ts'
-import { failed, type PrometheusServer } from './server.ts'
+import { remoteRead, TooMany, RemoteReadUnsupported } from './remote-read.ts'
+import { joinSeries, type Matcher, type ReadSeries, type Selector, type PrometheusSeries } from './series.ts'
+import { upstreamFault, type PrometheusServer } from './server.ts'
 
 /** A time shorter than that is not halved any more, however much there is of it. Milliseconds. */
 const spanMinMs = 120_000
@@ -17,7 +17,7 @@ export function seriesReader(server: PrometheusServer, matchers: readonly Matche
     try {
       return await remoteRead(server, selector, from, to)
     } catch (error) {
-      if (!(error instanceof Unsupported)) throw error
+      if (!(error instanceof RemoteReadUnsupported)) throw error
       hasRemoteRead = false
       return rangeQuery(server, selector, from, to)
     }
@@ -26,16 +26,21 @@ export function seriesReader(server: PrometheusServer, matchers: readonly Matche
 }
 
 /** In halves where one answer cannot hold it. */
-async function inParts(read: ReadSeries, selector: Selector, from: number, to: number): Promise<readonly Series[]> {
+async function inParts(
+  read: ReadSeries,
+  selector: Selector,
+  from: number,
+  to: number,
+): Promise<readonly PrometheusSeries[]> {
   try {
     return await read(selector, from, to)
   } catch (error) {
     if (!isTooMuch(error)) throw error
-    if (to - from < spanMinMs) throw failed(`The response for ${selector.name} is too large.`)
+    if (to - from < spanMinMs) throw upstreamFault(`The response for ${selector.name} is too large.`)
   }
   const middle = from + Math.floor((to - from) / 120_000) * 60_000
   const earlier = await inParts(read, selector, from, middle)
-  return joined(earlier, await inParts(read, selector, middle, to))
+  return joinSeries(earlier, await inParts(read, selector, middle, to))
 }
 
 const isTooMuch = (error: unknown): boolean =>

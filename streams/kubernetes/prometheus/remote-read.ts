@@ -5,14 +5,14 @@
 import { PbfReader, PbfWriter } from 'pbf'
 import snappy from 'snappyjs'
 import type { OutsideAnswer } from '#streams/delivery/outbound.ts'
-import { operators, type Selector, type Series } from './series.ts'
-import { askServer, bytesMax, failed, said, type PrometheusServer } from './server.ts'
+import { operators, type Selector, type PrometheusSeries } from './series.ts'
+import { askServer, bytesMax, upstreamFault, readError, type PrometheusServer } from './server.ts'
 
 /** Whoever speaks the protocol answers so. */
 const mediaType = 'application/x-protobuf'
 
 /** The server has no such protocol. */
-export class Unsupported extends Error {}
+export class RemoteReadUnsupported extends Error {}
 
 /** What was found is more than one answer holds. */
 export class TooMany extends Error {}
@@ -23,7 +23,7 @@ export async function remoteRead(
   selector: Selector,
   from: number,
   to: number,
-): Promise<Series[]> {
+): Promise<PrometheusSeries[]> {
   const answer = await askServer(server, {
     method: 'POST',
     path: 'read',
@@ -36,10 +36,11 @@ export async function remoteRead(
     body: snappy.compress(requestOf(selector, from, to)),
   })
   const { status, headers, body } = answer
-  if (isUnsupported(answer)) throw new Unsupported(`${status}`)
-  if (status !== 200) throw failed(`The server returned HTTP ${status}${said(body)}`)
-  if (!String(headers['content-type'] ?? mediaType).startsWith(mediaType)) throw new Unsupported('content-type')
-  return seriesIn(unpacked(body))
+  if (isUnsupported(answer)) throw new RemoteReadUnsupported(`${status}`)
+  if (status !== 200) throw upstreamFault(`The server returned HTTP ${status}${readError(body)}`)
+  if (!String(headers['content-type'] ?? mediaType).startsWith(mediaType))
+    throw new RemoteReadUnsupported('content-type')
+  return seriesIn(unpackBody(body))
 }
 
 /** Some say of a path that they do not know that it is a bad request. */
@@ -48,13 +49,13 @@ function isUnsupported({ status, body }: OutsideAnswer): boolean {
   return status === 400 && /unsupported|not supported|unknown path/i.test(body.subarray(0, 1000).toString('utf8'))
 }
 
-function unpacked(body: Buffer): Uint8Array {
+function unpackBody(body: Buffer): Uint8Array {
   const packed = new Uint8Array(body)
   try {
     return snappy.uncompress(packed, bytesMax)
   } catch (error) {
     if (error instanceof Error && error.message.includes('too big')) throw new TooMany(error.message)
-    throw failed('The response is not a Prometheus response.')
+    throw upstreamFault('The response is not a Prometheus response.')
   }
 }
 
@@ -88,14 +89,14 @@ interface Read {
   values: number[]
 }
 
-function seriesIn(message: Uint8Array): Series[] {
+function seriesIn(message: Uint8Array): PrometheusSeries[] {
   const found: Read[] = []
   try {
     new PbfReader(message).readFields((tag, _, answer) => {
       if (tag === 1) answer.readMessage(result, found)
     }, found)
   } catch {
-    throw failed('The response is not a Prometheus response.')
+    throw upstreamFault('The response is not a Prometheus response.')
   }
   return found
 }

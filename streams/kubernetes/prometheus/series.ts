@@ -15,14 +15,14 @@ export interface Selector {
 }
 
 /** One series: samples in order of time, milliseconds since 1970. A value that is no number ends what was before it. */
-export interface Series {
+export interface PrometheusSeries {
   labels: Readonly<Record<string, string>>
   times: readonly number[]
   values: readonly number[]
 }
 
 /** Samples with `from` <= time <= `to`. @throws Fault for a server that does not answer, or not what is asked */
-export type ReadSeries = (selector: Selector, from: number, to: number) => Promise<readonly Series[]>
+export type ReadSeries = (selector: Selector, from: number, to: number) => Promise<readonly PrometheusSeries[]>
 
 const shape = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(=~|!~|!=|=)\s*"((?:[^"\\\n]|\\["\\n])*)"\s*$/
 
@@ -34,18 +34,21 @@ export function matcherOf(text: string): Matcher | undefined {
   return { label, operator: operator as Matcher['operator'], value }
 }
 
-const quoted = (value: string): string =>
+const quoteValue = (value: string): string =>
   `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 
 /** As a query writes it. */
 export const selectorText = ({ name, matchers }: Selector): string =>
-  `${name}{${matchers.map(({ label, operator, value }) => `${label}${operator}${quoted(value)}`).join(',')}}`
+  `${name}{${matchers.map(({ label, operator, value }) => `${label}${operator}${quoteValue(value)}`).join(',')}}`
 
-const keyOf = (labels: Series['labels']): string =>
+const keyOf = (labels: PrometheusSeries['labels']): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** What was read of one time and of the time behind it, as one. */
-export function joined(earlier: readonly Series[], later: readonly Series[]): Series[] {
+export function joinSeries(
+  earlier: readonly PrometheusSeries[],
+  later: readonly PrometheusSeries[],
+): PrometheusSeries[] {
   const all = new Map(earlier.map((one) => [keyOf(one.labels), one]))
   for (const one of later) {
     const key = keyOf(one.labels)

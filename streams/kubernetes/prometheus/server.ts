@@ -45,18 +45,18 @@ export function askServer(server: PrometheusServer, call: PrometheusCall): Promi
   return fetchOutside(`${url.replace(/\/+$/, '')}/api/v1/${path}${asked}`, request)
 }
 
-export const failed = (message: string): Fault => Fault.refused('upstream_failed', message)
+export const upstreamFault = (message: string): Fault => Fault.refused('upstream_failed', message)
 
 /** The `data` of an answer of the API. @throws Fault `upstream_failed` for what is none */
 export function dataOf({ status, body }: OutsideAnswer): unknown {
-  if (status < 200 || status > 299) throw failed(`The server returned HTTP ${status}${said(body)}`)
+  if (status < 200 || status > 299) throw upstreamFault(`The server returned HTTP ${status}${readError(body)}`)
   const answer = jsonOf(body)
-  if (answer?.['status'] !== 'success') throw failed('The response is not a Prometheus response.')
+  if (answer?.['status'] !== 'success') throw upstreamFault('The response is not a Prometheus response.')
   return answer['data']
 }
 
 /** What it says of its error, for people. */
-export function said(body: Buffer): string {
+export function readError(body: Buffer): string {
   const error = jsonOf(body)?.['error']
   return typeof error === 'string' ? `: ${error.slice(0, 300).toWellFormed().replaceAll('\0', '')}` : '.'
 }
@@ -74,10 +74,11 @@ function jsonOf(body: Buffer): Record<string, unknown> | undefined {
 export async function timeThere(server: PrometheusServer): Promise<number> {
   const answer = await askServer(server, { method: 'GET', path: 'query', query: { query: 'time()' } })
   const { status, headers } = answer
-  if (status === 401 || status === 403) throw failed(`The server returned HTTP ${status}${said(answer.body)}`)
+  if (status === 401 || status === 403)
+    throw upstreamFault(`The server returned HTTP ${status}${readError(answer.body)}`)
   const told = status === 200 ? (jsonOf(answer.body)?.['data'] as { result?: unknown } | undefined) : undefined
   const seconds = Array.isArray(told?.result) ? Number(told.result[0]) : Number.NaN
   const at = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(headers.date ?? '')
-  if (!Number.isFinite(at)) throw failed('The response has no current time.')
+  if (!Number.isFinite(at)) throw upstreamFault('The response has no current time.')
   return at
 }

@@ -2,24 +2,24 @@
  * What samples say of an hour. Two samples of a series that are no further apart than five minutes hold for the time between them; of
  * what lies further apart nobody knows. What lies half in the hour counts by its part of it, so that hours add up.
  */
-import type { Series } from './series.ts'
+import type { PrometheusSeries } from './series.ts'
 
 /** Milliseconds since 1970. */
-export interface Span {
+export interface TimeSpan {
   from: number
   to: number
 }
 
 export const bridgeMs = 300_000
 
-interface Step extends Span {
+interface Step extends TimeSpan {
   /** Of the time between both samples, what lies in the hour. */
   share: number
   before: number
   after: number
 }
 
-function* stepsIn({ times, values }: Series, hour: Span): Generator<Step> {
+function* stepsIn({ times, values }: PrometheusSeries, hour: TimeSpan): Generator<Step> {
   for (let at = 1; at < times.length; at++) {
     const [from, to] = [times[at - 1]!, times[at]!]
     const [before, after] = [values[at - 1]!, values[at]!]
@@ -31,8 +31,12 @@ function* stepsIn({ times, values }: Series, hour: Span): Generator<Step> {
 }
 
 /** When the series was there, in order, without overlaps; with `isOn` when it said so, before and after. */
-export function spansOf(series: Series, hour: Span, isOn: (value: number) => boolean = () => true): Span[] {
-  const found: Span[] = []
+export function spansOf(
+  series: PrometheusSeries,
+  hour: TimeSpan,
+  isOn: (value: number) => boolean = () => true,
+): TimeSpan[] {
+  const found: TimeSpan[] = []
   for (const { from, to, before, after } of stepsIn(series, hour)) {
     if (!isOn(before) || !isOn(after)) continue
     const last = found.at(-1)
@@ -43,28 +47,29 @@ export function spansOf(series: Series, hour: Span, isOn: (value: number) => boo
 }
 
 /** How much a counter has grown: from 0 again where it has fallen. Nothing is made up before the first sample and behind the last. */
-export function increaseIn(series: Series, hour: Span): number {
+export function increaseIn(series: PrometheusSeries, hour: TimeSpan): number {
   let sum = 0
   for (const { share, before, after } of stepsIn(series, hour)) sum += share * (after < before ? after : after - before)
   return sum
 }
 
 /** The value times seconds, each until the next sample. */
-export function integralIn(series: Series, hour: Span): number {
+export function integralIn(series: PrometheusSeries, hour: TimeSpan): number {
   let sum = 0
   for (const { from, to, before } of stepsIn(series, hour)) sum += (before * (to - from)) / 1000
   return sum
 }
 
 /** The newest value of the hour, or of shortly behind it; undefined where none is a number. */
-export const latestOf = ({ values }: Series): number | undefined => values.findLast((value) => !Number.isNaN(value))
+export const latestOf = ({ values }: PrometheusSeries): number | undefined =>
+  values.findLast((value) => !Number.isNaN(value))
 
 /** Whether it has a sample in the hour: one of its very begin is of the hour before. */
-export const isIn = ({ times, values }: Series, hour: Span): boolean =>
+export const isIn = ({ times, values }: PrometheusSeries, hour: TimeSpan): boolean =>
   times.some((time, at) => time > hour.from && time <= hour.to && !Number.isNaN(values[at]))
 
 /** Series that say the same of one thing, as one: those of two replicas, and of what was scraped by another name from then on. */
-export function together(all: readonly Series[]): Series {
+export function together(all: readonly PrometheusSeries[]): PrometheusSeries {
   const [first, ...others] = all
   if (first && others.length === 0) return first
   const samples = new Map<number, number>()
@@ -81,8 +86,8 @@ const best = (one: number | undefined, other: number): number => {
 }
 
 /** In either of both. */
-export function union(spans: readonly Span[]): Span[] {
-  const found: Span[] = []
+export function union(spans: readonly TimeSpan[]): TimeSpan[] {
+  const found: TimeSpan[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = found.at(-1)
     if (last && from <= last.to) last.to = Math.max(last.to, to)
@@ -92,7 +97,7 @@ export function union(spans: readonly Span[]): Span[] {
 }
 
 /** In both. Each in order, without overlaps. */
-export const common = (some: readonly Span[], others: readonly Span[]): Span[] =>
+export const common = (some: readonly TimeSpan[], others: readonly TimeSpan[]): TimeSpan[] =>
   some.flatMap((one) =>
     others.flatMap((other) => {
       const both = { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) }
@@ -100,5 +105,5 @@ export const common = (some: readonly Span[], others: readonly Span[]): Span[] =
     }),
   )
 
-export const secondsOf = (spans: readonly Span[]): number =>
+export const secondsOf = (spans: readonly TimeSpan[]): number =>
   spans.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0)

@@ -1,7 +1,7 @@
 /** How many units a target shall have: S-21 and others, worked out by hand. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { cpuOf, decide, type DecideTerms, type Standing, type Wish } from '#actors/autoscaling/policy/decide.ts'
+import { cpuOf, decide, type DecideTerms, type ScalingState, type Wish } from '#actors/autoscaling/policy/decide.ts'
 import { effectiveMin } from '#actors/autoscaling/policy/trigger.ts'
 import type { Trigger } from '#streams/autoscaling.ts'
 
@@ -14,15 +14,15 @@ const terms: DecideTerms = {
   step: null,
   maxHourlyUsd: null,
 }
-const standing: Standing = { current: { min: 2, max: 10, desired: 4 }, cpu: null, need: null, unitUsd: null }
+const standing: ScalingState = { current: { min: 2, max: 10, desired: 4 }, cpu: null, need: null, unitUsd: null }
 /** A Monday at noon in UTC. */
 const monday = Date.parse('2030-01-07T12:00:00Z')
 
-const wish = (said: Partial<DecideTerms>, known: Partial<Standing>, now = monday): Wish =>
+const wish = (said: Partial<DecideTerms>, known: Partial<ScalingState>, now = monday): Wish =>
   decide({ ...terms, ...said }, { ...standing, ...known }, now)
 /** `min..max desired`, and whether it is a change. */
 const told = ({ min, max, desired, isChange }: Wish) => `${min}..${max} ${desired}${isChange ? '' : ' stays'}`
-const of = (known: Partial<Standing>, said: Partial<DecideTerms> = {}, now = monday) => told(wish(said, known, now))
+const of = (known: Partial<ScalingState>, said: Partial<DecideTerms> = {}, now = monday) => told(wish(said, known, now))
 const units = (desired: number, min = 2, max = 10) => ({ min, max, desired })
 
 describe('the load', () => {
@@ -191,7 +191,7 @@ describe('every decision', () => {
       need: fc.option(fc.nat(50)),
       unitUsd: fc.option(fc.double({ min: 0.001, max: 2, noNaN: true })),
     })
-    .map(({ bounds: [min, max], desired, ...rest }): Standing => ({ ...rest, current: { min, max, desired } }))
+    .map(({ bounds: [min, max], desired, ...rest }): ScalingState => ({ ...rest, current: { min, max, desired } }))
   const anyMoment = fc.integer({ min: Date.UTC(2030, 0), max: Date.UTC(2031, 0) })
 
   it('lies between what the clock asks for and what the policy and its costs allow [ASC-30] [G-77]', () => {

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { PolicySaving } from '#actors/autoscaling/entity.ts'
-import { begunSaving, saved, type Counted, type SavedOf, type SavingRow } from '#actors/autoscaling/policy/saving.ts'
+import {
+  begunSaving,
+  addCount,
+  type UnitCount,
+  type SavedOf,
+  type SavingRow,
+} from '#actors/autoscaling/policy/saving.ts'
 import { uuidOf } from '#engine/value/id.ts'
 
 const at = (text: string) => Date.parse(`2030-01-${text}Z`)
@@ -17,18 +23,18 @@ const of: SavedOf = {
 }
 
 /** All counts one after the other, and the rows by day: the newest stands. */
-function taken(first: PolicySaving, counts: readonly Counted[], unitUsd: number | null = 0.2) {
+function taken(first: PolicySaving, counts: readonly UnitCount[], unitUsd: number | null = 0.2) {
   let saving = first
   const rows: SavingRow[] = []
   for (const count of counts) {
-    const done = saved(saving, count, { ...of, unitUsd })
+    const done = addCount(saving, count, { ...of, unitUsd })
     saving = done.saving
     rows.push(...done.rows)
   }
   return { saving, rows, days: Object.fromEntries(rows.map(({ day, saved: usd }) => [day, usd])) }
 }
 /** The same number, every half hour. */
-const every = (from: number, to: number, units: number): Counted[] =>
+const every = (from: number, to: number, units: number): UnitCount[] =>
   Array.from({ length: Math.floor((to - from) / 1_800_000) }, (_, n) => ({ at: from + (n + 1) * 1_800_000, units }))
 
 describe('what an autopilot policy saves', () => {
@@ -46,7 +52,7 @@ describe('what an autopilot policy saves', () => {
 
   it('is one row a day, observed, of the policy', () => {
     const first = begunSaving(6, { at: at('07T10:00:00'), units: 4 })
-    const { rows } = saved(first, { at: at('07T11:00:00'), units: 4 }, of)
+    const { rows } = addCount(first, { at: at('07T11:00:00'), units: 4 }, of)
     expect(rows).to.deep.equal([
       {
         org_id: 'o1',
@@ -76,7 +82,7 @@ describe('what an autopilot policy saves', () => {
   it('goes to the day it is of, to the millisecond', () => {
     // Two units from 23:30 to 00:30 are 0.20 on each day.
     const first = begunSaving(6, { at: at('07T23:30:00'), units: 4 })
-    const { rows } = saved(first, { at: at('08T00:30:00'), units: 6 }, of)
+    const { rows } = addCount(first, { at: at('08T00:30:00'), units: 6 }, of)
     expect(rows.map(({ day, saved: usd }) => [day, usd])).to.deep.equal([
       ['2030-01-07', '0.2'],
       ['2030-01-08', '0.2'],
@@ -134,9 +140,9 @@ describe('what an autopilot policy saves', () => {
 
   it('is not moved by counts that come late, or twice', () => {
     const first = begunSaving(6, { at: at('07T10:00:00'), units: 4 })
-    const { saving } = saved(first, { at: at('07T11:00:00'), units: 4 }, of)
+    const { saving } = addCount(first, { at: at('07T11:00:00'), units: 4 }, of)
     for (const late of [at('07T11:00:00'), at('07T10:30:00'), at('06T10:00:00')])
-      expect(saved(saving, { at: late, units: 0 }, of)).to.deep.equal({ saving, rows: [] })
+      expect(addCount(saving, { at: late, units: 0 }, of)).to.deep.equal({ saving, rows: [] })
   })
 
   it('comes to the same however often the same number is counted in between', () => {

@@ -1,14 +1,14 @@
 /** What something would cost, against amounts worked out by hand. */
 import { expect } from 'chai'
 import type { Configs } from '#actors/catalog/config/config.ts'
-import { estimate, type Place } from '#actors/catalog/config/estimate.ts'
+import { estimate, type CloudRegion } from '#actors/catalog/config/estimate.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import type { OwnValue } from '#actors/recommendation/reference/book/book.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 
 const at = { now: new Date('2026-01-15T10:00:00Z'), families: [] }
 const tables = new ReferenceTables().at(at)
-const aws: Place = { provider: 'aws', region: 'us-east-1' }
+const aws: CloudRegion = { provider: 'aws', region: 'us-east-1' }
 const cost = <Kind extends ProvisioningKind>(kind: Kind, config: Configs[Kind], place = aws, of = tables) =>
   estimate(kind, config, place, of)
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { allRules, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { appliesTo, compiled, forDaysOf, programOf, type Judging } from '#actors/recommendation/rule/compile.ts'
+import { appliesTo, compileProgram, forDaysOf, programOf, type Judging } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Rule } from '#actors/recommendation/rule/contract.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { Fixture, sourceOf, stubReferences, pricedAs, type Facts } from './fixture.ts'
@@ -10,7 +10,7 @@ const rules = allRules()
 const ofCatalogue = (id: string): Rule => ruleOf(id)!
 
 function judged(rule: Rule, type: string, change: Facts = {}, by: Judging = {}) {
-  const program = compiled(type, [rule])
+  const program = compileProgram(type, [rule])
   const { outcome, missing } = program.rules[0]!.outcome(
     program.slots(sourceOf(type, { ...new Fixture(rule, type).facts, ...change })),
     by,
@@ -37,7 +37,7 @@ describe('the program of a type', () => {
   })
 
   it('says what must be gathered, of what the type has', () => {
-    const program = compiled('aws-rds', [ofCatalogue('RC-1006')])
+    const program = compileProgram('aws-rds', [ofCatalogue('RC-1006')])
     expect(program.paths).to.deep.equal(program.paths.toSorted())
     expect(program.metrics).to.deep.equal([
       'connections.max.14d',
@@ -51,7 +51,7 @@ describe('the program of a type', () => {
   })
 
   it('asks nothing that the type does not have', () => {
-    const program = compiled('aws-rds', [{ ...ofCatalogue('RC-1006'), evidence: ['specs.colour'] }])
+    const program = compileProgram('aws-rds', [{ ...ofCatalogue('RC-1006'), evidence: ['specs.colour'] }])
     const asked: string[] = []
     const slots = program.slots((path) => {
       asked.push(path)
@@ -63,7 +63,7 @@ describe('the program of a type', () => {
   })
 
   it('judges anew only the rules that read what differs', () => {
-    const program = compiled('aws-rds', [ofCatalogue('RC-1006'), ofCatalogue('RC-1408'), ofCatalogue('RC-1602')])
+    const program = compileProgram('aws-rds', [ofCatalogue('RC-1006'), ofCatalogue('RC-1408'), ofCatalogue('RC-1602')])
     const slots = (facts: Facts) => program.slots((path) => facts[path])
     const before = slots({
       'metric.connections.max.14d': 0,
@@ -197,7 +197,7 @@ describe('an attribute that a producer leaves out', () => {
   })
 
   it('stands among the evidence as assumed', () => {
-    const program = compiled('aws-ec2', [idle])
+    const program = compileProgram('aws-ec2', [idle])
     const source = sourceOf('aws-ec2', { ...new Fixture(idle, 'aws-ec2').facts, ...without })
     const said = program.rules[0]!.describe(
       program.slots(source),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { condition, type Truth } from '#actors/recommendation/rule/condition.ts'
-import { absent, type Condition, type Expr, type Fact } from '#actors/recommendation/rule/contract.ts'
+import { absent, type RuleCondition, type Expr, type Fact } from '#actors/recommendation/rule/contract.ts'
 import { expression, scopeOf, type Layout } from '#actors/recommendation/rule/expression.ts'
 
 /** A layout and slots over facts by path. */
@@ -22,12 +22,12 @@ function valueOf(expr: Expr, facts: Record<string, Fact> = {}): Fact {
   return expression(expr, at)(scope)
 }
 
-function truthOf(of: Condition, facts: Record<string, Fact>, lets: Record<string, Expr> = {}): Truth {
+function truthOf(of: RuleCondition, facts: Record<string, Fact>, lets: Record<string, Expr> = {}): Truth {
   const { at, scope } = over(facts, lets)
   return condition(of, at)(scope)
 }
 
-const leaf = (op: string, ...values: (number | string | boolean)[]): Condition => ({ attr: 'a', op, values })
+const leaf = (op: string, ...values: (number | string | boolean)[]): RuleCondition => ({ attr: 'a', op, values })
 
 describe('expressions of rules', () => {
   const known: [Expr, Fact][] = [
@@ -86,7 +86,7 @@ describe('expressions of rules', () => {
 
 describe('conditions of rules', () => {
   /** Of a value, of nothing, of what is unknown, and of what the type does not have. */
-  const leaves: [Condition, Fact, Truth, Truth][] = [
+  const leaves: [RuleCondition, Fact, Truth, Truth][] = [
     [leaf('eq', 'RUNNING', 'ready'), 'Running', true, false],
     [leaf('eq', 5), '5', true, false],
     [leaf('eq', 5), 5.1, false, false],
@@ -117,7 +117,7 @@ describe('conditions of rules', () => {
     })
 
   it('cannot compare with what is unknown, and never with nothing', () => {
-    const of: Condition = { attr: 'a', op: 'lt', values: ['@b'] }
+    const of: RuleCondition = { attr: 'a', op: 'lt', values: ['@b'] }
     expect(truthOf(of, { a: 1, b: 2 })).to.equal(true)
     expect(truthOf(of, { a: 1, b: undefined })).to.equal(undefined)
     expect(truthOf(of, { a: 1, b: null })).to.equal(false)
@@ -125,7 +125,7 @@ describe('conditions of rules', () => {
   })
 
   it('take a list fact for its items', () => {
-    const of: Condition = { attr: 'a', op: 'in', values: ['@b'] }
+    const of: RuleCondition = { attr: 'a', op: 'in', values: ['@b'] }
     expect(truthOf(of, { a: 'dev', b: ['dev', 'staging'] })).to.equal(true)
     expect(truthOf(of, { a: 'prod', b: ['dev', 'staging'] })).to.equal(false)
     expect(truthOf(of, { a: 'dev', b: [] })).to.equal(false)
@@ -133,7 +133,7 @@ describe('conditions of rules', () => {
 
   it('follow three-valued logic', () => {
     const truths: Record<string, Fact> = { t: true, f: false, u: undefined }
-    const is = (attr: string): Condition => ({ attr, op: 'is_true', values: [] })
+    const is = (attr: string): RuleCondition => ({ attr, op: 'is_true', values: [] })
     const all = (...names: string[]) => truthOf({ all: names.map(is) }, truths)
     const any = (...names: string[]) => truthOf({ any: names.map(is) }, truths)
     expect([all('t', 't'), all('t', 'u'), all('u', 'f'), all('u', 'u')]).to.deep.equal([
@@ -153,7 +153,7 @@ describe('conditions of rules', () => {
 
   it('calculate a derived value once, and only when it is asked for', () => {
     const lets: Record<string, Expr> = { double: ['mul', 2, '@a'], more: ['add', '@let.double', 1] }
-    const of: Condition = {
+    const of: RuleCondition = {
       all: [
         { attr: 'let.more', op: 'eq', values: [7] },
         { attr: 'let.double', op: 'lt', values: ['@let.more'] },

@@ -2,19 +2,19 @@
 import { typesOf } from '#actors/recommendation/rule/check.ts'
 import {
   absent,
-  type Condition,
+  type RuleCondition,
   type Expr,
   type Fact,
   type FactSource,
   type Operand,
-  type Priced,
+  type PricedResource,
   type References,
   type Rule,
 } from '#actors/recommendation/rule/contract.ts'
 import { declares, kindOf } from '#actors/recommendation/rule/vocabulary.ts'
 
 export type Facts = Record<string, Fact>
-export type Leaf = Extract<Condition, { readonly attr: string }>
+export type Leaf = Extract<RuleCondition, { readonly attr: string }>
 
 /** Facts that are not given are unknown; those that the type does not have are absent. */
 export const sourceOf =
@@ -37,7 +37,7 @@ export const stubReferences: References = {
   tierRates: () => ({ '1yr_no_upfront': 0.72, '3yr_all_upfront': 0.5 }),
 }
 
-export const pricedAs = (type: string, source: FactSource): Priced => ({
+export const pricedAs = (type: string, source: FactSource): PricedResource => ({
   type,
   provider: type.slice(0, type.indexOf('-')),
   region: 'eu-west-1',
@@ -62,14 +62,14 @@ export function ulp(value: number, way: 1 | -1): number {
   return view.getFloat64(0)
 }
 
-export function leavesOf(of: Condition): Leaf[] {
+export function leavesOf(of: RuleCondition): Leaf[] {
   if ('all' in of) return of.all.flatMap(leavesOf)
   if ('any' in of) return of.any.flatMap(leavesOf)
   return 'not' in of ? leavesOf(of.not) : [of]
 }
 
 /** Leaves that must all hold: not those inside an `any`. */
-export function musts(of: Condition): Leaf[] {
+export function musts(of: RuleCondition): Leaf[] {
   if ('all' in of) return of.all.flatMap(musts)
   return 'attr' in of ? [of] : []
 }
@@ -146,7 +146,7 @@ export class Fixture {
   }
 
   /** The leaves to make true: of `any` the first way that the type has all facts of. */
-  #chosen(of: Condition): Leaf[] {
+  #chosen(of: RuleCondition): Leaf[] {
     if ('all' in of) return of.all.flatMap((part) => this.#chosen(part))
     if ('any' in of) {
       const ways = of.any.map((part) => this.#chosen(part))

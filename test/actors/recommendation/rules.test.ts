@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { allRules, catalogueVersion, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { checkedRules } from '#actors/recommendation/rule/check.ts'
-import { compiled, programOf } from '#actors/recommendation/rule/compile.ts'
-import type { Condition, Fact, Rule } from '#actors/recommendation/rule/contract.ts'
+import { compileProgram, programOf } from '#actors/recommendation/rule/compile.ts'
+import type { RuleCondition, Fact, Rule } from '#actors/recommendation/rule/contract.ts'
 import { isTerminal } from '#actors/recommendation/rule/evaluate.ts'
 import { declares } from '#actors/recommendation/rule/vocabulary.ts'
 import {
@@ -215,7 +215,7 @@ const readers = (rule: Rule, path: string): number =>
   leavesOf(rule.when).filter((leaf) => factsOf(rule, leaf).includes(path)).length
 
 /** Makes a condition false, whatever its other parts say. */
-function spoiled(fixture: Fixture, of: Condition): Facts {
+function spoiled(fixture: Fixture, of: RuleCondition): Facts {
   if ('all' in of) return spoiled(fixture, of.all[0]!)
   const leaves = leavesOf(of)
   const changes = leaves.flatMap((leaf) => {
@@ -363,6 +363,6 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
 describe('a rule of a type', () => {
   it('is compiled from the catalogue unless another is given', () => {
     const rule = ruleOf('RC-1006')!
-    expect(compiled('aws-rds', [rule]).rules.map((one) => one.rule.id)).to.deep.equal(['RC-1006'])
+    expect(compileProgram('aws-rds', [rule]).rules.map((one) => one.rule.id)).to.deep.equal(['RC-1006'])
   })
 })

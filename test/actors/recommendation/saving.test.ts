@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { compiled } from '#actors/recommendation/rule/compile.ts'
-import type { Described, References, Rule } from '#actors/recommendation/rule/contract.ts'
+import { compileProgram } from '#actors/recommendation/rule/compile.ts'
+import type { Description, References, Rule } from '#actors/recommendation/rule/contract.ts'
 import { cents } from '#actors/recommendation/rule/saving.ts'
 import { Fixture, pricedAs, sourceOf, stubReferences, type Facts } from './fixture.ts'
 
@@ -11,8 +11,8 @@ function told(
   type: string,
   facts: Facts,
   references: Partial<References> = {},
-): Described | 'hold' | 'clear' {
-  const program = compiled(type, [rule])
+): Description | 'hold' | 'clear' {
+  const program = compileProgram(type, [rule])
   const source = sourceOf(type, { ...new Fixture(rule, type).facts, ...facts })
   const to = {
     references: { ...stubReferences, ...references },
@@ -23,7 +23,7 @@ function told(
   return program.rules[0]!.describe(program.slots(source), {}, to)
 }
 
-function said(rule: Rule, type: string, facts: Facts, references: Partial<References> = {}): Described {
+function said(rule: Rule, type: string, facts: Facts, references: Partial<References> = {}): Description {
   const result = told(rule, type, facts, references)
   if (typeof result === 'string') throw new Error(result)
   return result

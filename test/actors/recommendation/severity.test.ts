@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { allRules, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { confidenceOf, priorityOf, severityBy, severityOf } from '#actors/recommendation/rule/severity.ts'
-import { severityRank, type Measured } from '#streams/recommendation.ts'
+import { severityRank, type MetricCoverage } from '#streams/recommendation.ts'
 
 const rules = allRules()
 
-const measured = (...metrics: [string, number][]): Measured =>
+const measured = (...metrics: [string, number][]): MetricCoverage =>
   Object.fromEntries(metrics.map(([name, days]) => [name, { days, stepSeconds: 300, coverage: { '14d': 1 } }]))
 
 describe('the severity of a finding of cost [REC-31, G-65, S-25]', () => {

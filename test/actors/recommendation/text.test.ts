@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
-import type { Described, Fact } from '#actors/recommendation/rule/contract.ts'
-import { fill, sentences, shown } from '#actors/recommendation/rule/text.ts'
+import type { Description, Fact } from '#actors/recommendation/rule/contract.ts'
+import { fill, sentences, formatFact } from '#actors/recommendation/rule/text.ts'
 import { Fixture, pairsOf, pricedAs, sourceOf, stubReferences, type Facts } from './fixture.ts'
 
 const rules = allRules()
@@ -12,9 +12,9 @@ const filled = (template: string, words: Record<string, Fact> = {}): string => f
 describe('texts of rules', () => {
   it('show numbers with as few digits as say it', () => {
     const numbers = [0, 3, 12_000, 123.4, 12.345, 1.239, 0.1234, 0.000123, -2.5]
-    expect(numbers.map(shown)).to.deep.equal(['0', '3', '12000', '123', '12.3', '1.24', '0.12', '0.00012', '-2.5'])
-    expect(shown(['22', 3389])).to.equal('22, 3389')
-    expect(shown('1.30')).to.equal('1.30')
+    expect(numbers.map(formatFact)).to.deep.equal(['0', '3', '12000', '123', '12.3', '1.24', '0.12', '0.00012', '-2.5'])
+    expect(formatFact(['22', 3389])).to.equal('22, 3389')
+    expect(formatFact('1.30')).to.equal('1.30')
   })
 
   it('filter values', () => {
@@ -42,7 +42,7 @@ describe('texts of rules', () => {
 })
 
 /** What a rule says of the facts that make it fire, and of others put in. */
-function described(rule: (typeof rules)[number], type: string, change: Facts = {}): Described | 'hold' | 'clear' {
+function described(rule: (typeof rules)[number], type: string, change: Facts = {}): Description | 'hold' | 'clear' {
   const facts = { ...new Fixture(rule, type).facts, ...change }
   const program = programOf(type)
   const one = program.rules.find(({ rule: { id } }) => id === rule.id)!

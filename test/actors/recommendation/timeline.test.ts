@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { offHours } from '#actors/recommendation/sweep/gather/hours.ts'
-import { Timeline, type Change } from '#actors/recommendation/sweep/gather/timeline.ts'
+import { Timeline, type StatusChange } from '#actors/recommendation/sweep/gather/timeline.ts'
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 
 const at = (time: string): number => Date.parse(`2026-${time}:00Z`)
@@ -29,7 +29,7 @@ describe('hours outside of business', () => {
 })
 
 describe('when a resource ran', () => {
-  const change = (time: string, was: string, became: string): Change => ({ at: at(time), was, became })
+  const change = (time: string, was: string, became: string): StatusChange => ({ at: at(time), was, became })
   const about = { status: 'running', firstSeen: at('01-01T00:00'), from: at('03-01T00:00'), until: at('03-02T00:00') }
   const hours = (line: Timeline, from = about.from, to = about.until) => line.runningMs({ from, to }) / 3_600_000
 

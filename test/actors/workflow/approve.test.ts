@@ -1,7 +1,7 @@
 /** Who may approve a workflow, and what it is refused for before anything is changed. */
 import { expect } from 'chai'
 import { workflowActor } from '#actors/workflow/actor.ts'
-import type { Op, Plan, Step, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { Op, WorkflowPlan, WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { factsJudged, workflowDecided } from '#streams/workflow.ts'
@@ -40,12 +40,12 @@ function workflow(fields: Partial<WorkflowJob>) {
 }
 
 /** The steps where the approval needs so many people. */
-const approvedBy = (approvals: number): Step[] =>
+const approvedBy = (approvals: number): WorkflowStep[] =>
   waiting.map((step) => (step.kind === 'approval' ? { ...step, approvals } : step))
 
 describe('the approval of a workflow', () => {
   it('is never of the person who started it where the plan asks for four eyes', () => {
-    const fourEyes: Plan = { ...stop, fourEyes: true }
+    const fourEyes: WorkflowPlan = { ...stop, fourEyes: true }
     const { one, decided } = workflow({ plan: fourEyes })
     expect(decided('u-1').refused).to.equal('four_eyes')
     expect([one.state.status, one.state.approvals]).to.deep.equal(['awaiting_user', []])
@@ -86,7 +86,7 @@ describe('the approval of a workflow', () => {
 describe('an approved workflow right before its first call', () => {
   const approved = { stepId: 'stop/approve/1', userId: 'u-2', at: iso(now), planHash: hashOf(stop) }
   const wanted = { instance_type: 't3.small' }
-  const judgedAs = (said: object, plan: Plan = { ...stop, targetSpec: wanted }) => {
+  const judgedAs = (said: object, plan: WorkflowPlan = { ...stop, targetSpec: wanted }) => {
     const { one } = workflow({
       plan,
       status: 'running',

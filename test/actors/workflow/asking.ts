@@ -1,5 +1,5 @@
 /** What the guard is asked, and what it knows. */
-import type { Asked, Grounds } from '#actors/workflow/guard/check.ts'
+import type { GuardRequest, Grounds } from '#actors/workflow/guard/check.ts'
 import type { Grant } from '#actors/workflow/guard/entity.ts'
 import { guardrailDefaults, type Guardrail } from '#actors/workflow/guard/guardrail.ts'
 
@@ -11,7 +11,7 @@ export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 export const iso = (at: number) => new Date(at).toISOString()
 
-export const asked = (fields: Partial<Asked> = {}): Asked => ({
+export const asked = (fields: Partial<GuardRequest> = {}): GuardRequest => ({
   cloudAccountId: 'acct-1',
   jobId: 'j-1',
   n: 1,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compileWorkflows, stepsFor, type About } from '#actors/workflow/custom/custom.ts'
+import { compileWorkflows, stepsFor, type WorkflowSubject } from '#actors/workflow/custom/custom.ts'
 import type { CustomStep } from '#actors/workflow/custom/spec.ts'
 import { templates, type TemplateStep } from '#actors/workflow/plan/template.ts'
 import { templateNames, type TemplateName } from '#streams/workflow.ts'
@@ -20,14 +20,14 @@ const builtIn = ['stop/precondition/1', 'stop/approve/1 1/168', 'stop/execute/1'
 const withApproval = (text: string) => builtIn.with(1, `stop/approve/1 ${text}`)
 
 describe('compiled policies of workflows', () => {
-  const about = (fields: Partial<About> = {}): About => ({
+  const about = (fields: Partial<WorkflowSubject> = {}): WorkflowSubject => ({
     ruleId: 'RC-1001',
     category: 'idle',
     template: 'stop',
     facts: { of: { 'res.type': 'aws-ec2' }, tags: { Env: 'prod' } },
     ...fields,
   })
-  const fits = (match: object | undefined, fields: Partial<About> = {}) =>
+  const fits = (match: object | undefined, fields: Partial<WorkflowSubject> = {}) =>
     compiled({ ...(match && { match }) })[0]!.fits(about(fields))
 
   it('fit what all of their match holds for, and everything without one', () => {

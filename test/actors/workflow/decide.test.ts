@@ -1,7 +1,7 @@
 /** When what was approved has to be begun. */
 import { expect } from 'chai'
 import { workflowActor } from '#actors/workflow/actor.ts'
-import type { Op, Plan, Step, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { Op, WorkflowPlan, WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { operationReported, workflowDecided, workflowDue } from '#streams/workflow.ts'
@@ -42,7 +42,7 @@ function workflow(fields: Partial<WorkflowJob>) {
 }
 
 /** The approval needs `approvals` people, and those waited for lapse after `hours`. */
-const steps = (approvals: number, hours: number): Step[] =>
+const steps = (approvals: number, hours: number): WorkflowStep[] =>
   waiting.map((step) => (step.kind === 'approval' ? { ...step, approvals, expiresHours: hours } : step))
 
 describe('approvals of a workflow', () => {
@@ -51,7 +51,7 @@ describe('approvals of a workflow', () => {
     expect(first.approve().refused).to.equal(undefined)
     expect([first.one.state.status, first.hoursLeft()]).to.deep.equal(['running', 19])
 
-    const owner: Step = { ...waiting[1]!, id: 'owner', name: 'owner', status: 'succeeded', expiresHours: 8 }
+    const owner: WorkflowStep = { ...waiting[1]!, id: 'owner', name: 'owner', status: 'succeeded', expiresHours: 8 }
     const second = workflow({
       steps: steps(1, 24).toSpliced(1, 0, owner),
       approvals: [approvedBy('u-2', 5 * hourMs, 'owner')],
@@ -70,7 +70,7 @@ describe('approvals of a workflow', () => {
 })
 
 describe('a workflow whose approval expires', () => {
-  const resize: Plan = {
+  const resize: WorkflowPlan = {
     ...stop,
     template: 'resize',
     ops: [

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { guardActor } from '#actors/workflow/guard/guard.ts'
-import type { Asked, Grounds } from '#actors/workflow/guard/check.ts'
+import type { GuardRequest, Grounds } from '#actors/workflow/guard/check.ts'
 import { decide, grantsMax, leave } from '#actors/workflow/guard/decide.ts'
 import type { Grant } from '#actors/workflow/guard/entity.ts'
 import type { Guardrail } from '#actors/workflow/guard/guardrail.ts'
@@ -10,7 +10,7 @@ import { MemoryActor } from '#test/harness/turn.ts'
 import { asked, dayMs, grant, grants, grounds, hourMs, iso, minuteMs, now, ofShop, shop, yes } from './asking.ts'
 
 interface Case {
-  asked?: Partial<Asked>
+  asked?: Partial<GuardRequest>
   guardrail: Partial<Guardrail>
   grounds: Partial<Grounds>
   grants: Grant[]
@@ -147,7 +147,7 @@ describe('actor guard', () => {
 
   it('answers by a message, with whom it answers and which question', () => {
     const guard = new MemoryActor(guardActor, { place: '-', key: 'all' })
-    const ask = (fields: Partial<Asked>, found = grounds({ concurrent: 1 })) =>
+    const ask = (fields: Partial<GuardRequest>, found = grounds({ concurrent: 1 })) =>
       guard.take(guardAsked, asked(fields), { at: now, needs: needs(found) }).emitted
     const answered = (data: object) => [{ type: 'guard.answered', data: { cloudAccountId: 'acct-1', ...data } }]
     expect(ask({ n: 2 })).to.deep.equal(answered({ jobId: 'j-1', n: 2, answer: 'yes' }))

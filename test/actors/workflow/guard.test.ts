@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countedMax, type Asked, type Grounds } from '#actors/workflow/guard/check.ts'
+import { countedMax, type GuardRequest, type Grounds } from '#actors/workflow/guard/check.ts'
 import { decide } from '#actors/workflow/guard/decide.ts'
 import type { Grant } from '#actors/workflow/guard/entity.ts'
 import type { Guardrail } from '#actors/workflow/guard/guardrail.ts'
@@ -39,7 +39,7 @@ const window = (from: string, to: string, fields: Partial<ChangeWindow> = {}): C
 
 interface Row {
   name: string
-  asked?: Partial<Asked>
+  asked?: Partial<GuardRequest>
   guardrail?: Partial<Guardrail>
   grounds?: Partial<Grounds>
   grants?: Grant[]

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { WorkflowCallTools } from '#actors/workflow/call/call.ts'
 import { operate } from '#actors/workflow/call/effect.ts'
-import type { Op, Plan } from '#actors/workflow/entity.ts'
+import type { Op, WorkflowPlan } from '#actors/workflow/entity.ts'
 import { operateWork } from '#actors/workflow/call/operate.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { templates } from '#actors/workflow/plan/template.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import { plan as stopped } from '#test/harness/workflow.ts'
 
-const plan: Plan = {
+const plan: WorkflowPlan = {
   ...stopped,
   template: 'delete',
   ops: [{ kind: 'delete', expect: { exists: true }, done: { exists: false } }],

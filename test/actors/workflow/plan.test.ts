@@ -9,14 +9,14 @@ import {
   planOf,
   scheduleRules,
   templateOf,
-  type Planned,
-  type Recommended,
+  type InventoryResource,
+  type RecommendationFacts,
 } from '#actors/workflow/plan/plan.ts'
 import { matches } from '#actors/workflow/plan/sight.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import { parse } from '#streams/cron/messages.ts'
 
-const recommended = (fields: Partial<Recommended> = {}): Recommended => ({
+const recommended = (fields: Partial<RecommendationFacts> = {}): RecommendationFacts => ({
   id: 'r-1',
   status: 'open',
   ruleId: 'RC-1001',
@@ -35,7 +35,7 @@ const recommended = (fields: Partial<Recommended> = {}): Recommended => ({
   savingsUsd: '152.64',
   ...fields,
 })
-const machine = (fields: Partial<Planned> = {}): Planned => ({
+const machine = (fields: Partial<InventoryResource> = {}): InventoryResource => ({
   status: 'running',
   instanceType: 'm5.2xlarge',
   specs: {},
@@ -219,7 +219,7 @@ describe('the plan of a workflow', () => {
   it('says what of it would be another one by now, and of a plan of before nothing of how the resource was', () => {
     const plan = planOf(recommended(), machine(), nothing)
     const { was: _was, ...older } = plan
-    const now = (of: Partial<Recommended>, resource: Partial<Planned> = {}, added: object = {}) =>
+    const now = (of: Partial<RecommendationFacts>, resource: Partial<InventoryResource> = {}, added: object = {}) =>
       planOf(recommended(of), machine(resource), { ...nothing, ...added })
     for (const [other, ...parts] of [
       [now({})],

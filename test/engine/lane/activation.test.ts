@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { Activations, actorId, type Called } from '#engine/lane/activation.ts'
+import { Activations, actorId, type ActivationRequest } from '#engine/lane/activation.ts'
 import type { StateStore } from '#engine/actor/ports.ts'
 import { simRegistry } from '#test/sim/actors.ts'
 
 const shape = simRegistry.shapes.get('sim')!
 const address = { orgId: 'org', place: 'p0', key: 'k' }
 const id = actorId('sim', address)
-const called = (): Called => ({ id, address, live: undefined })
+const called = (): ActivationRequest => ({ id, address, live: undefined })
 const row = (count: number) => ({ ...address, count, seen: [], size: 0, at: null })
 
 describe('actors in memory', () => {

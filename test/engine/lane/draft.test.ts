@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Draft } from '#engine/lane/commit/draft.ts'
+import { BatchDraft } from '#engine/lane/commit/draft.ts'
 import type { RowShape } from '#engine/actor/row.ts'
 
 const column = (name: string) => ({ property: name, column: name, type: 'text', isDate: false, isNullable: true })
@@ -14,7 +14,7 @@ const part = (key: string, of: object) => ({ org: 'o', place: 'p', key, ...of })
 
 describe('the rows of a draft', () => {
   it('are written by what changed of them where several changed alike, whole where one did, or in most columns', () => {
-    const draft = new Draft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
+    const draft = new BatchDraft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
     draft.row(shape, 'upserts', row('new'))
     for (const key of ['x', 'y']) draft.update(shape, row(key, 2), ['a'])
     for (const key of ['u', 'v', 'w']) draft.update(shape, row(key, 3), ['a', 'c'])
@@ -35,7 +35,7 @@ describe('the rows of a draft', () => {
   })
 
   it('are few statements, the most frequent changes first', () => {
-    const draft = new Draft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
+    const draft = new BatchDraft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
     const many = { ...shape, columns: [...shape.columns, ...'defgh'.split('').map(column)] }
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       const count = name === 'a' ? 2 : 3
@@ -47,7 +47,7 @@ describe('the rows of a draft', () => {
   })
 
   it('keep the marks of two organizations under one key apart', () => {
-    const draft = new Draft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
+    const draft = new BatchDraft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
     const nothing = { facts: [], outbox: [], effects: [], signals: [], refused: [], ignored: [] }
     const marks = [{ projection: 'p', key: 'k' }]
     const outcome = { ...nothing, state: {}, removed: false, reminders: new Map(), replies: new Map(), marks }

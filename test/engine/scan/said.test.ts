@@ -2,12 +2,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { JsonBytes } from '#engine/scan/text.ts'
-import { saying, type Said } from '#engine/scan/said.ts'
+import { createFingerprintScanner, type Fingerprint } from '#engine/scan/said.ts'
 import { amount } from '#test/harness/tier.ts'
 
-const say = saying({ key: 'uid', place: 'account', except: 'round' })
+const say = createFingerprintScanner({ key: 'uid', place: 'account', except: 'round' })
 
-const saidOf = (data: string): Said | undefined => say(new JsonBytes(Buffer.from(data)))
+const saidOf = (data: string): Fingerprint | undefined => say(new JsonBytes(Buffer.from(data)))
 const hashOf = (data: unknown): string | undefined => saidOf(JSON.stringify(data))?.hash
 
 /** Text that stands in JSON as it is. */

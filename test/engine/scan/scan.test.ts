@@ -5,7 +5,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { isRefusal, readMessage, type Message } from '#engine/lane/message/message.ts'
 import { MetadataStorage } from '@mikro-orm/core'
 import { registry, type Registry } from '#engine/actor/registry.ts'
-import { Scanned } from '#engine/scan/held.ts'
+import { ScannedData } from '#engine/scan/held.ts'
 import { rowBinary } from '#engine/store/clickhouse/row-binary.ts'
 import { billingMessages, type BillingLine } from '#streams/billing/messages.ts'
 import { costLine } from '#streams/billing/line/cost-line.ts'
@@ -37,10 +37,10 @@ function outcome(of: Registry, subject: string, body: Uint8Array) {
       const { fault, log: _log, body: kept, ...rest } = item
       return { ...rest, fault: said(fault), body: kept.toString() }
     }
-    if (item.envelope.data instanceof Scanned) scanned++
+    if (item.envelope.data instanceof ScannedData) scanned++
     const { log: _log, envelope, subject: _subject, receivers: _receivers, ...rest } = item
     const bytes = row(item)
-    if (item.envelope.data instanceof Scanned && !bytes.startsWith('{')) rows++
+    if (item.envelope.data instanceof ScannedData && !bytes.startsWith('{')) rows++
     return { ...rest, envelope: JSON.stringify(envelope), row: bytes }
   })
   return { list, scanned, rows }

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { isNarrowedPage, Prepared } from '#engine/store/postgres/prepared.ts'
+import { isNarrowedPage, PreparedStatements } from '#engine/store/postgres/prepared.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
-const asked = (prepared: Prepared, text: string, times: number): (string | undefined)[] =>
+const asked = (prepared: PreparedStatements, text: string, times: number): (string | undefined)[] =>
   Array.from({ length: times }, () => prepared.nameOf(text))
 
 describe('statements that are asked again and again', () => {
   it('bear a name of their own from the tenth time on, and keep it', () => {
-    const prepared = new Prepared()
+    const prepared = new PreparedStatements()
     const some = asked(prepared, 'select 1 where $1', 12)
     expect(some.slice(0, 9).every((name) => name === undefined)).to.equal(true)
     expect(some.slice(9)).to.deep.equal(['tidemark_0', 'tidemark_0', 'tidemark_0'])
@@ -18,7 +18,7 @@ describe('statements that are asked again and again', () => {
   })
 
   it('are no more than a hundred, and texts of all kinds fill no memory', () => {
-    const prepared = new Prepared()
+    const prepared = new PreparedStatements()
     for (let n = 0; n < 5000; n++) prepared.nameOf(`select ${n}`)
     const names = Array.from({ length: 150 }, (_, n) => asked(prepared, `select $1, ${n}`, 10).at(-1))
     expect(names.filter((name) => name !== undefined)).to.have.length(100)
@@ -26,7 +26,7 @@ describe('statements that are asked again and again', () => {
   })
 
   it('have none that would answer something else with one column more', () => {
-    const prepared = new Prepared()
+    const prepared = new PreparedStatements()
     for (const text of [
       'select * from t where a = $1',
       'select t.* from t where a = $1',
@@ -38,7 +38,7 @@ describe('statements that are asked again and again', () => {
   })
 
   it('of the edge are no pages narrowed by values, of which the way depends', () => {
-    const prepared = new Prepared(isNarrowedPage)
+    const prepared = new PreparedStatements(isNarrowedPage)
     const last = (text: string) => asked(prepared, text, 20).at(-1)
     expect(last('select a from t where org = $1 and type in ($2) order by a limit 20')).to.equal(undefined)
     expect(last('select a from t where org = $1 order by a LIMIT 20 OFFSET $2')).to.equal(undefined)
@@ -51,7 +51,7 @@ describe('statements that are asked again and again', () => {
     await migrateEngine(postgres.url)
     const client = new pg.Client(postgres.url)
     await client.connect()
-    const prepared = new Prepared()
+    const prepared = new PreparedStatements()
     const ask = async () => {
       const text = 'select a, count(*)::int as n from prepared_test where a = $1 group by a'
       const name = prepared.nameOf(text)

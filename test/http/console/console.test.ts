@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { assets, encoded, encodingOf } from '#http/console/asset.ts'
+import { assets, encodeAsset, encodingOf } from '#http/console/asset.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
 /** Compressed bytes of the script that a page loads. */
 async function weightOf(places: readonly string[]): Promise<number> {
   const { files } = assets()
-  const sizes = await Promise.all(places.map(async (place) => (await encoded(files.get(place)!, 'gzip')).length))
+  const sizes = await Promise.all(places.map(async (place) => (await encodeAsset(files.get(place)!, 'gzip')).length))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 

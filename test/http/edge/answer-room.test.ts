@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { AnswerRoom } from '#http/edge/answer-room.ts'
+import { AnswerQuota } from '#http/edge/answer-room.ts'
 import { isKeyed, route, type Route } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'
 import { reply } from '#http/store/reply.ts'
@@ -39,7 +39,7 @@ describe('answers under Idempotency-Keys', () => {
   let who = { ...caller(), orgId: randomUUID() as string, principal: 'pat:t1' }
   const scope = { ...scopeOf(), caller: async () => who }
   const limits = { answers: 4, bytes: 120_000 }
-  const room = new AnswerRoom(em, limits, () => now)
+  const room = new AnswerQuota(em, limits, () => now)
   const site = served(things, scope, { idempotency: { em, now: () => new Date(now), ...sealed, room } })
   beforeEach(() => void (who = { ...caller(), orgId: randomUUID(), principal: 'pat:t1' }))
 

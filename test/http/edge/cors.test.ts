@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import type { Scope } from '#http/edge/edge.ts'
+import type { RequestScope } from '#http/edge/edge.ts'
 import { nobody } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'
 import { ask, founder } from '#test/harness/people.ts'
@@ -22,7 +22,7 @@ const few = site(
   routes.filter(({ path }) => path === '/roles' || path === '/auth/saml/acs'),
   { version: '1', ready: async () => [] },
 )
-const scope: Scope = {
+const scope: RequestScope = {
   caller: async ({ headers }, { permission }) => {
     if (permission === 'public') return nobody
     if (headers.authorization === undefined) throw Fault.unauthenticated('unauthenticated', 'No.')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import type { Scope } from '#http/edge/edge.ts'
+import type { RequestScope } from '#http/edge/edge.ts'
 import { Role } from '#http/identity/entity.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply } from '#http/store/reply.ts'
@@ -176,7 +176,7 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
   const idempotency = { em: () => connections.orm.em.fork(), now: () => now, ...sealed }
   const names: (string | undefined)[] = []
   const who = { ...caller(), orgId: randomUUID(), principal: newKey() }
-  const scope: Scope = {
+  const scope: RequestScope = {
     ...scopeOf({}, who),
     services: (_, { idempotent }) => (names.push(idempotent), {} as Services),
   }

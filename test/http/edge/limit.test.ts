@@ -4,7 +4,7 @@ import { t } from '#engine/value/schema.ts'
 import { systemRights } from '#http/identity/organization/role.ts'
 import { limitHeaders, Limiter, type Rate, type Rates } from '#http/edge/limit/limit.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import type { Scope } from '#http/edge/edge.ts'
+import type { RequestScope } from '#http/edge/edge.ts'
 import { caller, problem, served, type Site } from '#test/http/serving.ts'
 
 const perCaller: Rate = { name: 'default', perMinute: 600, burst: 120 }
@@ -86,7 +86,7 @@ const routes: Route[] = [
 ]
 
 /** Callers are named by the header `x-who`, `<organization>/<principal>/<person>`. */
-const scope: Scope = {
+const scope: RequestScope = {
   caller: async ({ headers }) => {
     const [orgId = '', principal = '', userId = 'ana'] = String(headers['x-who'] ?? 'o1/ana').split('/')
     const kind = principal.startsWith('svc:') ? 'internal' : 'pat'

@@ -2,21 +2,21 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { textInput } from '#http/edge/request/decode.ts'
 import { t } from '#engine/value/schema.ts'
-import { paged, pageHeaders, paging, slice, type Page } from '#http/edge/parameter/paging.ts'
+import { toPage, pageHeaders, paging, slice, type Page } from '#http/edge/parameter/paging.ts'
 
 const read = textInput(t.Object(paging(20, 100)), 'query') as (texts: Record<string, string>) => Page
 
 describe('http paging', () => {
   it('says whether anything is left after the page [GEN-12]', () => {
-    expect(paged({ items: ['a', 'b'], total: 3 }, { page: 1, limit: 2 })).to.deep.equal({
+    expect(toPage({ items: ['a', 'b'], total: 3 }, { page: 1, limit: 2 })).to.deep.equal({
       items: ['a', 'b'],
       total: 3,
       page: 1,
       limit: 2,
       hasMore: true,
     })
-    expect(paged({ items: ['c'], total: 3 }, { page: 2, limit: 2 }).hasMore).to.equal(false)
-    expect(paged({ items: ['c', 'd'], total: 4 }, { page: 2, limit: 2 }).hasMore).to.equal(false)
+    expect(toPage({ items: ['c'], total: 3 }, { page: 2, limit: 2 }).hasMore).to.equal(false)
+    expect(toPage({ items: ['c', 'd'], total: 4 }, { page: 2, limit: 2 }).hasMore).to.equal(false)
   })
 
   it('links to the pages beside this one, keeping the filters', () => {
@@ -56,7 +56,7 @@ describe('http paging', () => {
         for (let page = 1, more = true; more; page++) {
           const q = read({ page: String(page), limit: String(size) })
           const { offset, limit } = slice(q)
-          const answer = paged({ items: all.slice(offset, offset + limit), total }, q)
+          const answer = toPage({ items: all.slice(offset, offset + limit), total }, q)
           seen.push(...answer.items)
           more = answer.hasMore
         }

@@ -3,10 +3,10 @@ import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { routes } from '#http/index.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
-import { bodyInput, closed, textInput } from '#http/edge/request/decode.ts'
+import { bodyInput, closeSchema, textInput } from '#http/edge/request/decode.ts'
 import { nearest } from '#http/edge/request/nearest.ts'
 import type { InputError } from '#http/edge/problem.ts'
-import { repeated } from '#http/edge/parameter/paging.ts'
+import { repeatedParam } from '#http/edge/parameter/paging.ts'
 import { route, takesBody, type Route } from '#http/edge/route.ts'
 import { strangers } from '#http/edge/request/stranger.ts'
 import { sample } from '#test/harness/tier.ts'
@@ -23,7 +23,7 @@ const things = route({
     provider: t.Optional(t.Array(t.Enum(providers))),
     cloud_account_id: t.Optional(t.String()),
     limit: t.Integer({ minimum: 1, default: 20 }),
-    'filter[region]': t.Optional(repeated(t.String())),
+    'filter[region]': t.Optional(repeatedParam(t.String())),
     facts: t.Optional(
       t.Record(t.String(), t.Array(t.String({ maxLength: 10 })), { keyed: 'specs.', maxProperties: 2 }),
     ),
@@ -157,7 +157,7 @@ describe('http names that are not known', () => {
   })
   it('of maps with a rule for their names are not taken for members', () => {
     const headers = t.Record(t.String({ pattern: '^x-' }), t.String(), { additionalProperties: false })
-    const schema = closed(t.Object({ headers }) as Keywords)
+    const schema = closeSchema(t.Object({ headers }) as Keywords)
     expect(strangers(schema, { headers: { 'x-a': '1' } })).to.deep.equal([])
   })
 })
@@ -231,7 +231,7 @@ describe('http names that are not known, in every route of ours', () => {
   })
   it('are refused in bodies, but where the specification has them ignored [BUD-12]', () => {
     const loose = routes.filter(
-      (r) => takesBody(r) && closed((r.body ?? t.Object({})) as Keywords).additionalProperties !== false,
+      (r) => takesBody(r) && closeSchema((r.body ?? t.Object({})) as Keywords).additionalProperties !== false,
     )
     // The check of a spec says what is wrong with whatever it is given.
     expect(loose.map((r) => `${r.method} ${r.path}`)).to.have.members([

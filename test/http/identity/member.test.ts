@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { normalized } from '#http/identity/session/login.ts'
+import { normalizeEmail } from '#http/identity/session/login.ts'
 import {
   active,
   address,
@@ -65,7 +65,7 @@ describe('members', () => {
     const ben = await person(`aaa-${address()}`)
     expect((await send(ana, 'POST', '/members', { email: ben.email, roleID: 'viewer' })).status).to.equal(201)
     const list = await membersOf(ana)
-    expect(list.map((m) => m.email)).to.deep.equal([ben.email, normalized(ana.email)].toSorted())
+    expect(list.map((m) => m.email)).to.deep.equal([ben.email, normalizeEmail(ana.email)].toSorted())
     expect(list.map((m) => Object.keys(m).length)).to.deep.equal([6, 6])
   })
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { authorizationUrl } from '#http/identity/provider/oidc-client.ts'
 import { OidcConnection } from '#http/identity/provider/oidc-entity.ts'
-import { vouched } from '#http/identity/provider/oidc.ts'
+import { toVouchedPerson } from '#http/identity/provider/oidc.ts'
 import { oidcSecretSealed } from '#http/identity/sealed.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import {
@@ -375,7 +375,7 @@ describe('what an OpenID provider says of a person', () => {
   } as OidcConnection
 
   it('is read once it says in one of the usual ways that the address is verified', () => {
-    const read = (v: unknown) => vouched(row, { sub: 's', email: ' Eva@A.example ', v, name: ' ' })
+    const read = (v: unknown) => toVouchedPerson(row, { sub: 's', email: ' Eva@A.example ', v, name: ' ' })
     const expected = { orgId: 'o', issuer: 'oidc:o:i', subject: 's', email: 'eva@a.example', name: 'eva@a.example' }
     for (const said of [true, 'true', 1, '1']) expect(read(said), String(said)).to.deep.equal(expected)
     for (const said of [false, 'false', 0, '0', null, undefined, 'yes', {}, [true]])
@@ -383,7 +383,7 @@ describe('what an OpenID provider says of a person', () => {
   })
 
   it('is refused where it cannot be kept, or reads as somebody else', () => {
-    const read = (more: object) => vouched(row, { sub: 's', email: 'eva@a.example', v: true, ...more })
+    const read = (more: object) => toVouchedPerson(row, { sub: 's', email: 'eva@a.example', v: true, ...more })
     for (const email of [
       'a,eva@a.example',
       '\u212Aim@a.example',

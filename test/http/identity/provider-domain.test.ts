@@ -5,7 +5,7 @@ import { root } from '#config/process/root.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
-import { unproved } from '#http/identity/provider/domain.ts'
+import { findUnprovedOrganizations } from '#http/identity/provider/domain.ts'
 import { ask, claimsOf, founder, person, proved, type Founder } from '#test/harness/people.ts'
 import { dnsRecords, testProduct } from '#test/harness/product.ts'
 import { sample } from '#test/harness/tier.ts'
@@ -202,7 +202,7 @@ describe('a domain of an identity provider', () => {
   it('of a provider from before, none of whose is proved, is told to the operator', async () => {
     const w = await unprovedWorld(key)
     const { em } = (await testProduct()).product.get(tokens.identity)
-    const orgIds = await unproved(em())
+    const orgIds = await findUnprovedOrganizations(em())
     expect([orgIds.includes(w.orgId), orgIds.includes(proven.orgId)]).to.deep.equal([true, false])
   })
 })

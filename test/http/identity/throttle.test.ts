@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { blockOf } from '#http/identity/address.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { countTry, passwordReplaced, pruneThrottles, succeeded, type Trying } from '#http/identity/session/throttle.ts'
+import {
+  countTry,
+  passwordReplaced,
+  pruneThrottles,
+  recordSuccess,
+  type Trying,
+} from '#http/identity/session/throttle.ts'
 import { Throttle } from '#http/identity/session/throttle-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { tokens } from '#config/wiring/tokens.ts'
@@ -89,7 +95,7 @@ describe('tries at an account', () => {
   it('start anew after a success', async () => {
     await waits(own, 5)
     expect(await tried(own)).to.equal(1)
-    await succeeded(tools, by(own))
+    await recordSuccess(tools, by(own))
     expect(await waits(own, 6)).to.deep.equal([0, 0, 0, 0, 0, 1])
   })
 
@@ -120,7 +126,7 @@ describe('tries at an account', () => {
 
   it('from very many blocks make those that are new take turns, and never one that was signed in from [AUTH-01]', async () => {
     await tried(own)
-    await succeeded(tools, by(own))
+    await recordSuccess(tools, by(own))
     await distributed()
     expect([await tried('192.0.2.1'), await tried('192.0.2.2')]).to.deep.equal([1, 2])
     expect(await tried('192.0.2.1'), 'its turn is kept').to.equal(1)
@@ -230,7 +236,7 @@ describe('tries at an account', () => {
     const blocks = async () =>
       (await tools.em().find(Throttle, { account }, { orderBy: { block: 'asc' } })).map((t) => t.block)
     await tried(own)
-    await succeeded(tools, by(own))
+    await recordSuccess(tools, by(own))
     await tried(stranger)
     const hours = (n: number) => new Date(at + n * 3_600_000)
     await pruneThrottles(tools.em(), hours(1.9))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { makeSource } from '#actors/kubernetes/change.ts'
-import type { Change } from '#engine/run/tell.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
@@ -122,7 +122,7 @@ describe('sources of the usage of clusters', () => {
       'http://prometheus.example.com',
       'https://169.254.169.254/',
     ]) {
-      const error = await makeSource(change as unknown as Change, { ...given, url: inside }, closed).catch(
+      const error = await makeSource(change as unknown as RecordChange, { ...given, url: inside }, closed).catch(
         (e: unknown) => e,
       )
       expect(error, inside).to.include({ kind: 'invalid' })

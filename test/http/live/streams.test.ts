@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import { edge } from '#http/edge/edge.ts'
 import { serve } from '#http/edge/serve.ts'
 import type { Listener } from '#http/edge/services.ts'
@@ -21,7 +21,7 @@ const quick: StreamTimes = { beatMs: hourMs, pauseMs: 1, stuckMs: hourMs, teamsM
 
 /** Streams of a source that the test speaks for. */
 function world(times: Partial<StreamTimes> = {}) {
-  const heard = new Map<string, (told: readonly Told[]) => void>()
+  const heard = new Map<string, (told: readonly SentSignal[]) => void>()
   const ends: LiveEnd[] = []
   const counts = { open: 0, merged: 0 }
   const told: string[] = []
@@ -43,7 +43,7 @@ function world(times: Partial<StreamTimes> = {}) {
     const own = { ...caller(), ...who }
     return streams.open({ caller: own, again: async () => own, teamAccounts: async () => [], ...listener })
   }
-  const tell = (...all: Told[]) => heard.get('o1')?.(all)
+  const tell = (...all: SentSignal[]) => heard.get('o1')?.(all)
   return { streams, open, tell, heard, ends, counts, told }
 }
 

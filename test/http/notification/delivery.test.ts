@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { notificationDeliveryTable } from '#analytics/notification/tables.ts'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 import { addressMark, linkToken, type LinkClaim } from '#streams/notification/link.ts'
 import type { NotificationEvent } from '#streams/notification/messages.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
@@ -212,7 +212,7 @@ describe('the log of deliveries', () => {
 })
 
 describe('links of messages', () => {
-  const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'notification-link')
+  const secret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'notification-link')
   let ana: Founder
   before(async () => void (ana = await founder()))
   /** As a browser that nobody signed in with. */

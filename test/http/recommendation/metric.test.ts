@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { run, type Query } from '#analytics/store/query.ts'
 import type { Services } from '#http/edge/services.ts'
-import { measured, pointsMax, stepOf, wantedOf } from '#http/recommendation/metric.ts'
+import { readMetrics, pointsMax, stepOf, wantedOf } from '#http/recommendation/metric.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('metrics of a recommendation', () => {
@@ -54,7 +54,7 @@ describe('metrics of a recommendation', () => {
       await org.put('metric_sample', values)
     })
     const of = (...wanted: { name: string; days: number }[]) =>
-      measured(wanted, { account: 'acct-1', uid: 'i-1', type: 'aws-ec2' }, { analytics, now })
+      readMetrics(wanted, { account: 'acct-1', uid: 'i-1', type: 'aws-ec2' }, { analytics, now })
 
     it('are of the whole days before today, in steps from the first of them, and of nothing else [REC-09] [G-69]', async () => {
       const wanted = [

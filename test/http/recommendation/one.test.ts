@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { stepsOf } from '#http/recommendation/step.ts'
 import { internalToken } from '#http/identity/session/authenticate.ts'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
@@ -11,7 +11,7 @@ const told = ({ status, body }: Answer) => [
   body?.code,
   ...(body?.errors ?? []).map((e: any) => `${e.name} ${e.code}`),
 ]
-const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
+const secret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const serviceOf = (orgId?: string) => internalToken(secret, 'scheduler', new Date(), orgId)
 
 const generated = {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 import { internalToken } from '#http/identity/session/authenticate.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
-const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
+const secret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 
 const found = (fields: object = {}) => ({
   resourceUid: 'i-1',

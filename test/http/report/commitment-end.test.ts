@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { begunOn, expiryOf, type Known } from '#http/report/commitment/end.ts'
+import { begunOn, expiryOf, type ExpiryFacts } from '#http/report/commitment/end.ts'
 import { statusOf } from '#http/report/commitment/figure.ts'
 import { monthsOf, termOf } from '#streams/billing/format/commitment-term.ts'
 import { costLine } from '#streams/billing/line/cost-line.ts'
@@ -19,7 +19,7 @@ const bought = {
   unit: '',
   pricing_quantity: '',
 }
-const end = (more: Partial<Known>) => {
+const end = (more: Partial<ExpiryFacts>) => {
   const found = expiryOf({
     resource: undefined,
     line,
@@ -61,7 +61,8 @@ describe('when a commitment ends', () => {
   })
 
   it('follows from a purchase that is paid once and its term, or from the first of its fees', () => {
-    const ofTerm = (more: object, known: Partial<Known> = {}) => end({ terms: [{ ...bought, ...more }], ...known })
+    const ofTerm = (more: object, known: Partial<ExpiryFacts> = {}) =>
+      end({ terms: [{ ...bought, ...more }], ...known })
     expect(ofTerm({ details: '{"x_SkuTerm":"36"}' })).to.deep.equal(['2028-02-01', 'bill'])
     expect(ofTerm({ details: '{"x_SkuTerm":36}', starts_on: '2024-02-29' })).to.deep.equal(['2027-02-28', 'bill'])
     const fee = { frequency: 'Recurring', details: '{"x_PurchaseTerm":"1yr"}', starts_on: '2026-01-01' }

@@ -1,6 +1,6 @@
 /** Savings of chance on the resources of an organization of chance, and what every report must say of them. */
 import type { ClickHouseClient } from '@clickhouse/client'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { meant } from '#test/http/report/random-sums.ts'
 import { providerOf, type Filter, type Line, type Organization } from '#test/http/report/random-organization.ts'
@@ -122,10 +122,10 @@ const named = (row: any) => ({ ...row, key: `${row.date} ${row.cloudAccountId} $
 const exact = (items: readonly any[]): string => plain(total(items.map((item) => item.savingsUSD)), places)
 
 const total = (amounts: readonly number[]): bigint =>
-  amounts.reduce((sum, amount) => sum + (scaled(amount, places) ?? 0n), 0n)
+  amounts.reduce((sum, amount) => sum + (toUnits(amount, places) ?? 0n), 0n)
 
 const keyed = (items: readonly any[], name: string): Record<string, string> =>
-  shown(new Map(items.map((item) => [item.key, scaled(item[name], places) ?? 0n])))
+  shown(new Map(items.map((item) => [item.key, toUnits(item[name], places) ?? 0n])))
 
 /** What they must say. */
 export function expectedSavings(made: Organization, rows: readonly Saved[], filter: Filter, kind: SavingKind) {
@@ -136,7 +136,7 @@ export function expectedSavings(made: Organization, rows: readonly Saved[], filt
     return shown(sums)
   }
   const sum = own.reduce((all, { line }) => all + amountOf(line as Saved, kind), 0n)
-  const [all, cents] = [plain(sum, places), Number(plain(scaled(plain(sum, places), 2) ?? 0n, 2))]
+  const [all, cents] = [plain(sum, places), Number(plain(toUnits(plain(sum, places), 2) ?? 0n, 2))]
   return {
     summary: cents,
     tags: cents,

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { newestGeneration, sumMonths } from '#analytics/rollup/monthly-cost/cost-month.ts'
 import { run, type Query } from '#analytics/store/query.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
-import { edge, type Scope } from '#http/edge/edge.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
+import { edge, type RequestScope } from '#http/edge/edge.ts'
 import { everything, type ReportScope } from '#http/identity/organization/role.ts'
 import { reports } from '#http/report/index.ts'
 import { serve } from '#http/edge/serve.ts'
@@ -105,7 +105,7 @@ async function siteOf(ch: ClickHouseClient, org: string): Promise<Site> {
   }
   // Nothing is written from here on, so that what several reports ask is asked once. Costs over time show estimates.
   const known = remembering((q, params) => ofOrganization(q as Query, params))
-  const services: Scope['services'] = (_, { headers }) => {
+  const services: RequestScope['services'] = (_, { headers }) => {
     const analytics = askUnread(known.ask, headers)
     return reportServices(ch, org, { analytics, now: () => new Date('2026-02-10T12:00:00Z') }, [])
   }
@@ -205,11 +205,11 @@ type Said = Partial<Record<string, any>>
 type Compared = [what: string, wanted: unknown, said: unknown]
 
 /** Amounts have at most 15 digits: a double holds each, and sums of them are made as integers. */
-const units = (amount: number): bigint => scaled(amount, places) ?? 0n
+const units = (amount: number): bigint => toUnits(amount, places) ?? 0n
 const sum = (items: readonly any[], field = 'costUSD'): bigint =>
   items.reduce((total, item) => total + units(item[field]), 0n)
 const text = (amount: bigint): string => plain(amount, places)
-const cents = (amount: bigint): number => Number(plain(scaled(text(amount), 2) ?? 0n, 2))
+const cents = (amount: bigint): number => Number(plain(toUnits(text(amount), 2) ?? 0n, 2))
 const amounts = (of: ReadonlyMap<string, bigint>): string[] =>
   [...of].map(([key, amount]) => `${key} ${text(amount)}`).toSorted()
 const said = (items: readonly any[], key: string, field = 'costUSD'): string[] =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { believed, comingMonths, ratesOf, realisationOf, savedIn } from '#http/report/saving/figure.ts'
+import { toTrustedRealisation, comingMonths, ratesOf, realisationOf, savedIn } from '#http/report/saving/figure.ts'
 
 const unit = 10n ** 14n
 const weighed = (weighed_claims: number, weighed_estimated_usd: string, weighed_verified_usd: string) => ({
@@ -18,10 +18,10 @@ describe('what estimates of savings came to, and what goes on to be saved', () =
   })
 
   it('is believed of five claims and more', () => {
-    expect(believed(weighed(5, '10', '9'))).to.equal(0.9)
-    expect(believed(weighed(4, '10', '9'))).to.equal(undefined)
-    expect(believed(weighed(5, '0', '0'))).to.equal(undefined)
-    expect(believed(undefined)).to.equal(undefined)
+    expect(toTrustedRealisation(weighed(5, '10', '9'))).to.equal(0.9)
+    expect(toTrustedRealisation(weighed(4, '10', '9'))).to.equal(undefined)
+    expect(toTrustedRealisation(weighed(5, '0', '0'))).to.equal(undefined)
+    expect(toTrustedRealisation(undefined)).to.equal(undefined)
   })
 
   it('has the mean of each weekday, and that of all days for weekdays that no proved day is', () => {

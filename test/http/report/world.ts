@@ -3,13 +3,13 @@ import { expect } from 'chai'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeCostDays, type Rollup } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
-import type { Asking } from '#analytics/attribution/sharing.ts'
+import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { run, stream } from '#analytics/store/query.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { everything, type ReportScope } from '#http/identity/organization/role.ts'
 import { anomalyDetails } from '#http/anomaly/detail.ts'
 import { reports } from '#http/report/index.ts'
-import type { Scope } from '#http/edge/edge.ts'
+import type { RequestScope } from '#http/edge/edge.ts'
 import type { Services } from '#http/edge/services.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { isDeep } from '#test/harness/tier.ts'
@@ -142,7 +142,7 @@ export function reportWorld(
   settings: Partial<Services['settings']> = {},
   now = () => new Date('2026-01-20T12:00:00Z'),
   rows?: readonly object[],
-  bring: (ask: Asking, org: string) => Promise<object> = async () => ({}),
+  bring: (ask: QueryRunner, org: string) => Promise<object> = async () => ({}),
 ): ReportWorld {
   let org = ''
   let reportScope = everything
@@ -151,7 +151,7 @@ export function reportWorld(
   const worlds = new Map<() => Promise<unknown>, Promise<string>>()
   let ch: ClickHouseClient
   const known = remembering((q, params) => run(ch, q as never, params as never))
-  const services: Scope['services'] = (_, { headers }) => {
+  const services: RequestScope['services'] = (_, { headers }) => {
     const all: Ask = async (q, params) => {
       if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
       return known.ask(q, { ...params, org, ...(await bring((one, given) => run(ch, one, given), org)) })

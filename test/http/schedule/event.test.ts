@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { internalToken } from '#http/identity/session/authenticate.ts'
-import { derived, sealKey } from '#config/secrets/seal.ts'
+import { deriveKey, sealKey } from '#config/secrets/seal.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 /** The key of the test product is known, and what its services sign with follows from it. */
-const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
+const secret = deriveKey(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const scheduler = (orgId?: string) => internalToken(secret, 'scheduler', new Date(), orgId)
 
 const stop = (fields: object = {}) => ({

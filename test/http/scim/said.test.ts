@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { Fault } from '#engine/value/fault.ts'
 import { operationsOf } from '#http/scim/patch.ts'
-import { patched, wholeOf, type Said } from '#http/scim/said.ts'
+import { patchPerson, wholeOf, type PersonAttributes } from '#http/scim/said.ts'
 
-const was: Said = {
+const was: PersonAttributes = {
   userName: 'ana@a.example',
   externalId: 'x1',
   displayName: 'Ana',
@@ -13,10 +13,12 @@ const was: Said = {
   email: 'ana@a.example',
   active: true,
 }
-const after = (...Operations: unknown[]) => patched(was, operationsOf({ Operations }))
+const after = (...Operations: unknown[]) => patchPerson(was, operationsOf({ Operations }))
 /** What is another after the operations. */
 const differs = (...Operations: unknown[]) =>
-  Object.fromEntries(Object.entries(after(...Operations)).filter(([name, value]) => value !== was[name as keyof Said]))
+  Object.fromEntries(
+    Object.entries(after(...Operations)).filter(([name, value]) => value !== was[name as keyof PersonAttributes]),
+  )
 const typeOf = (work: () => unknown): unknown => {
   try {
     return work()
@@ -27,7 +29,7 @@ const typeOf = (work: () => unknown): unknown => {
 
 describe('what a directory says of a person by PATCH', () => {
   it('is said in every way that Entra ID and Okta have', () => {
-    const ways: readonly (readonly [unknown, Partial<Said>])[] = [
+    const ways: readonly (readonly [unknown, Partial<PersonAttributes>])[] = [
       [{ op: 'Replace', path: 'active', value: 'False' }, { active: false }],
       [{ op: 'replace', path: 'active', value: false }, { active: false }],
       [{ op: 'Add', path: 'active', value: 'false' }, { active: false }],

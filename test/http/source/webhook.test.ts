@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/value/day.ts'
 import { tokens } from '#config/wiring/tokens.ts'
-import { unverified } from '#http/source/webhook.ts'
+import { unverifiedBytes } from '#http/source/webhook.ts'
 import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { receiver, type Receiver } from '#test/harness/receiver.ts'
@@ -181,8 +181,8 @@ describe('a webhook of a push', () => {
 
   it('is not read while too much is that nobody vouches for: it is to come again [HOOK-05]', async () => {
     const all = 256 * 1024 * 1024
-    expect(unverified.take(all)).to.equal(true)
-    const refused = await hook(body, { signature, delivery }).finally(() => unverified.give(all))
+    expect(unverifiedBytes.take(all)).to.equal(true)
+    const refused = await hook(body, { signature, delivery }).finally(() => unverifiedBytes.give(all))
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5'])
     expect((await hook(body, { signature, delivery })).status).to.equal(202)
   })

@@ -3,7 +3,7 @@ import { random } from '#test/harness/load.ts'
 import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import type { Tenant } from '#test/harness/product.ts'
 import type { BillingFile, Check } from '#test/real/billing/files.ts'
 import type { Groups } from '#test/real/billing/groups.ts'
@@ -11,7 +11,7 @@ import type { Groups } from '#test/real/billing/groups.ts'
 export const account = 'acct-real'
 
 export interface Bill {
-  accepted: Accepted[]
+  accepted: AcceptedLine[]
   lines: BillingLine[]
   /** How many rows were refused, by reason. */
   refused: Record<string, number>

@@ -9,7 +9,7 @@ import {
   type Json,
   type Sighting,
 } from '#test/real/inventory/recording.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 export const azureSightings = (folder: string): Sighting[] =>
   recordings(folder, 'azure', /^(?!wire_).*\.jsonl\.gz$/).flatMap((path) =>
@@ -98,7 +98,7 @@ const sizeOf = ({ properties, sku }: Json, type: string): string =>
   (type === 'azure-vm' ? properties?.hardwareProfile?.vmSize : sku?.name) ?? ''
 
 /** A list of machines does not tell whether they run: only the instance view does. */
-function statusIn({ properties, sku }: Json, type: string): Status | undefined {
+function statusIn({ properties, sku }: Json, type: string): ResourceStatus | undefined {
   if (type === 'azure-vmss') return sku?.capacity === 0 ? 'stopped' : 'running'
   if (type !== 'azure-vm') return statusOf(type, properties?.userVisibleState)
   const seen = (properties?.instanceView?.statuses ?? []) as { code: string }[]

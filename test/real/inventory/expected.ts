@@ -1,14 +1,14 @@
 /** What the recorded data says is in the answers, and what the inventory must show after the last of them. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { typeIn as azureTypeIn, uidOf as azureUid } from '#test/real/inventory/azure.ts'
 import { uidIn } from '#test/real/inventory/aws.ts'
 import { linesOf, type Json } from '#test/real/inventory/recording.ts'
 
 export interface Wanted {
   type: string
-  status: Status
+  status: ResourceStatus
   region?: string
   instanceType?: string
   sizeGB?: number | null
@@ -140,7 +140,7 @@ const clouds = {
   azure: { typeOf: typeOf('azure'), uidOf: (one: Json) => azureUid(one.uid), tags: 'tags' },
 } as const
 
-type States = Readonly<Record<string, Status>>
+type States = Readonly<Record<string, ResourceStatus>>
 const database: States = {
   available: 'running',
   starting: 'starting',
@@ -182,7 +182,7 @@ const states: Readonly<Record<string, States>> = {
   'azure-mysql': { Ready: 'running', Updating: 'running' },
 }
 
-const rules: Readonly<Record<string, (one: Json) => Status>> = {
+const rules: Readonly<Record<string, (one: Json) => ResourceStatus>> = {
   'aws-asg': ({ desired, instances }) => (desired > 0 ? 'running' : instances === 0 ? 'stopped' : 'stopping'),
   'aws-ecs-service': ({ desired, running }) => (running > 0 ? 'running' : desired === 0 ? 'stopped' : 'starting'),
   'aws-eks-nodegroup': ({ state, scaling }) =>
@@ -194,7 +194,7 @@ const rules: Readonly<Record<string, (one: Json) => Status>> = {
 }
 
 /** Undefined while the answer does not tell. */
-function stateOf(one: Json, type: string): Status | undefined {
+function stateOf(one: Json, type: string): ResourceStatus | undefined {
   if (rules[type]) return rules[type](one)
   const known = states[type]
   if (!known) return 'running'

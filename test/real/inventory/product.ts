@@ -1,7 +1,7 @@
 /** Puts observations through the product, and reads its inventory back. */
 import { randomUUID } from 'node:crypto'
 import { tokens } from '#config/wiring/tokens.ts'
-import { settled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import type { Tenant } from '#test/harness/product.ts'
@@ -14,7 +14,7 @@ export async function publish(org: Tenant, events: readonly Event[]): Promise<vo
   const sender = new Sender(org.product.get(tokens.publisher), randomUUID)
   for (const event of events) await sender.add(event)
   await sender.end()
-  await settled(org.connections, org.orgId, sender.lanes, () => {})
+  await waitUntilSettled(org.connections, org.orgId, sender.lanes, () => {})
 }
 
 /** What the tests look at of a resource. */

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Static } from '#engine/value/schema.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
-import { resourceStatuses, type resourceDiscovered, type Status } from '#streams/resource/messages.ts'
+import { resourceStatuses, type resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
 
 /** A resource as an answer shows it. */
 export type Found = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId'>
@@ -48,7 +48,7 @@ const always = 'running while it exists'
  * Our status for the cloud's own state, as the list of types maps it; undefined while the state is not known. A state that
  * the list does not name is `pending`, and a type it does not name is running while it exists.
  */
-export function statusOf(type: string, state: string | null | undefined): Status | undefined {
+export function statusOf(type: string, state: string | null | undefined): ResourceStatus | undefined {
   const map = typeOf(type)?.statusMap ?? always
   if (map === always) return 'running'
   if (state === null || state === undefined) return undefined

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from 'csv-parse/sync'
-import type { Condition, Fact, FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
+import type { RuleCondition, Fact, FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
 import { kubernetesKind, typeOf } from '#streams/cloud/resource/resource-type.ts'
 
 const beside = fileURLToPath(new URL('../../../../shared/rules', import.meta.url))
@@ -45,7 +45,7 @@ export function pathsOf(rule: Rule): string[] {
   return [...new Set(all.filter((one) => !/^(let|target)\./.test(one)))]
 }
 
-function conditionPaths(condition: Condition): string[] {
+function conditionPaths(condition: RuleCondition): string[] {
   if ('all' in condition) return condition.all.flatMap(conditionPaths)
   if ('any' in condition) return condition.any.flatMap(conditionPaths)
   if ('not' in condition) return conditionPaths(condition.not)

@@ -1,7 +1,7 @@
 /** Defects put in on purpose, each by changing what the code under test is given or gives: the model must find every one. */
 import type { Bills, OpenExport } from '#actors/account/bill/bills.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { accountKey, lineKey, type AccountNeeds, type Standing } from '#actors/account/needs.ts'
+import { accountKey, lineKey, type AccountNeeds, type LineDay } from '#actors/account/needs.ts'
 import type { BillDay, ShownBills } from '#analytics/billing/bill.ts'
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
 import type { StateStore } from '#engine/actor/ports.ts'
@@ -197,7 +197,7 @@ function lowered(handle: Handle, name: string): Handle {
     handle(account, data as never, turn)
     if (name !== billingLine.name || data.exportId !== undefined || data.exportedAt === undefined) return
     const key = lineKey(org, turn.address.place, data.lineId)
-    const known = (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key)
+    const known = (turn.scratch.get(key) as LineDay | undefined) ?? (turn.needs as AccountNeeds).lines.get(key)
     const version = turn.version(new Date(data.exportedAt))
     if (known && known.version > version) turn.scratch.set(key, { ...known, version })
   }

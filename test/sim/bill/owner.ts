@@ -2,7 +2,7 @@
 import { accountActor } from '#actors/account/actor.ts'
 import { accountNeeds, type AccountNeeds } from '#actors/account/needs.ts'
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
-import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/message/mailbox.ts'
+import { firstState, runMailbox, type Letter, type TurnOutcome } from '#engine/lane/message/mailbox.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import { org, reminderId, type Entry, type Lane, type Row } from '#test/sim/bill/state.ts'
 import type { Process, World } from '#test/sim/bill/world.ts'
@@ -12,7 +12,7 @@ export interface Taken {
   lane: Lane
   before: Row | undefined
   needs: AccountNeeds
-  outcome: Outcome
+  outcome: TurnOutcome
 }
 
 const isBarrier = (entry: Entry): boolean => reactionOf(accountActor as unknown as Actor, entry).barrier === true
@@ -101,7 +101,7 @@ function messageOf({ account }: Lane, { seq, at, subject, data, reminded }: Entr
 }
 
 /** Table by table; a table's rows may come to be in parts, one partition before the other. */
-async function append(world: World, process: Process, { facts }: Outcome): Promise<void> {
+async function append(world: World, process: Process, { facts }: TurnOutcome): Promise<void> {
   const tables = [...Map.groupBy(facts, ({ table }) => table)].toSorted(([a], [b]) => (a.order ?? 0) - (b.order ?? 0))
   for (const [{ name }, list] of tables) {
     const rows: FactRow[] = list.map(({ row }) => row)

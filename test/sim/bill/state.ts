@@ -1,7 +1,7 @@
 /** PostgreSQL as far as bills need it: account rows, lanes with their fences, reminders, and marks with their stamps. */
 import { costLinks } from '#analytics/rollup/stale-day/cost-link.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import type { Outcome } from '#engine/lane/message/mailbox.ts'
+import type { TurnOutcome } from '#engine/lane/message/mailbox.ts'
 import type { MarkRow, Reads, StateStore } from '#engine/actor/ports.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 
@@ -58,7 +58,7 @@ export class State {
   }
 
   /** All of it or, when another owner has moved the lane or taken it, nothing. */
-  commit(lane: Lane, fence: { epoch: number; from: number; to: number }, outcome: Outcome | undefined): boolean {
+  commit(lane: Lane, fence: { epoch: number; from: number; to: number }, outcome: TurnOutcome | undefined): boolean {
     if (lane.epoch !== fence.epoch || lane.cursor !== fence.from) return false
     lane.cursor = fence.to
     if (!outcome) return true

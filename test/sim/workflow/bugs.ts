@@ -1,21 +1,21 @@
 /** Defects put in on purpose, each by changing what the code under test is given or gives: the model must find every one. */
 import { workflowActor } from '#actors/workflow/actor.ts'
-import type { Plan, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan, WorkflowJob } from '#actors/workflow/entity.ts'
 import { guardActor } from '#actors/workflow/guard/guard.ts'
 import type { Guard } from '#actors/workflow/guard/entity.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
 import type { WarrantRow } from '#actors/workflow/plan/warrant.ts'
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
-import type { Outcome } from '#engine/lane/message/mailbox.ts'
+import type { TurnOutcome } from '#engine/lane/message/mailbox.ts'
 import { sameData } from '#engine/actor/row.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import type { Action, Connector } from '#streams/cloud/connector.ts'
+import type { CloudAction, Connector } from '#streams/cloud/connector.ts'
 import { factsJudged, guardAsked, guardLeft, powerHeld, workflowDecided, workflowWanted } from '#streams/workflow.ts'
 import type { Run } from '#test/sim/workflow/record.ts'
 
 export interface Bug {
   actor?: (actor: Actor) => Actor
-  turned?: (kind: string, outcome: Outcome) => void
+  turned?: (kind: string, outcome: TurnOutcome) => void
   /** What is read of what a workflow has to show. */
   warrant?: (row: WarrantRow, run: Run) => WarrantRow
   connector?: (connector: Connector, run: Run) => Connector
@@ -62,7 +62,7 @@ const freshly = (row: WarrantRow): WarrantRow => ({
 })
 
 /** As if what there is now had been approved. */
-function rehashed(row: WarrantRow, plan: Plan = row.plan): WarrantRow {
+function rehashed(row: WarrantRow, plan: WorkflowPlan = row.plan): WarrantRow {
   const planHash = hashOf(plan)
   return { ...row, plan, planHash, approvals: row.approvals.map((approval) => ({ ...approval, planHash })) }
 }
@@ -105,7 +105,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
     }),
   },
   'a call that has another name each time': {
-    connector: acting((act) => (account, action: Action) => act(account, { ...action, id: `${action.id}-${++named}` })),
+    connector: acting(
+      (act) => (account, action: CloudAction) => act(account, { ...action, id: `${action.id}-${++named}` }),
+    ),
   },
   'no look before a call': {
     connector: (connector, { name }) =>

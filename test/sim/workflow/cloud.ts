@@ -1,5 +1,11 @@
 /** The way to the far side: calls that are refused, slowed down, lost on the way there or back, or arrive twice. */
-import { cloudFault, type Action, type ActionOutcome, type Connector, type Look } from '#streams/cloud/connector.ts'
+import {
+  cloudFault,
+  type CloudAction,
+  type ActionOutcome,
+  type Connector,
+  type Look,
+} from '#streams/cloud/connector.ts'
 import type { By, Run } from '#test/sim/workflow/record.ts'
 import type { Process, World } from '#test/sim/workflow/world.ts'
 
@@ -10,7 +16,7 @@ export function connectorOf(world: World, run: Run, process: Process): Connector
   const connector = {
     repeats: world.plan.repeats,
     look: (_: unknown, { resourceUid }: { resourceUid: string }) => look(world, run, process, resourceUid),
-    act: (_: unknown, action: Action) => act(world, { run, process }, action),
+    act: (_: unknown, action: CloudAction) => act(world, { run, process }, action),
   } as unknown as Connector
   return world.bug.connector?.(connector, run) ?? connector
 }
@@ -20,7 +26,7 @@ interface Making {
   process: Process
 }
 
-function act(world: World, { run, process }: Making, action: Action): Promise<ActionOutcome> {
+function act(world: World, { run, process }: Making, action: CloudAction): Promise<ActionOutcome> {
   const by = world.oracle.made(run, action)
   const fault = faultOf(world, action)
   world.say(() => `calls ${action.kind} of ${action.resource.resourceUid} for ${run.key}${fault ? `, ${fault}` : ''}`)
@@ -53,7 +59,7 @@ function act(world: World, { run, process }: Making, action: Action): Promise<Ac
 
 type Outcome = { status: 'succeeded' | 'running' } | { error: unknown }
 
-function taken(world: World, action: Action, by: By): Outcome {
+function taken(world: World, action: CloudAction, by: By): Outcome {
   try {
     return { status: world.sky.take(action, by) }
   } catch (error) {
@@ -66,7 +72,7 @@ const delay = ({ random, isRough }: World): number => random.below(isRough && ra
 type Failing = 'refuse' | 'throttle' | 'hang' | 'lose' | 'twice'
 
 /** What is done twice where it is asked for twice is not sent twice by the way there. */
-function faultOf({ random, plan, isRough }: World, { kind }: Action): Failing | undefined {
+function faultOf({ random, plan, isRough }: World, { kind }: CloudAction): Failing | undefined {
   if (!isRough) return undefined
   const { faults, repeats } = plan
   if (kind === 'resize' && random.chance(faults.halfway)) return 'refuse'

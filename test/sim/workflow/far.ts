@@ -1,6 +1,6 @@
 /** The far side: resources as they are, what is done to them over time, and a journal of every call that arrives. */
 import { sameData } from '#engine/actor/row.ts'
-import { cloudFault, type Action, type Look } from '#streams/cloud/connector.ts'
+import { cloudFault, type CloudAction, type Look } from '#streams/cloud/connector.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Resource } from '#test/sim/workflow/plan.ts'
 
@@ -13,14 +13,14 @@ export interface Real extends Required<Pick<Look, 'exists' | 'status' | 'instanc
 /** One call that arrived. `by` is whose it was, as whoever made it knows. */
 export interface Journalled<By> {
   id: string
-  kind: Action['kind']
+  kind: CloudAction['kind']
   uid: string
   by: By
   hasEffect: boolean
 }
 
 /** How long what is asked for takes, milliseconds: 0 is at once, infinite for ever. */
-export type Lasting = (kind: Action['kind']) => number
+export type Lasting = (kind: CloudAction['kind']) => number
 
 export interface SkyTools<By> {
   repeats: Readonly<Record<string, Repeat>>
@@ -71,7 +71,7 @@ export class Sky<By = unknown> {
   }
 
   /** A call arrives. @throws what clouds throw */
-  take(action: Action, by: By): 'succeeded' | 'running' {
+  take(action: CloudAction, by: By): 'succeeded' | 'running' {
     const { id, kind, resource } = action
     const repeat = this.tools.repeats[kind]!
     const known = repeat === 'token' ? this.asked.get(id) : undefined
@@ -92,7 +92,7 @@ export class Sky<By = unknown> {
     return this.begin(real, action, repeat)
   }
 
-  private begin(real: Real, action: Action, repeat: Repeat): 'succeeded' | 'running' {
+  private begin(real: Real, action: CloudAction, repeat: Repeat): 'succeeded' | 'running' {
     const { id, kind, resource } = action
     const own = { isDone: false }
     this.asked.set(id, own)
@@ -118,7 +118,7 @@ export class Sky<By = unknown> {
     return 'running'
   }
 
-  private isSo(real: Real, { kind, size, specs = {} }: Action): boolean {
+  private isSo(real: Real, { kind, size, specs = {} }: CloudAction): boolean {
     if (kind === 'delete') return !real.exists
     if (kind === 'resize') return real.instanceType === size
     if (kind === 'set')
@@ -128,7 +128,7 @@ export class Sky<By = unknown> {
     return real.status === target[kind]
   }
 
-  private apply(real: Real, { kind, size, specs = {} }: Action): void {
+  private apply(real: Real, { kind, size, specs = {} }: CloudAction): void {
     const status = target[kind]
     if (status) real.status = status
     if (kind === 'delete') real.exists = false
@@ -156,7 +156,7 @@ export class Sky<By = unknown> {
   }
 }
 
-function refuse({ exists, status, going }: Real, { kind }: Action): void {
+function refuse({ exists, status, going }: Real, { kind }: CloudAction): void {
   if (!exists) throw cloudFault('user_action', 'resource_not_found', 'It no longer exists.')
   if (kind === 'resize' && status !== 'stopped')
     throw cloudFault('user_action', 'invalid_state', 'It must be stopped to be of another size.')

@@ -1,7 +1,7 @@
 /** What a resource is, what is found of it, and what its workflow should come to: one draft for each template. */
 import type { OperationKind } from '#streams/cloud/resource/operation.ts'
 import type { Finding } from '#streams/recommendation.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { TemplateName } from '#streams/workflow.ts'
 
 export interface Draft {
@@ -10,7 +10,7 @@ export interface Draft {
   type: string
   schedulable: boolean
   /** As the far side has it at first. */
-  status: Status
+  status: ResourceStatus
   instanceType: string
   specs: Record<string, unknown>
   finding: Pick<Finding, 'actionType' | 'automation' | 'targetSpec'>

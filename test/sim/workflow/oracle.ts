@@ -1,6 +1,6 @@
 /** What must be true of every call that reaches the far side, by what was decided and what is so there. */
 import { sameData } from '#engine/actor/row.ts'
-import type { Action } from '#streams/cloud/connector.ts'
+import type { CloudAction } from '#streams/cloud/connector.ts'
 import type { Journalled } from '#test/sim/workflow/far.ts'
 import { indexOf, type By, type Gate, type JobRecord, type Run, type Said } from '#test/sim/workflow/record.ts'
 import type { World } from '#test/sim/workflow/world.ts'
@@ -14,7 +14,7 @@ function againstFacts({ gathered, plan, effects }: JobRecord): string | undefine
   return gathered.said.some(fires) ? undefined : `its rule says ${JSON.stringify(gathered.said)}`
 }
 
-type Made = Pick<Action, 'kind' | 'size' | 'specs'> & { uid: string }
+type Made = Pick<CloudAction, 'kind' | 'size' | 'specs'> & { uid: string }
 
 export class Oracle {
   private readonly world: World
@@ -30,7 +30,7 @@ export class Oracle {
   }
 
   /** A call is made by a run: whose it is, and what speaks against it. */
-  made(run: Run, { kind, size, specs, resource }: Action): By {
+  made(run: Run, { kind, size, specs, resource }: CloudAction): By {
     const { ledger } = this.world
     const { jobId, call, index, intentId } = run.input
     const source = intentId === undefined ? undefined : ledger.sourceOf(intentId as string)
@@ -158,7 +158,7 @@ export class Oracle {
     if (!isChanged) this.world.broken(`${what} by ${job.id} is done twice`)
   }
 
-  private byOthers(kind: Action['kind'], uid: string): void {
+  private byOthers(kind: CloudAction['kind'], uid: string): void {
     const { world } = this
     this.touched(uid)
     if (kind !== 'start') return

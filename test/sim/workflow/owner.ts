@@ -1,6 +1,6 @@
 /** A process that runs one lane: batches of its log as turns of the product's actors, then one commit behind the fence, then its relay. */
 import type { Actor, Reaction } from '#engine/actor/actor.ts'
-import { firstState, runMailbox, type Letter, type Outcome } from '#engine/lane/message/mailbox.ts'
+import { firstState, runMailbox, type Letter, type TurnOutcome } from '#engine/lane/message/mailbox.ts'
 import type { Address } from '#engine/actor/address.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { orgWide } from '#engine/actor/subject.ts'
@@ -152,7 +152,7 @@ async function needsOf(world: World, process: Process, boxes: readonly Box[]): P
   return found
 }
 
-function turn(world: World, box: Box, epoch: number, needs: unknown): Outcome {
+function turn(world: World, box: Box, epoch: number, needs: unknown): TurnOutcome {
   const { actor, address, letters } = box
   const state = rowOf(world, box) ?? firstState(actor, address)
   return runMailbox(actor, address, state, letters, { epoch, now: ({ log }) => log.at, needs })

@@ -1,7 +1,7 @@
 /** Plain records, and what they were at each moment: people with their roles, tokens, policies, the inventory, schedules. */
 import { guardrailDefaults, type Guardrail, type GuardrailSpec } from '#actors/workflow/guard/guardrail.ts'
 import type { Look } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { Person, Plan, Policy, Resource } from '#test/sim/workflow/plan.ts'
 
 /** A row of the inventory. */
@@ -9,7 +9,7 @@ export interface Known {
   uid: string
   account: string
   type: string
-  status: Status
+  status: ResourceStatus
   observedAt: Date
   instanceType: string
   specs: Record<string, unknown>

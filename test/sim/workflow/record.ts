@@ -1,11 +1,11 @@
 /** A plain record of workflows: what people were shown, what they decided and when, what was called. No row of an actor is asked again. */
-import type { Plan as Planned, Step, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { WorkflowPlan as Planned, WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { deepCopy } from '#engine/actor/row.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { actionWanted, ActionSource } from '#streams/action/messages.ts'
 import { intentIdOf } from '#streams/action/exec.ts'
-import type { Action, Look } from '#streams/cloud/connector.ts'
+import type { CloudAction, Look } from '#streams/cloud/connector.ts'
 import type { WorkflowStatus } from '#streams/workflow.ts'
 import type { Resource } from '#test/sim/workflow/plan.ts'
 
@@ -25,7 +25,7 @@ export interface Approved {
 
 export interface Effected {
   index: number | 'undo'
-  kind: Action['kind'] | 'schedule'
+  kind: CloudAction['kind'] | 'schedule'
   id: string
   moment: number
 }
@@ -42,7 +42,7 @@ export interface JobRecord {
   starter: string
   /** As people were shown it when it had begun. */
   plan: Planned
-  steps: readonly Step[]
+  steps: readonly WorkflowStep[]
   gates: readonly Gate[]
   fourEyes: boolean
   approvals: Approved[]

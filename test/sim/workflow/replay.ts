@@ -1,5 +1,5 @@
 /** A workflow played again from the lines that were written of it. */
-import type { Step, WorkflowJob } from '#actors/workflow/entity.ts'
+import type { WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import { sameData } from '#engine/actor/row.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import type { StepStatus } from '#streams/workflow.ts'
@@ -47,10 +47,10 @@ const ends: readonly string[] = ['succeeded', 'failed', 'cancelled']
 class Play {
   status: string = 'pending'
   readonly steps: Record<string, StepStatus>
-  private readonly of: readonly Step[]
+  private readonly of: readonly WorkflowStep[]
   private readonly approved: Record<string, number> = {}
 
-  constructor(of: readonly Step[]) {
+  constructor(of: readonly WorkflowStep[]) {
     this.of = of
     this.steps = Object.fromEntries(of.map(({ id }) => [id, 'pending']))
   }

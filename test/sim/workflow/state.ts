@@ -1,5 +1,5 @@
 /** PostgreSQL as far as workflows need it: rows of actors, lanes with their fences, what is to be sent, called and remembered. */
-import type { Outcome } from '#engine/lane/message/mailbox.ts'
+import type { TurnOutcome } from '#engine/lane/message/mailbox.ts'
 import type { Message } from '#engine/lane/message/message.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
 import type { Address } from '#engine/actor/address.ts'
@@ -55,7 +55,7 @@ export interface Taken {
   kind: string
   address: Address
   before: Row | undefined
-  outcome: Outcome
+  outcome: TurnOutcome
 }
 
 /** All that one batch changes. */

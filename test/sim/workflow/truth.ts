@@ -2,7 +2,7 @@
 import { defineActor, type Actor } from '#engine/actor/actor.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { powerTold } from '#streams/action/messages.ts'
-import { resourceLooked, type Status } from '#streams/resource/messages.ts'
+import { resourceLooked, type ResourceStatus } from '#streams/resource/messages.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import type { Sky } from '#test/sim/workflow/far.ts'
 import type { Resource } from '#test/sim/workflow/plan.ts'
@@ -80,7 +80,7 @@ export class Inventory {
   orgId = ''
   cloudAccountId = ''
   uid = ''
-  observed: Status | '' = ''
+  observed: ResourceStatus | '' = ''
   at = ''
   n = 0
   /** What was seen last behind a change. */

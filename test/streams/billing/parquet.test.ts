@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import { unpacked } from '#streams/billing/file/parquet/codec.ts'
+import { unpackPage } from '#streams/billing/file/parquet/codec.ts'
 import { RunReader } from '#streams/billing/file/parquet/run-reader.ts'
 import { openSource } from '#streams/billing/file/source.ts'
 import { bytes, lines } from '#test/streams/billing/reading.ts'
@@ -165,8 +165,8 @@ describe('a source of rows in Parquet', () => {
 
   it('unpacks a page to no more than it says it holds', () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000))
-    expect(() => unpacked('GZIP', bomb, 1000)).to.throw('a page is not valid gzip')
-    expect(() => unpacked('GZIP', bomb, 2_000_000)).to.throw('a page does not have its declared length')
+    expect(() => unpackPage('GZIP', bomb, 1000)).to.throw('a page is not valid gzip')
+    expect(() => unpackPage('GZIP', bomb, 2_000_000)).to.throw('a page does not have its declared length')
   })
 
   it('takes a page of snappy or lz4 for broken that is cut, or comes to another length than it says', () => {
@@ -183,11 +183,11 @@ describe('a source of rows in Parquet', () => {
       ['LZ4', framed] as const,
     ]
     for (const [codec, bytes] of packed) {
-      expect(Buffer.from(unpacked(codec, bytes, 5)).toString(), codec).to.equal('hello')
-      for (const size of [3, 6, 60]) expect(() => unpacked(codec, bytes, size), codec).to.throw('a page ')
-      expect(() => unpacked(codec, bytes.subarray(0, -2), 5), codec).to.throw('a page ')
+      expect(Buffer.from(unpackPage(codec, bytes, 5)).toString(), codec).to.equal('hello')
+      for (const size of [3, 6, 60]) expect(() => unpackPage(codec, bytes, size), codec).to.throw('a page ')
+      expect(() => unpackPage(codec, bytes.subarray(0, -2), 5), codec).to.throw('a page ')
     }
-    expect(Buffer.from(unpacked('LZ4_RAW', back, 11)).toString()).to.equal('hellohello!')
+    expect(Buffer.from(unpackPage('LZ4_RAW', back, 11)).toString()).to.equal('hellohello!')
   })
 
   it('takes a footer for broken that names no column', async () => {

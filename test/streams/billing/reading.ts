@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { Accepted, Reading, ReadOptions } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine, Reading, ReadOptions } from '#streams/billing/row/reading.ts'
 
 /** A file's content in chunks of `size` bytes: small ones cut every token in two. */
 export function bytes(content: string | Buffer, size = 65536): Readable {
@@ -30,7 +30,7 @@ export async function readAll(content: string | Buffer, options: Partial<ReadOpt
 }
 
 /** As `readAll` for files of which every row is accepted. @throws when one is not */
-export async function accepted(content: string | Buffer, options: Partial<ReadOptions> = {}): Promise<Accepted[]> {
+export async function accepted(content: string | Buffer, options: Partial<ReadOptions> = {}): Promise<AcceptedLine[]> {
   return (await readAll(content, options)).map((reading) => {
     if ('refused' in reading) throw new Error(`row ${reading.row}: ${reading.refused.code} ${reading.refused.message}`)
     return reading

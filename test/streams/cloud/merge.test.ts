@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { mapped, merged } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently, mergeConcurrently } from '#streams/cloud/bill/merge.ts'
 import { VirtualClock } from '#test/streams/cloud/virtual-clock.ts'
 
 describe('many sources read as one', () => {
@@ -29,7 +29,7 @@ describe('many sources read as one', () => {
     const hear = (error: unknown) => void unheard.push(error)
     process.on('unhandledRejection', hear)
     try {
-      for await (const item of merged([failing(), failing()], 2)) {
+      for await (const item of mergeConcurrently([failing(), failing()], 2)) {
         seen.push(item)
         for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
       }
@@ -46,7 +46,8 @@ describe('many sources read as one', () => {
     const notes: string[] = []
     const source = told(clock, notes)
     const all: string[] = []
-    for await (const one of merged([source('a', 30, 2), source('b', 20, 2), source('c', 5, 1)], 2)) all.push(one)
+    for await (const one of mergeConcurrently([source('a', 30, 2), source('b', 20, 2), source('c', 5, 1)], 2))
+      all.push(one)
     expect(all).to.deep.equal(['b1', 'a1', 'b2', 'c1', 'a2'])
     expect(notes).to.deep.equal(['begins a', 'begins b', 'ends b', 'begins c', 'ends c', 'ends a'])
   })
@@ -56,21 +57,21 @@ describe('many sources read as one', () => {
     const notes: string[] = []
     const source = told(clock, notes, 'b2')
     const reading = async () => {
-      for await (const _ of merged([source('a', 30, 9), source('b', 20, 9), source('c', 5, 1)], 2));
+      for await (const _ of mergeConcurrently([source('a', 30, 9), source('b', 20, 9), source('c', 5, 1)], 2));
     }
     expect(await reading().catch((error: Error) => error.message)).to.equal('b2')
     expect(notes.toSorted()).to.deep.equal(['begins a', 'begins b', 'ends a', 'ends b'])
 
     const left: string[] = []
     const other = told(clock, left)
-    for await (const _ of merged([other('a', 30, 9), other('b', 20, 9), other('c', 5, 1)], 2)) break
+    for await (const _ of mergeConcurrently([other('a', 30, 9), other('b', 20, 9), other('c', 5, 1)], 2)) break
     expect(left.toSorted()).to.deep.equal(['begins a', 'begins b', 'ends a', 'ends b'])
   })
 
   it('works on so many items at once, and answers in their order', async () => {
     const clock = new VirtualClock(0)
     let [now, most] = [0, 0]
-    const answers = await mapped([30, 10, 20, 10], 2, async (ms) => {
+    const answers = await mapConcurrently([30, 10, 20, 10], 2, async (ms) => {
       most = Math.max(most, ++now)
       await clock.sleep(ms)
       now--

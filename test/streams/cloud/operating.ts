@@ -2,7 +2,7 @@
 import type { Fault } from '#engine/value/fault.ts'
 import {
   bucketOf,
-  type Action,
+  type CloudAction,
   type ActionKind,
   type CloudAccount,
   type ResourceRef,
@@ -56,7 +56,7 @@ export function operated(folder?: string) {
     waits,
     of,
     pass: (seconds: number) => (time += seconds * 1000),
-    act: (kind: ActionKind, name: string, more: Partial<Action> = {}) => {
+    act: (kind: ActionKind, name: string, more: Partial<CloudAction> = {}) => {
       const { account, ref } = of(name)
       return sim.act(account, { id: `action-${(serial += 1)}`, kind, resource: ref, ...more })
     },

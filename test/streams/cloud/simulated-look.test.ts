@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Action, ActionKind, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
+import type { CloudAction, ActionKind, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isCounted, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
@@ -26,7 +26,7 @@ const held = (sim: SimulatedCloud, name: string): { account: CloudAccount; ref: 
 }
 
 let serial = 0
-const act = (sim: SimulatedCloud, kind: ActionKind, name: string, params: Action['params'] = {}) => {
+const act = (sim: SimulatedCloud, kind: ActionKind, name: string, params: CloudAction['params'] = {}) => {
   const { account, ref } = held(sim, name)
   return sim.act(account, { id: `action-${(serial += 1)}`, kind, resource: ref, params })
 }
@@ -128,7 +128,7 @@ describe('simulated cloud: look', () => {
 
   it('scales within bounds, and moves the bounds for a number outside of them', async () => {
     const { sim } = cloud()
-    const counts = async (params: Action['params']) => {
+    const counts = async (params: CloudAction['params']) => {
       await act(sim, 'scale', 'shop-edge', params)
       return (await look(sim, 'shop-edge')).capacity
     }

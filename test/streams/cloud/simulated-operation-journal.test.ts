@@ -4,12 +4,12 @@ import path from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { dayOf } from '#engine/value/day.ts'
-import type { Action, ActionOutcome, CloudAccount } from '#streams/cloud/connector.ts'
+import type { CloudAction, ActionOutcome, CloudAccount } from '#streams/cloud/connector.ts'
 import { act } from '#streams/cloud/simulated/action/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill/bill.ts'
 import { simOf, type Far } from '#streams/cloud/simulated/state/far.ts'
 import { Ledger, rememberedMax } from '#streams/cloud/simulated/state/ledger.ts'
-import { seen } from '#streams/cloud/simulated/look.ts'
+import { lookAt } from '#streams/cloud/simulated/look.ts'
 import { buildWorld } from '#streams/cloud/simulated/world/world.ts'
 import { began, foreign, operated, outcome } from '#test/streams/cloud/operating.ts'
 import { amount } from '#test/harness/tier.ts'
@@ -117,7 +117,7 @@ describe('simulated cloud: journal of operations', () => {
 
   it('has the effect of an id once when two processes ask for it at once', async () => {
     for (const kind of ['resize', 'set', 'snapshot', 'delete'] as const) {
-      const action = (size: string): Action => ({ id: kind, kind, resource: machine, size, specs: { size } })
+      const action = (size: string): CloudAction => ({ id: kind, kind, resource: machine, size, specs: { size } })
       const other = farOf(folder)
       let raced: Promise<ActionOutcome> | undefined
       // The other acts wholly between what the first has seen and what it writes.
@@ -129,7 +129,7 @@ describe('simulated cloud: journal of operations', () => {
       const [first, second] = one.ledger.calls.filter((call) => call.id === kind)
       expect([first?.repeated, second?.repeated], kind).to.deep.equal([undefined, true])
       expect(other.ledger.log.alterations('acct-2', 'i-1').some(({ size }) => size === 'first')).to.equal(false)
-      expect(seen(one, foreign, machine)).to.deep.equal(seen(farOf(folder), foreign, machine))
+      expect(lookAt(one, foreign, machine)).to.deep.equal(lookAt(farOf(folder), foreign, machine))
     }
   })
 
@@ -220,7 +220,7 @@ function stateOf(far: Far) {
   const { log } = far.ledger
   const day = dayOf(far.now())
   const resources = targets.map(({ account, resource }) => ({
-    looked: seen(far, account, resource),
+    looked: lookAt(far, account, resource),
     changes: log.changes(account.id, resource.resourceUid),
     alterations: log.alterations(account.id, resource.resourceUid),
   }))

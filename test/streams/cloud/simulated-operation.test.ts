@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
-import { actionKinds, changingCalls, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
+import { actionKinds, changingCalls, type CloudAction, type ResourceRef } from '#streams/cloud/connector.ts'
 import { operationsOf } from '#streams/cloud/resource/operation.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
@@ -121,7 +121,7 @@ describe('simulated cloud: operations', () => {
       const { status, specs } = await look('erp-app-1')
       return [status, specs!['power_state']]
     }
-    const off = async (more?: Partial<Action>) => {
+    const off = async (more?: Partial<CloudAction>) => {
       await act('set', 'erp-app-1', { specs: { power_state: 'stopped' } })
       expect(await told()).to.deep.equal(['stopped', 'stopped'])
       const [line] = await billed('erp-app-1', '2026-03-17')
@@ -144,7 +144,7 @@ describe('simulated cloud: operations', () => {
     expect((await look('sessionize')).status).to.equal('stopped')
     expect(await outcome(act('start', 'sessionize'))).to.equal('user_action unsupported_action')
     const resource = { resourceUid: 'job', type: 'gcp-dataflow-job', region: 'r' }
-    const of = (id: string, kind: Action['kind']) => outcome(sim.act(foreign, { id, kind, resource }))
+    const of = (id: string, kind: CloudAction['kind']) => outcome(sim.act(foreign, { id, kind, resource }))
     const ends = [await of('a', 'start'), await of('b', 'pause'), await of('c', 'start'), await of('b', 'pause')]
     expect(ends).to.deep.equal(['ok', 'ok', 'user_action unsupported_action', 'ok'])
     const pool = { resourceUid: 'pool', type: 'azure-synapse-sql-pool', region: 'r' }
@@ -188,7 +188,7 @@ describe('simulated cloud: operations', () => {
     const { sim } = operated()
     let serial = 0
     const machine: ResourceRef = { resourceUid: 'vm', type: 'azure-vm', region: 'r', specs: { power_state: 'stopped' } }
-    const act = (kind: Action['kind'], more: Partial<Action> = {}) =>
+    const act = (kind: CloudAction['kind'], more: Partial<CloudAction> = {}) =>
       sim.act(foreign, { id: `a-${(serial += 1)}`, kind, resource: machine, ...more })
     const told = () => sim.look(foreign, machine)
     await act('resize', { size: 'any' })
@@ -242,7 +242,7 @@ describe('simulated cloud: operations under a plan', () => {
       const { exists, instanceType, specs } = await look('shop-web-1')
       return [exists, instanceType, specs?.['monitoring_detailed'], (await found('shop-web-1'))?.instanceType]
     }
-    const asked = async (more: Partial<Action> & { kind: 'resize' | 'set' | 'delete' | 'snapshot' }) => {
+    const asked = async (more: Partial<CloudAction> & { kind: 'resize' | 'set' | 'delete' | 'snapshot' }) => {
       const again = () => act(more.kind, 'shop-web-1', { id: more.kind, ...more })
       settling(more.kind)
       const before = await told()

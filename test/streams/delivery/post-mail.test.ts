@@ -7,11 +7,11 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { budgetExceeded, message } from '#test/harness/notice.ts'
 import { outbox, smtp } from '#streams/delivery/email.ts'
 import { mailBody } from '#streams/delivery/format/email.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { postMail } from '#streams/delivery/post.ts'
 
-const delivered: Outcome = { outcome: 'delivered', responseStatus: 0, message: '' }
-const answered = (outcome: Outcome['outcome'], code: number): Outcome => ({
+const delivered: DeliveryOutcome = { outcome: 'delivered', responseStatus: 0, message: '' }
+const answered = (outcome: DeliveryOutcome['outcome'], code: number): DeliveryOutcome => ({
   outcome,
   responseStatus: 0,
   message: `The mail server returned ${code}.`,
@@ -84,7 +84,7 @@ describe('a mail of a notification', () => {
       'To: ana@example.com',
       'Subject: a Bcc: eve@evil.example body x',
     ])
-    const refused: Outcome = {
+    const refused: DeliveryOutcome = {
       outcome: 'final',
       responseStatus: 0,
       message: 'The email address is not valid.',

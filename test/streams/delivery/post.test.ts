@@ -7,16 +7,16 @@ import { inside, refusedUrls } from '#test/harness/inside.ts'
 import { googleChatBody } from '#streams/delivery/format/google-chat.ts'
 import { slackBody } from '#streams/delivery/format/slack.ts'
 import { teamsBody } from '#streams/delivery/format/teams.ts'
-import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { postChat, type ChatType, type PostOptions } from '#streams/delivery/post.ts'
 
 const now = () => new Date('2026-01-16T04:30:05.999Z')
 const secret = 'c2VjcmV0'
 
-const post = (url: string, options: Partial<PostOptions> = {}, type: ChatType = 'slack'): Promise<Outcome> =>
+const post = (url: string, options: Partial<PostOptions> = {}, type: ChatType = 'slack'): Promise<DeliveryOutcome> =>
   postChat(type, { url, secret, message: message(budgetExceeded), now }, { allowPrivate: false, ...options })
 
-const intoPrivate: Outcome = {
+const intoPrivate: DeliveryOutcome = {
   outcome: 'final',
   responseStatus: 0,
   message: 'The URL points to a private network.',
@@ -138,7 +138,7 @@ describe('a post to a chat', () => {
     })
 
   it('is tried again when nothing comes in time, too much comes, the connection breaks or nobody listens', async () => {
-    const retry = (said: string): Outcome => ({ outcome: 'retry', responseStatus: 0, message: said })
+    const retry = (said: string): DeliveryOutcome => ({ outcome: 'retry', responseStatus: 0, message: said })
     answer = () => {}
     expect(await post(url, { ...there, timeoutMs: 100 })).to.deep.equal(
       retry('The server did not respond within 100 ms.'),

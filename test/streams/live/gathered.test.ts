@@ -1,26 +1,26 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
-import type { Told } from '#engine/actor/turn.ts'
+import type { SentSignal } from '#engine/actor/turn.ts'
 import { inventoryChanged, liveEvents, refreshMoved } from '#streams/live/messages.ts'
-import { costsTold, Gathered, waitingMax } from '#streams/live/gathered.ts'
+import { costsTold, EventBatch, waitingMax } from '#streams/live/gathered.ts'
 import { Teller } from '#streams/live/teller.ts'
 
-const other = (n: number): Told => ({ event: 'anomaly.recorded', data: { id: `a-${n}` } })
-const missed: Told = { event: 'resync', data: {} }
-const inventory = (cloudAccountID: string): Told => ({
+const other = (n: number): SentSignal => ({ event: 'anomaly.recorded', data: { id: `a-${n}` } })
+const missed: SentSignal = { event: 'resync', data: {} }
+const inventory = (cloudAccountID: string): SentSignal => ({
   event: inventoryChanged.name,
   data: { cloudAccountIDs: [cloudAccountID] },
   about: { cloudAccountID },
 })
-const refresh = (refreshID: string, discovered: number): Told => ({
+const refresh = (refreshID: string, discovered: number): SentSignal => ({
   event: refreshMoved.name,
   data: { refreshID, discovered },
 })
 const dayAt = (n: number) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10)
 const days = (count: number) => Array.from({ length: count }, (_, n) => dayAt(n))
 
-const gathered = (...told: readonly (readonly Told[])[]) => {
-  const all = new Gathered()
+const gathered = (...told: readonly (readonly SentSignal[])[]) => {
+  const all = new EventBatch()
   const merged = told.map((some) => all.add(some))
   return { merged, taken: all.take(), isEmpty: all.isEmpty }
 }
@@ -73,7 +73,7 @@ describe('what waits to be told', () => {
 
 describe('telling', () => {
   const world = () => {
-    const sent: [string, readonly Told[]][] = []
+    const sent: [string, readonly SentSignal[]][] = []
     const pauses: (() => void)[] = []
     const teller = new Teller(
       (orgId, told) => sent.push([orgId, told]),

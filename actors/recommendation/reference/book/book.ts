@@ -12,7 +12,7 @@ export interface OwnValue {
 const keyOf = (kind: string, region: string, name: string, field: string): string =>
   [kind, region, name, field].join('\n')
 
-export class Book {
+export class OwnValueTable {
   private readonly values = new Map<string, string>()
   private readonly byKind = new Map<string, Set<string>>()
 

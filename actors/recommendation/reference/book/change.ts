@@ -8,7 +8,7 @@ import type { OwnValue } from './book.ts'
 
 const rowsAtOnce = 5_000
 
-export interface Loaded {
+export interface LoadResult {
   /** Values that stand now. */
   readonly values: number
   /** Organizations whose resources are looked at again. */
@@ -23,7 +23,7 @@ export async function loadReferences(
   em: EntityManager,
   values: readonly OwnValue[],
   { at, keepsOthers }: { at: Date; keepsOthers: boolean },
-): Promise<Loaded> {
+): Promise<LoadResult> {
   return em.transactional(async (tx) => {
     // Two loads at once would leave a mixture.
     await tx.execute(`select pg_advisory_xact_lock(hashtext('reference_value'))`)

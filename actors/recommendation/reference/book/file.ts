@@ -130,7 +130,7 @@ export function readPrices(text: string): FileRead {
     return { values: [], problems: [{ line: 1, message: `the file has no column ${missing.join(', ')}` }] }
   if (rows.length > rowsMax)
     return { values: [], problems: [{ line: 1, message: `the file has more than ${rowsMax} rows` }] }
-  return checked(rows)
+  return checkRows(rows)
 }
 
 function linesOf(text: string): { record: Record<string, string>; line: number }[] {
@@ -146,7 +146,7 @@ function linesOf(text: string): { record: Record<string, string>; line: number }
   return parsed.map(({ record, info }) => ({ record, line: info.lines }))
 }
 
-function checked(rows: readonly { record: Record<string, string>; line: number }[]): FileRead {
+function checkRows(rows: readonly { record: Record<string, string>; line: number }[]): FileRead {
   const values: OwnValue[] = []
   const problems: Problem[] = []
   const lineOf = new Map<string, number>()

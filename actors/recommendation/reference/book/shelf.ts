@@ -21,7 +21,7 @@ export const valuesSql = `select kind, region, name, field, value from reference
 /** How long an older table may be used after a load, milliseconds; the sweep that a load asks for begins later. */
 const maxAgeMs = 2_000
 
-export class ReferenceShelf {
+export class ReferenceCache {
   private stamp: string | undefined
   private tables: ReferenceTables | undefined
 

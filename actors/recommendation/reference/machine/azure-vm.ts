@@ -1,11 +1,11 @@
 import { azureRatios, azureSizes, namedAzure } from '#streams/cloud/reference/azure/sizes.ts'
-import type { Priced } from '#actors/recommendation/rule/contract.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import { windowsUsd, type MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
 import { textAt } from '#actors/recommendation/reference/read.ts'
 
-export function azureVmCatalogue(book: Book): MachineCatalogue {
+export function azureVmCatalogue(book: OwnValueTable): MachineCatalogue {
   const sizes = withOwn(azureSizes(), book, 'azure-vm', namedAzure)
   const all = [...sizes.values()]
   const ratios = azureRatios()
@@ -26,7 +26,7 @@ export function azureVmCatalogue(book: Book): MachineCatalogue {
 }
 
 /** Linux where nothing is said. Windows under a licence that is there already costs nothing more. */
-function surcharge(of: Priced): number | undefined {
+function surcharge(of: PricedResource): number | undefined {
   const isWindows = textAt(of, 'specs.os_type')?.toLowerCase() === 'windows'
   return isWindows && textAt(of, 'specs.license_type')?.toLowerCase() !== 'windows_server' ? windowsUsd : 0
 }

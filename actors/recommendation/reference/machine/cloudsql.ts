@@ -1,5 +1,5 @@
 /** Cloud SQL: machines of any even number of vCPUs, with memory within bounds for each. */
-import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { leastOf, peakOf, textAt } from '#actors/recommendation/reference/read.ts'
 
 /** US dollars for a vCPU-hour and a GiB-hour of edition Enterprise in us-central1. */
@@ -36,7 +36,7 @@ function machineOf(tier: string): Machine | undefined {
   return plus > 0 ? { edition: 'ENTERPRISE_PLUS', vcpus: plus, memoryGib: plus * plusGibByVcpu } : undefined
 }
 
-export function fitCloudSql(need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
+export function fitCloudSql(need: Readonly<Record<string, Fact>>, of: PricedResource): TargetSpec | undefined {
   const now = machineOf(of.instanceType)
   if (!now || !agrees(now, of)) return undefined
   const vcpus = Math.max(leastOf(need, 'vcpus', now.vcpus), peakOf(now.vcpus, of))
@@ -47,7 +47,7 @@ export function fitCloudSql(need: Readonly<Record<string, Fact>>, of: Priced): T
   return usd(fit) >= usd(now) && meets(now, vcpus, memory) ? specOf(of.instanceType, now) : specOf(nameOf(fit), fit)
 }
 
-const agrees = ({ edition }: Machine, of: Priced): boolean =>
+const agrees = ({ edition }: Machine, of: PricedResource): boolean =>
   (textAt(of, 'specs.edition')?.toUpperCase() ?? edition) === edition
 
 const meets = (now: Machine, vcpus: number, memory: number): boolean =>
@@ -101,7 +101,7 @@ const specOf = (name: string, { vcpus, memoryGib }: Machine): TargetSpec => ({
 const usd = ({ vcpus, memoryGib }: Machine): number => vcpus * usdVcpu + memoryGib * usdGib
 
 /** Edition Enterprise alone. With a second machine that stands by, that too. */
-export function cloudSqlPrice(tier: string, of: Priced): number | undefined {
+export function cloudSqlPrice(tier: string, of: PricedResource): number | undefined {
   const machine = machineOf(tier)
   if (machine?.edition !== 'ENTERPRISE') return undefined
   return usd(machine) * (textAt(of, 'specs.availability')?.toUpperCase() === 'REGIONAL' ? 2 : 1)

@@ -1,7 +1,7 @@
-import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import { windowsUsd, type MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
 import { textAt } from '#actors/recommendation/reference/read.ts'
@@ -10,7 +10,7 @@ import { textAt } from '#actors/recommendation/reference/read.ts'
 const ratios = (): ReadonlyMap<string, number> =>
   new Map(rowsOf('region').map((row) => [row['region']!, Number(row['ratio'])]))
 
-export function ec2Catalogue(book: Book): MachineCatalogue {
+export function ec2Catalogue(book: OwnValueTable): MachineCatalogue {
   const sizes = withOwn(ec2Sizes(), book, 'ec2', namedEc2)
   const all = [...sizes.values()]
   const ratio = ratios()
@@ -27,7 +27,7 @@ export function ec2Catalogue(book: Book): MachineCatalogue {
 }
 
 /** Linux where nothing is said. What other software costs is not in the tables. */
-function surcharge(of: Priced): number | undefined {
+function surcharge(of: PricedResource): number | undefined {
   const platform = textAt(of, 'specs.platform_details')?.toLowerCase() ?? 'linux/unix'
   if (platform === 'windows') return windowsUsd
   return platform === 'linux/unix' || platform === 'linux' ? 0 : undefined

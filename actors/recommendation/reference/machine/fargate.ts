@@ -1,4 +1,4 @@
-import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
 
@@ -23,7 +23,7 @@ const prices: Readonly<Record<string, { vcpu: number; gib: number }>> = {
 }
 
 /** The cheapest pair of CPU and memory that the service takes. Unknown needs keep what is there. */
-export function fitFargate(need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
+export function fitFargate(need: Readonly<Record<string, Fact>>, of: PricedResource): TargetSpec | undefined {
   const least = (key: string): number | undefined => {
     const said = need[key]
     return typeof said === 'number' ? said : numberAt(of, `specs.${key}`)
@@ -43,7 +43,7 @@ export function fitFargate(need: Readonly<Record<string, Fact>>, of: Priced): Ta
 }
 
 /** Of one task. Undefined where it does not run Linux, or CPU or memory are not known. */
-export function fargatePrice(spec: TargetSpec, of: Priced): number | undefined {
+export function fargatePrice(spec: TargetSpec, of: PricedResource): number | undefined {
   const { task_cpu_units: cpu, task_memory_mib: mib } = spec
   const price = prices[textAt(of, 'specs.cpu_architecture')?.toUpperCase() ?? 'X86_64']
   const isLinux = (textAt(of, 'specs.operating_system') ?? 'LINUX').toUpperCase() === 'LINUX'
@@ -51,7 +51,7 @@ export function fargatePrice(spec: TargetSpec, of: Priced): number | undefined {
   return (cpu / 1024) * price.vcpu + (mib / 1024) * price.gib
 }
 
-export const fargateNow = (of: Priced): TargetSpec => ({
+export const fargateNow = (of: PricedResource): TargetSpec => ({
   task_cpu_units: numberAt(of, 'specs.task_cpu_units'),
   task_memory_mib: numberAt(of, 'specs.task_memory_mib'),
 })

@@ -1,10 +1,10 @@
 /** The cheapest machine that meets every need. */
-import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import { specOf, type MachineCatalogue } from './machine.ts'
 import { peakOf } from '#actors/recommendation/reference/read.ts'
 
-export interface Wanted {
+export interface FitTerms {
   readonly keep: readonly string[]
   readonly need: Readonly<Record<string, Fact>>
   /** Families that may be recommended, in any case of letters; empty: all. */
@@ -21,7 +21,7 @@ interface Need {
 }
 
 /** @returns what the resource is of, where that is the cheapest; undefined where a size, its price or every fit is unknown */
-export function fitMachine(catalogue: MachineCatalogue, wanted: Wanted, of: Priced): TargetSpec | undefined {
+export function fitMachine(catalogue: MachineCatalogue, wanted: FitTerms, of: PricedResource): TargetSpec | undefined {
   const now = catalogue.find(of.instanceType, of)
   const need = now && needOf(now, wanted.need, of)
   if (!now || !need || priceOf(catalogue, now, of) === undefined) return undefined
@@ -40,20 +40,20 @@ interface Offer {
   readonly usd: number
 }
 
-function allowedBeside(now: Size, wanted: Wanted, keepsBurst: boolean): (size: Size) => boolean {
+function allowedBeside(now: Size, wanted: FitTerms, keepsBurst: boolean): (size: Size) => boolean {
   const families = new Set(wanted.families.map((family) => family.toLowerCase()))
-  const rules = [...wanted.keep, ...(keepsBurst ? ['burst'] : [])].flatMap((name) => kept[name] ?? [])
+  const rules = [...wanted.keep, ...(keepsBurst ? ['burst'] : [])].flatMap((name) => keepRules[name] ?? [])
   return (size) => size.name === now.name || (isMeant(size, now, families) && isKept(size, now, rules))
 }
 
 /** A price that is not above 0 is a gap in a price list. */
-function priceOf(catalogue: MachineCatalogue, size: Size, of: Priced): number | undefined {
+function priceOf(catalogue: MachineCatalogue, size: Size, of: PricedResource): number | undefined {
   const usd = catalogue.usd(size, of)
   return usd !== undefined && usd > 0 ? usd : undefined
 }
 
 /** What is not said is kept as it is, where nothing or accelerators alone are asked for; else it may go along. */
-function needOf(now: Size, need: Wanted['need'], of: Priced): Need | undefined {
+function needOf(now: Size, need: FitTerms['need'], of: PricedResource): Need | undefined {
   const { vcpus, memoryGib, gpus } = now
   if (vcpus === undefined || memoryGib === undefined || (now.isAccelerated && gpus === undefined)) return undefined
   const isOpen = 'vcpus' in need || 'memory_gib' in need
@@ -91,7 +91,7 @@ function isMeant(size: Size, now: Size, families: ReadonlySet<string>): boolean 
 
 type Keep = (size: Size, now: Size) => boolean
 
-const kept: Readonly<Record<string, Keep>> = {
+const keepRules: Readonly<Record<string, Keep>> = {
   burst: (size, now) => size.isBurst === now.isBurst,
   generation: (size, now) => size.generation >= now.generation,
   family: (size, now) => size.family === now.family,

@@ -1,5 +1,5 @@
 /** Flexible servers of Azure: sizes of virtual machines, charged by the vCPU within a series. */
-import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { specOf } from './machine.ts'
 import { leastOf, peakOf } from '#actors/recommendation/reference/read.ts'
@@ -8,7 +8,11 @@ import { leastOf, peakOf } from '#actors/recommendation/reference/read.ts'
 const steps = new Set([2, 4, 8, 16, 20, 32, 48, 64, 96])
 
 /** The smallest of the same series that is enough: another series is another tier, with other features and prices. */
-export function fitFlexServer(sizes: Sizes, need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
+export function fitFlexServer(
+  sizes: Sizes,
+  need: Readonly<Record<string, Fact>>,
+  of: PricedResource,
+): TargetSpec | undefined {
   const now = sizes.get(of.instanceType)
   if (now?.vcpus === undefined || now.memoryGib === undefined || now.isBurst) return undefined
   const vcpus = Math.max(leastOf(need, 'vcpus', now.vcpus), peakOf(now.vcpus, of))

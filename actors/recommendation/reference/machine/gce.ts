@@ -1,19 +1,19 @@
-import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import type { MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
 import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
 
 const reference = 'us-central1'
 
-export function gceCatalogue(book: Book): MachineCatalogue {
+export function gceCatalogue(book: OwnValueTable): MachineCatalogue {
   const sizes = withOwn(gceSizes(), book, 'gce', namedGce)
   const all = [...sizes.values()]
   const prices = gcePrices()
   const regions = new Set([...prices.keys()].map((key) => key.slice(key.indexOf(' ') + 1)))
-  const usd = (size: Size, { region }: Priced): number | undefined =>
+  const usd = (size: Size, { region }: PricedResource): number | undefined =>
     book.number('gce', region, size.name, 'usd_hour') ??
     gceUsd(size, prices.get(`${gcePriceFamily(size)} ${regions.has(region) ? region : reference}`))
   return {
@@ -27,7 +27,7 @@ export function gceCatalogue(book: Book): MachineCatalogue {
 }
 
 /** A machine has accelerators by its family, or by what was attached to it. */
-function withAccelerators(size: Size | undefined, of: Priced): Size | undefined {
+function withAccelerators(size: Size | undefined, of: PricedResource): Size | undefined {
   const attached = numberAt(of, 'specs.gpu_count')
   return size && attached !== undefined && attached > 0 ? { ...size, gpus: attached, isAccelerated: true } : size
 }

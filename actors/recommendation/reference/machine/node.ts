@@ -1,13 +1,13 @@
 /** Machines that a service of AWS runs, at prices of the service or the operator's own. */
-import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { nodeNaming, nodesOf, nodeVariant, type NodeService } from '#streams/cloud/reference/aws/node.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import type { MachineCatalogue } from './machine.ts'
 import { textAt } from '#actors/recommendation/reference/read.ts'
 
-export function nodeCatalogue(service: NodeService, book: Book): MachineCatalogue {
+export function nodeCatalogue(service: NodeService, book: OwnValueTable): MachineCatalogue {
   const classes = ec2Sizes()
   const { prefix, suffix } = nodeNaming[service]
   const variants = nodesOf(service, classes)
@@ -18,8 +18,8 @@ export function nodeCatalogue(service: NodeService, book: Book): MachineCatalogu
     return size && { ...size, name, ...(service === 'elasticache' && { memoryGib: undefined }) }
   }
   const own = [...book.names(service)].flatMap((name) => classOf(name) ?? [])
-  const variantOf = (priced: Priced) => nodeVariant(service, textAt(priced, 'specs.engine')) ?? ''
-  const of = (priced: Priced) => variants.get(variantOf(priced))
+  const variantOf = (priced: PricedResource) => nodeVariant(service, textAt(priced, 'specs.engine')) ?? ''
+  const of = (priced: PricedResource) => variants.get(variantOf(priced))
   const withOwn = (sizes: Sizes | undefined): Size[] => [
     ...(sizes?.values() ?? []),
     ...own.filter(({ name }) => !sizes?.has(name)),

@@ -1,8 +1,13 @@
-import type { Book } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
 import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 
 /** Sizes of the tables, with what an operator said of them; sizes he named anew are read by their names. */
-export function withOwn(sizes: Sizes, book: Book, kind: string, named: (name: string) => NamedSize | undefined): Sizes {
+export function withOwn(
+  sizes: Sizes,
+  book: OwnValueTable,
+  kind: string,
+  named: (name: string) => NamedSize | undefined,
+): Sizes {
   const all = new Map(sizes)
   for (const name of book.names(kind)) {
     const known = sizes.get(name) ?? blank(named(name))
@@ -17,7 +22,7 @@ function blank(named: NamedSize | undefined): Size | undefined {
   return { ...named, arch, vcpus: undefined, memoryGib: undefined, gpus: undefined, usdHour: undefined }
 }
 
-function ownOf(book: Book, kind: string, name: string): Partial<Size> {
+function ownOf(book: OwnValueTable, kind: string, name: string): Partial<Size> {
   const number = (field: string) => book.number(kind, '', name, field)
   const arch = book.text(kind, '', name, 'arch')
   const said = { vcpus: number('vcpus'), memoryGib: number('memory_gib'), gpus: number('gpus') }

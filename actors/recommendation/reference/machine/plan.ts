@@ -1,9 +1,9 @@
 /** Caches and App Service plans of Azure: sizes of a tier by name. */
-import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 import { leastOf, textAt } from '#actors/recommendation/reference/read.ts'
 
-export interface Plan {
+export interface MachinePlan {
   readonly catalogue: string
   readonly tier: string
   readonly name: string
@@ -13,7 +13,7 @@ export interface Plan {
   readonly price: number | undefined
 }
 
-const plans: readonly Plan[] = rowsOf('plan').map((row) => ({
+const plans: readonly MachinePlan[] = rowsOf('plan').map((row) => ({
   catalogue: row['catalogue']!,
   tier: row['tier']!,
   name: row['name']!,
@@ -22,10 +22,10 @@ const plans: readonly Plan[] = rowsOf('plan').map((row) => ({
   price: numberOf(row['usd_hour']) ?? numberOf(row['relative']),
 }))
 
-const isName = (plan: Plan, name: string | undefined): boolean => plan.name.toLowerCase() === name?.toLowerCase()
+const isName = (plan: MachinePlan, name: string | undefined): boolean => plan.name.toLowerCase() === name?.toLowerCase()
 
 /** The size of a cache is told as `C1`, as 1, or as `Standard_C1` in the name of its size. */
-function planOfRedis(of: Priced): Plan | undefined {
+function planOfRedis(of: PricedResource): MachinePlan | undefined {
   const [, sizeTier, sizeName] = /^(\w+)_([CP]\d)$/.exec(of.instanceType) ?? []
   const tier = textAt(of, 'specs.tier') ?? sizeTier
   const capacity = of.source('specs.capacity')
@@ -37,16 +37,16 @@ function planOfRedis(of: Priced): Plan | undefined {
   )
 }
 
-const planOfService = (of: Priced): Plan | undefined =>
+const planOfService = (of: PricedResource): MachinePlan | undefined =>
   plans.find(
     (plan) => plan.catalogue === 'azure-appservice' && isName(plan, textAt(of, 'specs.sku') ?? of.instanceType),
   )
 
-export const planOf = (of: Priced): Plan | undefined =>
+export const planOf = (of: PricedResource): MachinePlan | undefined =>
   of.type === 'azure-redis' ? planOfRedis(of) : planOfService(of)
 
 /** The cheapest of the same tier that is enough; where prices are not known the smallest. */
-export function fitPlan(need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
+export function fitPlan(need: Readonly<Record<string, Fact>>, of: PricedResource): TargetSpec | undefined {
   const now = planOf(of)
   if (!now) return undefined
   const vcpus = leastOf(need, 'vcpus', now.vcpus ?? 0)
@@ -63,9 +63,9 @@ export function fitPlan(need: Readonly<Record<string, Fact>>, of: Priced): Targe
 }
 
 /** Behind all that have a price. */
-const costOf = ({ price }: Plan): number => price ?? Number.MAX_VALUE
+const costOf = ({ price }: MachinePlan): number => price ?? Number.MAX_VALUE
 
-function specOf({ catalogue, name }: Plan, of: Priced): TargetSpec {
+function specOf({ catalogue, name }: MachinePlan, of: PricedResource): TargetSpec {
   if (catalogue === 'azure-appservice') return { sku: name }
   const capacity = of.source('specs.capacity')
   const digit = name.slice(1)
@@ -74,7 +74,7 @@ function specOf({ catalogue, name }: Plan, of: Priced): TargetSpec {
 }
 
 /** Of what it is, or would be. */
-export function planPrice(of: Priced, target: TargetSpec | undefined): number | undefined {
+export function planPrice(of: PricedResource, target: TargetSpec | undefined): number | undefined {
   const now = planOf(of)
   if (!target || !now) return now?.price
   const said = String(target['sku'] ?? target['capacity'])

@@ -1,5 +1,5 @@
 /** Catalogues whose sizes are numbers or names in order, each step at least as dear as the one before. */
-import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
 
@@ -8,14 +8,14 @@ const steps: ReadonlyMap<string, readonly string[]> = new Map(
   rowsOf('step').map((row) => [`${row['catalogue']} ${row['variant']}`, row['steps']!.split(' ')]),
 )
 
-export interface Stepped {
+export interface StepSpecs {
   /** The spec that says the size. */
   readonly dimension: string
   /** The spec that a size is of. */
   readonly variant: string
 }
 
-export const stepped: Readonly<Record<string, Stepped>> = {
+export const stepSpecs: Readonly<Record<string, StepSpecs>> = {
   fsx: { dimension: 'throughput_capacity', variant: 'specs.fs_type' },
   'azure-sql': { dimension: 'capacity', variant: 'specs.tier' },
   'azure-sql-pool': { dimension: 'capacity', variant: 'specs.tier' },
@@ -25,9 +25,9 @@ export const stepped: Readonly<Record<string, Stepped>> = {
 /** The smallest step that is enough; the present one where nothing smaller is. Undefined where anything of it is not known. */
 export function fitStep(
   catalogue: string,
-  { dimension, variant }: Stepped,
+  { dimension, variant }: StepSpecs,
   need: Readonly<Record<string, Fact>>,
-  of: Priced,
+  of: PricedResource,
 ): TargetSpec | undefined {
   const kind = textAt(of, variant)
   const known = kind === undefined ? undefined : steps.get(`${catalogue} ${kind}`)?.map(Number)
@@ -49,7 +49,7 @@ export function smaller(catalogue: string, name: string): string | null | undefi
  * What a step costs against another of its tier: providers charge tiers by the unit. Not for Premium databases from P11, which
  * are dearer by the unit; they are no steps here.
  */
-export const stepPrice = (catalogue: string, { dimension }: Stepped, spec: TargetSpec): number | undefined => {
+export const stepPrice = (catalogue: string, { dimension }: StepSpecs, spec: TargetSpec): number | undefined => {
   const units = spec[dimension]
   return catalogue !== 'fsx' && typeof units === 'number' && units > 0 ? units : undefined
 }

@@ -1,5 +1,5 @@
 /** Sizes of the same class and step: of a newer generation, or of another architecture. */
-import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import type { MachineCatalogue } from './machine.ts'
 
@@ -31,7 +31,7 @@ const isEnough = (size: Size, now: Size): boolean =>
 function newest(
   catalogue: MachineCatalogue,
   now: Size,
-  of: Priced,
+  of: PricedResource,
   isMeant: (size: Size) => boolean,
 ): Size | null | undefined {
   const most = catalogue.usd(now, of)
@@ -46,7 +46,7 @@ function newest(
 }
 
 /** Same step of the newest generation, by the same maker. */
-export const successorOf = (catalogue: MachineCatalogue, now: Size, of: Priced): Size | null | undefined =>
+export const successorOf = (catalogue: MachineCatalogue, now: Size, of: PricedResource): Size | null | undefined =>
   newest(
     catalogue,
     now,
@@ -55,7 +55,7 @@ export const successorOf = (catalogue: MachineCatalogue, now: Size, of: Priced):
   )
 
 /** Same step with an arm64 processor, not of an older generation. */
-export const armOf = (catalogue: MachineCatalogue, now: Size, of: Priced): Size | null | undefined =>
+export const armOf = (catalogue: MachineCatalogue, now: Size, of: PricedResource): Size | null | undefined =>
   now.arch === 'arm64'
     ? null
     : newest(catalogue, now, of, (size) => size.arch === 'arm64' && size.generation >= now.generation)

@@ -7,15 +7,15 @@ import type { Static } from '#engine/value/schema.ts'
 import { components } from '#streams/billing/line/component.ts'
 import { todayOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 
-type Billed = Static<typeof billedResources.row>
-type Used = Static<typeof usedResources.row>
-type Committed = Static<typeof usedCommitments.row>
+type BilledRow = Static<typeof billedResources.row>
+type UsageRow = Static<typeof usedResources.row>
+type CommitmentRow = Static<typeof usedCommitments.row>
 
 /** What was asked of a page's bills, by uid. */
 export interface Bills {
-  readonly billed: ReadonlyMap<string, Billed>
-  readonly used: ReadonlyMap<string, readonly Used[]>
-  readonly committed: ReadonlyMap<string, Committed>
+  readonly billed: ReadonlyMap<string, BilledRow>
+  readonly used: ReadonlyMap<string, readonly UsageRow[]>
+  readonly committed: ReadonlyMap<string, CommitmentRow>
 }
 
 export const monthDays = 30
@@ -86,7 +86,7 @@ export interface MonthCost {
  */
 export function monthCost(
   resource: Pick<GatherResource, 'hourlyRateUsd'>,
-  billed: Billed | undefined,
+  billed: BilledRow | undefined,
   bornAt: number | undefined,
   runningShare: number | undefined,
   about: Pick<GatherAbout, 'now'>,
@@ -129,8 +129,8 @@ export function billFacts(
 }
 
 /** `factor` is what projects 30 days. */
-function usedFacts(used: readonly Used[], factor: number, usd: number): Record<string, number> {
-  const total = (of: (row: Used) => number) => used.reduce((sum, row) => sum + of(row), 0)
+function usedFacts(used: readonly UsageRow[], factor: number, usd: number): Record<string, number> {
+  const total = (of: (row: UsageRow) => number) => used.reduce((sum, row) => sum + of(row), 0)
   const onDemand = total((row) => row.on_demand_usd)
   const hours = total((row) => (hourly.has(row.component) ? row.hours : 0))
   const parts = new Map<string, number>()
@@ -147,7 +147,7 @@ function usedFacts(used: readonly Used[], factor: number, usd: number): Record<s
 /** Components whose hours are those in which something ran. */
 const hourly: ReadonlySet<string> = new Set(['compute'])
 
-function commitmentFacts(row: Committed | undefined): Record<string, number | string | null> {
+function commitmentFacts(row: CommitmentRow | undefined): Record<string, number | string | null> {
   if (!row) return {}
   const { used_usd: used, unused_usd: unused, covered_usd: covered } = row
   const utilization = utilizationOf(used, unused)

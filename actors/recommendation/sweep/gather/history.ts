@@ -6,15 +6,15 @@ import type { Static } from '#engine/value/schema.ts'
 import { billedHours, firstBilled, monthDays, type Bills } from './bill.ts'
 import { offHours } from './hours.ts'
 import { daysSince, timeOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
-import { Timeline, type Change, type Span } from './timeline.ts'
+import { Timeline, type StatusChange, type TimeSpan } from './timeline.ts'
 
-type Told = Static<typeof stateChanges.row>
+type StateRow = Static<typeof stateChanges.row>
 
 export interface History {
-  readonly told: ReadonlyMap<string, readonly Told[]>
+  readonly told: ReadonlyMap<string, readonly StateRow[]>
   readonly scheduled: ReadonlySet<string>
   /** Of the last 14 days, outside business hours. */
-  readonly off: readonly Span[]
+  readonly off: readonly TimeSpan[]
 }
 
 const fortnightDays = 14
@@ -42,7 +42,7 @@ export async function askHistory(
 ): Promise<History> {
   const uids = page.map(({ uid }) => uid)
   const until = untilOf(about)
-  const told: Told[] = []
+  const told: StateRow[] = []
   for (const some of portions(uids, (uid) => uid))
     told.push(
       ...(await ask(stateChanges, {
@@ -83,17 +83,17 @@ export function historyFacts(
   }
 }
 
-const changesOf = (told: readonly Told[]): Change[] =>
+const changesOf = (told: readonly StateRow[]): StatusChange[] =>
   told.filter(({ kind }) => kind === 'change').map(({ at_ms: at, was, became }) => ({ at, was, became }))
 
 /** A connector that knows moves it back. */
-function lastChange({ createdAt, specs }: GatherResource, changes: readonly Change[]): number {
+function lastChange({ createdAt, specs }: GatherResource, changes: readonly StatusChange[]): number {
   const seen = changes.at(-1)?.at ?? createdAt.getTime()
   const said = changes.length > 1 ? NaN : timeOf(specs['unchanged_since'])
   return Number.isNaN(said) ? seen : Math.min(seen, said)
 }
 
-function timelineOf(resource: GatherResource, changes: readonly Change[], { from, to }: Span): Timeline {
+function timelineOf(resource: GatherResource, changes: readonly StatusChange[], { from, to }: TimeSpan): Timeline {
   const before = changes.filter(({ at }) => at < from).at(-1)
   const within = changes.filter(({ at }) => at >= from && at < to)
   const after = changes.find(({ at }) => at >= to)
@@ -114,17 +114,17 @@ function runningShare(resource: GatherResource, line: Timeline, bills: Bills, un
   return Math.min(1, (hours * hourMs) / (until - Math.max(begun, until - monthDays * dayMs)))
 }
 
-function offShare(line: Timeline, off: readonly Span[]): number | undefined {
+function offShare(line: Timeline, off: readonly TimeSpan[]): number | undefined {
   const watched = off
     .map(({ from, to }) => ({ from: Math.max(from, line.since), to }))
     .filter(({ from, to }) => from < to)
-  const ms = (spans: readonly Span[]) => spans.reduce((sum, { from, to }) => sum + to - from, 0)
+  const ms = (spans: readonly TimeSpan[]) => spans.reduce((sum, { from, to }) => sum + to - from, 0)
   if (ms(off) === 0 || ms(watched) / ms(off) < watchedMin) return undefined
   return watched.reduce((sum, span) => sum + line.runningMs(span), 0) / ms(watched)
 }
 
 /** Changes to running, but its first appearance, that no start of ours explains. */
-function restarts(told: readonly Told[], until: number): number {
+function restarts(told: readonly StateRow[], until: number): number {
   const starts = told.filter(({ kind }) => kind === 'start').map(({ at_ms: at }) => at)
   return told.filter(
     ({ kind, at_ms: at, was, became }) =>
@@ -138,7 +138,7 @@ function restarts(told: readonly Told[], until: number): number {
 }
 
 /** From each stop that a schedule ordered to the next start it orders, as far as it ran. */
-function overrunHours(told: readonly Told[], line: Timeline, until: number): number {
+function overrunHours(told: readonly StateRow[], line: Timeline, until: number): number {
   const from = until - fortnightDays * dayMs
   const orders = told.filter(({ kind }) => kind === 'stop_ordered' || kind === 'start_ordered')
   const ms = orders.reduce((sum, { kind, at_ms: at }, i) => {

@@ -1,12 +1,12 @@
 /** Which parts of some days lie outside an organization's business hours, in its own zone. */
 import { dayMinutes, minuteMs, zoneOf } from '#streams/cron/zone.ts'
 import type { GatherAbout } from './about.ts'
-import type { Span } from './timeline.ts'
+import type { TimeSpan } from './timeline.ts'
 
 const minutesOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
 
 /** Spans of milliseconds since 1970, oldest first; `from` and `to` are whole minutes. */
-export function offHours({ from, to }: Span, { businessHours, timezone }: GatherAbout['governance']): Span[] {
+export function offHours({ from, to }: TimeSpan, { businessHours, timezone }: GatherAbout['governance']): TimeSpan[] {
   const zone = zoneOf(timezone)
   const [begin, end] = [minutesOf(businessHours.from), minutesOf(businessHours.to)]
   const isBusiness = (minute: number): boolean => {
@@ -14,7 +14,7 @@ export function offHours({ from, to }: Span, { businessHours, timezone }: Gather
     const [day, at] = [Math.floor(wall / dayMinutes), wall % dayMinutes]
     return businessHours.days.includes(weekdayOf(day)) && at >= begin && at < end
   }
-  const spans: Span[] = []
+  const spans: TimeSpan[] = []
   for (let at = from; at < to; at += minuteMs) {
     if (isBusiness(at / minuteMs)) continue
     const last = spans.at(-1)

@@ -1,7 +1,7 @@
 /** What is known of resources beside what was discovered of them: metrics, bill, history, relations, what scales them, and since when they are there. */
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { dayMs } from '#engine/value/day.ts'
-import type { FactValues, Measured } from '#streams/recommendation.ts'
+import type { FactValues, MetricCoverage } from '#streams/recommendation.ts'
 import { accountFacts, accountTypes } from './account-bill.ts'
 import { addFacts, timeOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 import { askBills, billFacts, firstBilled, monthCost, type Bills } from './bill.ts'
@@ -10,10 +10,10 @@ import { gatherMetrics } from './metric.ts'
 import { askScaling, scaleFacts } from './scale.ts'
 import { askRelations, relatedUids, relationFacts, type Relations } from './relation.ts'
 
-export interface Gathered {
+export interface GatheredFacts {
   /** By path of the rule language; what is left out is unknown. */
   readonly facts: FactValues
-  readonly measured: Measured
+  readonly measured: MetricCoverage
   /** Since when the resource is there by any evidence, ISO 8601. */
   readonly bornAt: string
 }
@@ -23,7 +23,7 @@ export async function gatherFacts(
   tools: GatherTools,
   page: readonly GatherResource[],
   about: GatherAbout,
-): Promise<Map<string, Gathered>> {
+): Promise<Map<string, GatheredFacts>> {
   const metrics = await gatherMetrics(tools, page, about)
   const relations = await askRelations(tools, page, about)
   const bills = withMembers(await askBills(tools, page, relatedUids(relations, page), about), relations)

@@ -9,7 +9,7 @@ import type { Static } from '#engine/value/schema.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { olderNameOf } from '#streams/cloud/resource/older-metric.ts'
 import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#streams/metric/messages.ts'
-import type { Measured } from '#streams/recommendation.ts'
+import type { MetricCoverage } from '#streams/recommendation.ts'
 import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 
 export const coverageMin = 0.7
@@ -18,7 +18,7 @@ export const coverageMin = 0.7
 const daysMax = 90
 
 type Spread = Static<typeof metricFacts.row>
-type Sampled = Static<typeof metricDays.row>
+type MetricDay = Static<typeof metricDays.row>
 
 /** One aggregate that rules read: `cpu_percent.p99.14d`. */
 interface Reading {
@@ -31,7 +31,7 @@ interface Reading {
 
 export interface MeasuredOf {
   facts: FactsOf
-  measured: Map<string, Measured>
+  measured: Map<string, MetricCoverage>
   /** The oldest sample of each resource within 90 days, milliseconds since 1970. */
   firstAt: Map<string, number>
 }
@@ -53,20 +53,20 @@ export async function gatherMetrics(
   const found: MeasuredOf = { facts: new Map(), measured: new Map(), firstAt: new Map() }
   for (const of of Map.groupBy(page, (resource) => `${resource.type} ${fetchedDays(resource, about)}`).values()) {
     const { type } = of[0]!
-    const fetched: Fetched = { ...about, fetchedDays: fetchedDays(of[0]!, about) }
+    const fetched: FetchedAbout = { ...about, fetchedDays: fetchedDays(of[0]!, about) }
     for (const some of portions(of, ({ uid }) => uid)) await gatherType(tools, type, some, fetched, found)
   }
   return found
 }
 
 /** Of resources that are asked for together: of how many whole days before today our own collector has all there is. */
-type Fetched = GatherAbout & { fetchedDays: number }
+type FetchedAbout = GatherAbout & { fetchedDays: number }
 
 async function gatherType(
   tools: GatherTools,
   type: string,
   page: readonly GatherResource[],
-  about: Fetched,
+  about: FetchedAbout,
   found: MeasuredOf,
 ): Promise<void> {
   const uids = page.map(({ uid }) => uid)
@@ -75,7 +75,7 @@ async function gatherType(
   const sampled = Map.groupBy(await tools.ask(metricDays, at), (row) => row.resource_uid)
   const readings = (about.reads.get(type) ?? []).map(readingOf)
   const spreads = Map.groupBy(
-    readings.length === 0 ? [] : await tools.ask(metricFacts, { ...at, ...asked(type, readings, about) }),
+    readings.length === 0 ? [] : await tools.ask(metricFacts, { ...at, ...toSampleParams(type, readings, about) }),
     (row) => row.resource_uid,
   )
   for (const { uid } of page) {
@@ -88,7 +88,7 @@ async function gatherType(
 }
 
 /** Which samples are asked for, and how they are put together. */
-function asked(type: string, readings: readonly Reading[], about: Fetched) {
+function toSampleParams(type: string, readings: readonly Reading[], about: FetchedAbout) {
   const own = [...new Set(readings.map(({ metric }) => metric))]
   const older = own.flatMap((name) => {
     const sample = olderNameOf(name, type)
@@ -113,7 +113,7 @@ function asked(type: string, readings: readonly Reading[], about: Fetched) {
 const minutesOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
 
 /** Whether no sample of the window means that nothing came about. */
-function isZero(type: string, metric: RuleMetric, window: number, about: Fetched): boolean {
+function isZero(type: string, metric: RuleMetric, window: number, about: FetchedAbout): boolean {
   const { collector } = about
   if (metricMeanings[metric].absent !== 'zero' || collector === undefined) return false
   return window <= about.fetchedDays && collector.fetches(type, metric)
@@ -135,12 +135,12 @@ function fetchedDays({ createdAt }: GatherResource, about: GatherAbout): number 
 /** All series of one resource. */
 class Series {
   private readonly type: string
-  private readonly about: Fetched
+  private readonly about: FetchedAbout
   private readonly spreads: readonly Spread[]
   /** Days before today with samples, by the rules' names. */
   private readonly days = new Map<string, Set<number>>()
 
-  constructor(type: string, sampled: readonly Sampled[], spreads: readonly Spread[], about: Fetched) {
+  constructor(type: string, sampled: readonly MetricDay[], spreads: readonly Spread[], about: FetchedAbout) {
     this.type = type
     this.about = about
     this.spreads = spreads
@@ -165,7 +165,7 @@ class Series {
     )
   }
 
-  measured(): Measured {
+  measured(): MetricCoverage {
     const names = [...this.days.keys()].filter((name) => isRuleMetric(name) || !olderNames.has(name))
     return Object.fromEntries(
       names.map((name) => {

@@ -4,21 +4,21 @@
  */
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Bills } from './bill.ts'
-import { told } from './told.ts'
+import { specFacts } from './told.ts'
 import type { GatherAbout, GatherResource, GatherTools } from './about.ts'
 
-interface Related {
+interface RelatedResource {
   uid: string
   type: string
   status: string
 }
 
-interface Child extends Related {
+interface Child extends RelatedResource {
   parentUid: string
 }
 
 export interface Relations {
-  readonly parents: ReadonlyMap<string, Related>
+  readonly parents: ReadonlyMap<string, RelatedResource>
   /** Present ones, without the objects within a cluster. */
   readonly children: ReadonlyMap<string, readonly Child[]>
   readonly childCounts: ReadonlyMap<string, number>
@@ -80,7 +80,7 @@ export async function askRelations(
   const groups = page.filter(({ type }) => type === 'azure-resource-group').map(groupName)
   const referred = page.flatMap((resource) => [resource.parentUid, ...sourcesOf(resource)]).filter(Boolean)
   const ask = <T extends object>(sql: string, ...more: unknown[]) => reads.rows<T>(sql, [orgId, account, ...more])
-  const present = await ask<Related>(presentSql, [...new Set(referred)])
+  const present = await ask<RelatedResource>(presentSql, [...new Set(referred)])
   const found = new Set(present.map(({ uid }) => uid))
   const lost = page.flatMap(sourcesOf).filter((uid) => !found.has(uid))
   const named = lost.length === 0 ? [] : await ask<{ part: string }>(namedSql, [...new Set(lost.map(lastPart))])
@@ -175,13 +175,13 @@ export function relationFacts(
 ): Record<string, unknown> {
   const worked = {
     ...edges({ resource, relations, bills, about, children: relations.children.get(resource.uid) ?? [] }),
-    'res.managed': managed(resource, relations),
+    'res.managed': isManaged(resource, relations),
   }
-  return { ...worked, ...told(resource), 'res.child_count': relations.childCounts.get(resource.uid) ?? 0 }
+  return { ...worked, ...specFacts(resource), 'res.child_count': relations.childCounts.get(resource.uid) ?? 0 }
 }
 
 /** What is not in the inventory may be a controller that nobody may list. */
-function managed({ parentUid, specs, type }: GatherResource, { parents }: Relations): boolean | undefined {
+function isManaged({ parentUid, specs, type }: GatherResource, { parents }: Relations): boolean | undefined {
   if (typeof specs['managed'] === 'boolean') return specs['managed']
   if (kubernetesKind(type) !== undefined && specs['owner']) return true
   if (parentUid === '') return false
@@ -208,7 +208,7 @@ type Edge = (around: Around) => unknown
 const childrenOf = ({ children }: Around, which: RegExp): Child[] => children.filter(({ type }) => which.test(type))
 
 /** Undefined where there are none, and the inventory was never seen whole or has nothing of the kind in the region. */
-const known = (count: number, which: RegExp, { resource: { region }, about }: Around): number | undefined =>
+const countKnown = (count: number, which: RegExp, { resource: { region }, about }: Around): number | undefined =>
   count > 0 || (about.isInventoryComplete && about.holds(which, region)) ? count : undefined
 
 const costOfChildren =
@@ -221,7 +221,7 @@ const costOfChildren =
 const countOfChildren =
   (which: RegExp): Edge =>
   (around) =>
-    known(childrenOf(around, which).length, which, around)
+    countKnown(childrenOf(around, which).length, which, around)
 
 const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
 const holder = { 'rel.instance_status': holderStatus }
@@ -252,7 +252,7 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
     'rel.running_site_count': (around) => {
       const sites = childrenOf(around, site)
       const running = sites.filter(({ status }) => status === 'running').length
-      return sites.length > 0 ? running : known(0, site, around)
+      return sites.length > 0 ? running : countKnown(0, site, around)
     },
   },
   'azure-resource-group': {

@@ -77,11 +77,11 @@ export function scaleFacts(
   if (!isFleet(resource)) return {}
   const policy = policies.get(resource.uid)
   const told = { 'scale.has_policy': policy !== undefined, 'scale.native_policy_count': nativeCount(resource) }
-  if (!policy) return { ...told, ...inventoried(resource) }
+  if (!policy) return { ...told, ...inventoryFacts(resource) }
   return {
     ...told,
     ...ofPolicy(policy),
-    ...counted(policy, changes.get(policy.policyId) ?? [], resource, known, about),
+    ...countEvents(policy, changes.get(policy.policyId) ?? [], resource, known, about),
   }
 }
 
@@ -94,7 +94,7 @@ const ofPolicy = (policy: ScalePolicy): Record<string, unknown> => ({
   'scale.trigger_count': policy.triggers,
 })
 
-const inventoried = (resource: GatherResource): Record<string, unknown> => ({
+const inventoryFacts = (resource: GatherResource): Record<string, unknown> => ({
   'scale.current': resource.unitCount ?? countIn(resource, 'desired'),
   'scale.min': countIn(resource, 'min'),
   'scale.max': countIn(resource, 'max'),
@@ -114,7 +114,7 @@ const countIn = ({ specs }: GatherResource, what: keyof typeof names): number | 
   names[what].map((name) => specs[name]).find((value) => typeof value === 'number')
 
 /** Where the inventory tells of policies of the cloud; where it says whether there are any, one stands for all. */
-const listed: Readonly<Record<string, string>> = {
+const policySpecNames: Readonly<Record<string, string>> = {
   'aws-asg': 'scaling_policy_count',
   'aws-ecs-service': 'autoscaling',
   'gcp-mig': 'autoscaler',
@@ -124,13 +124,13 @@ const listed: Readonly<Record<string, string>> = {
 function nativeCount({ type, specs }: GatherResource): number | undefined {
   // A pool follows what is asked of it: it has no policies.
   if (type === 'azure-databricks-instance-pool') return 0
-  const value = specs[listed[type] ?? '']
+  const value = specs[policySpecNames[type] ?? '']
   if (typeof value === 'boolean') return Number(value)
   return typeof value === 'number' ? value : undefined
 }
 
 /** Metrics that rules of the type read and no sample has told: of a policy that was there for the whole window. */
-function counted(
+function countEvents(
   policy: ScalePolicy,
   changes: readonly ScaleChange[],
   { type }: GatherResource,

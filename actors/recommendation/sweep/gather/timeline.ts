@@ -1,12 +1,12 @@
 /** When a resource ran, as far as it was watched. Times are milliseconds since 1970. */
 
-export interface Change {
+export interface StatusChange {
   at: number
   was: string
   became: string
 }
 
-export interface Span {
+export interface TimeSpan {
   from: number
   to: number
 }
@@ -14,13 +14,16 @@ export interface Span {
 export class Timeline {
   /** Since when its status is known. */
   readonly since: number
-  private readonly spans: readonly (Span & { status: string })[]
+  private readonly spans: readonly (TimeSpan & { status: string })[]
 
   /** `changes` oldest first, those of the time that is asked for and maybe of before; `status` is the one at `until`. */
-  constructor(changes: readonly Change[], about: { status: string; firstSeen: number; from: number; until: number }) {
+  constructor(
+    changes: readonly StatusChange[],
+    about: { status: string; firstSeen: number; from: number; until: number },
+  ) {
     const { from, until, status, firstSeen } = about
     this.since = Math.max(from, firstSeen)
-    const spans: (Span & { status: string })[] = []
+    const spans: (TimeSpan & { status: string })[] = []
     let at = this.since
     let now = changes[0]?.was ?? status
     for (const change of changes) {
@@ -33,7 +36,7 @@ export class Timeline {
   }
 
   /** Milliseconds within the span in which it ran. */
-  runningMs({ from, to }: Span): number {
+  runningMs({ from, to }: TimeSpan): number {
     return this.spans.reduce((sum, span) => {
       if (span.status !== 'running') return sum
       return sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from))

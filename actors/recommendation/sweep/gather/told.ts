@@ -65,7 +65,7 @@ const toldNames = [
 const otherNames: Readonly<Record<string, string>> = { detached_days: 'days_detached', attached: 'associated' }
 
 /** What the resource's own specs say, by path. */
-export function told({ specs }: GatherResource): Record<string, unknown> {
+export function specFacts({ specs }: GatherResource): Record<string, unknown> {
   return Object.fromEntries(
     toldNames.flatMap((name) => {
       const value = specs[name] ?? specs[otherNames[name] ?? name]

@@ -3,12 +3,12 @@ import { html } from '../html.ts'
 import type { Query } from '../address.ts'
 import { searchOf } from '../address.ts'
 import { percentChange, usd, usdChange, usdShort } from '../figure.ts'
-import { hrefOf, place, withParams } from '../place.ts'
+import { hrefOf, currentRoute, withParams } from '../place.ts'
 
 /** Where the receipt of a figure is: beside the view, in its address. `of` are the parameters its report was asked with. */
 export const receiptHref = (of: Query, shown?: number | string): string =>
   hrefOf(
-    place.value.view,
+    currentRoute.value.view,
     withParams({ receipt: searchOf({ ...of }).toString() || 'all', ...(shown !== undefined && { figure: shown }) }),
   )
 

@@ -5,7 +5,7 @@ import type { Completeness } from '../complete.ts'
 import { html } from '../html.ts'
 import { usd, usdShort } from '../figure.ts'
 import { theme } from '../theme.ts'
-import { spread, stacked, type Series } from './stack.ts'
+import { spread, stackSeries, type ChartSeries } from './stack.ts'
 import { Table } from './table.ts'
 
 export interface Mark {
@@ -23,7 +23,7 @@ export interface ChartProps {
   periods: readonly string[]
   /** As people read a period. */
   name?: (period: string) => string
-  series: readonly Series[]
+  series: readonly ChartSeries[]
   /** Of each period, how much of its total may still change: hatched. */
   estimated?: readonly number[]
   /** Of each period, how complete its values are: partial ones are hatched, those without bills have no value. */
@@ -76,15 +76,15 @@ function Legend({
   completeness = [],
   show = usd,
 }: ChartProps & { at: number | undefined }) {
-  const valueOf = ({ values }: Series) => {
+  const valueOf = ({ values }: ChartSeries) => {
     const value = at === undefined || completeness[at] === 'none' ? undefined : values[at]
     return at === undefined ? '' : html`<span class="figure">${typeof value === 'number' ? show(value) : '–'}</span>`
   }
-  const nameOf = ({ label, href }: Series) =>
+  const nameOf = ({ label, href }: ChartSeries) =>
     href === undefined
       ? html`<span class="legend-label" title=${label}>${label}</span>`
       : html`<a class="legend-label" href=${href} title=${label}>${label}</a>`
-  const entry = (one: Series, n: number) =>
+  const entry = (one: ChartSeries, n: number) =>
     html`<li key=${one.label}><span class=${one.isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span>${nameOf(one)}${valueOf(one)}</li>`
   return html`<ul class="legend">
     ${series.map(entry)}
@@ -176,7 +176,7 @@ function dataOf(props: ChartProps): uPlot.AlignedData {
     ...one,
     values: periods.map((_, at) => (completeness[at] === 'none' ? null : (one.values[at] ?? null))),
   }))
-  if (kind === 'bars') return [x, ...stacked(series, periods.length)] as uPlot.AlignedData
+  if (kind === 'bars') return [x, ...stackSeries(series, periods.length)] as uPlot.AlignedData
   const lines = series.map(({ values }) => values)
   return [x, ...lines, ...(band ? [[...band.high], [...band.low]] : [])] as uPlot.AlignedData
 }
@@ -204,7 +204,7 @@ function optionsOf(latest: Latest, width: number, height: number): uPlot.Options
     series: [
       {},
       ...(kind === 'bars' ? series.toReversed() : series).map((one) => seriesOf(kind, one, series.indexOf(one))),
-      ...(band ? [hidden, hidden] : []),
+      ...(band ? [hiddenSeries, hiddenSeries] : []),
     ],
     ...(band && {
       bands: [
@@ -213,13 +213,13 @@ function optionsOf(latest: Latest, width: number, height: number): uPlot.Options
     }),
     hooks: {
       setCursor: [(u) => onPoint(u.cursor.idx ?? undefined)],
-      ready: [(u) => u.over.addEventListener('click', () => picked(u, latest.current))],
+      ready: [(u) => u.over.addEventListener('click', () => pickPeriod(u, latest.current))],
       draw: [(u) => hatch(u, latest.current), (u) => mark(u, latest.current)],
     },
   }
 }
 
-const hidden: uPlot.Series = { width: 0, points: { show: false } }
+const hiddenSeries: uPlot.Series = { width: 0, points: { show: false } }
 
 /** Part of the height that is left free: more where letters stand at the top. */
 const roomOf = ({ marks = [] }: ChartProps): number => (marks.some(({ letter }) => letter !== undefined) ? 0.3 : 0.08)
@@ -230,7 +230,7 @@ const rangeOf = (low: number | null, high: number | null, part: number): [number
   return [least < 0 ? least - room : 0, most > 0 ? most + room : room]
 }
 
-function seriesOf(kind: ChartProps['kind'], { isOther }: Series, at: number): uPlot.Series {
+function seriesOf(kind: ChartProps['kind'], { isOther }: ChartSeries, at: number): uPlot.Series {
   const color = drawnColor(at, isOther)
   if (kind === 'lines') return { stroke: color, width: 2, points: { show: false } }
   return {
@@ -270,7 +270,7 @@ function axesOf(latest: Latest): uPlot.Axis[] {
   ]
 }
 
-function picked(u: uPlot, { onPick, periods }: ChartProps): void {
+function pickPeriod(u: uPlot, { onPick, periods }: ChartProps): void {
   const at = u.cursor.idx
   if (onPick && at !== undefined && at !== null && periods[at] !== undefined) onPick(periods[at])
 }
@@ -317,7 +317,7 @@ function mark(u: uPlot, { marks = [], periods, series, kind }: ChartProps): void
     marks.filter(({ letter }) => letter !== undefined),
     ({ period }) => period,
   )
-  for (const [period, some] of lines) happened(u, periods.indexOf(period), some)
+  for (const [period, some] of lines) drawEventLine(u, periods.indexOf(period), some)
   for (const { period, severity, letter } of marks) {
     const at = periods.indexOf(period)
     if (at < 0 || letter !== undefined) continue
@@ -335,7 +335,7 @@ function mark(u: uPlot, { marks = [], periods, series, kind }: ChartProps): void
 }
 
 /** A line through a period in which something happened, with a letter for each kind of it. */
-function happened(u: uPlot, at: number, marks: readonly Mark[]): void {
+function drawEventLine(u: uPlot, at: number, marks: readonly Mark[]): void {
   if (at < 0) return
   const { ctx } = u
   const x = Math.round(u.valToPos(at, 'x', true))

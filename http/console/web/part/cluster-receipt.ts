@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { Query } from '../address.ts'
 import type { Reply } from '../api.ts'
-import { clusterQuery, none, type Narrowed } from '../cluster-query.ts'
+import { clusterQuery, none, type ParamValues } from '../cluster-query.ts'
 import { dayText } from '../day.ts'
-import { count, counted, exact, share, sumOf, usd } from '../figure.ts'
+import { count, pluralize, exact, share, sumOf, usd } from '../figure.ts'
 import { hrefOf } from '../place.ts'
 import { useReport, type Report } from '../report.ts'
 import { may } from '../session.ts'
 import { receiptHref } from './amount.ts'
 import { Copies } from './copy.ts'
-import { About } from './period.ts'
-import { Empty, Shown } from './state.ts'
+import { CostBasis } from './period.ts'
+import { Empty, ReportContent } from './state.ts'
 import { Pages, Table } from './table.ts'
 
 type Receipt = Reply<'GET /reports/kubernetes/receipt'>
@@ -84,7 +84,7 @@ const columnsWith = (names: ReadonlyMap<string, string>, cost: Query[string]) =>
 
 const pageSize = 100
 
-export function ClusterReceipt({ query: narrowed, shown }: { query: Narrowed; shown: string | undefined }) {
+export function ClusterReceipt({ query: narrowed, shown }: { query: ParamValues; shown: string | undefined }) {
   const [page, setPage] = useState(1)
   const query = clusterQuery(narrowed)
   const report = useReport('GET /reports/kubernetes/receipt', {
@@ -93,11 +93,11 @@ export function ClusterReceipt({ query: narrowed, shown }: { query: Narrowed; sh
     when: query !== undefined,
   })
   if (query === undefined) return html`<${Unknown} narrowed=${narrowed} />`
-  return html`<p class="faint">${narrowedText(query)} <${About} meta=${report.meta} /></p>
-    <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} cost=${query['cost']} report=${report} />`}<//>`
+  return html`<p class="faint">${filterText(query)} <${CostBasis} meta=${report.meta} /></p>
+    <${ReportContent} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} cost=${query['cost']} report=${report} />`}<//>`
 }
 
-const narrowedText = (query: Query): string =>
+const filterText = (query: Query): string =>
   ['cluster', 'namespace', 'controller', 'pod', 'kind', 'cloud_account_id']
     .map((name) => [name.replaceAll('_', ' '), [query[name] ?? []].flat().join(', ')] as const)
     .filter(([, text]) => text !== '')
@@ -108,7 +108,7 @@ const narrowedText = (query: Query): string =>
 const Unknown = ({
   narrowed: { from, to, cost, 'filter[cluster]': clusters = [], 'filter[namespace]': namespaces = [] },
 }: {
-  narrowed: Narrowed
+  narrowed: ParamValues
 }) =>
   html`<${Empty} title="Bills do not show who used a cluster."><p>Billing rows are available for one cluster, or for one of its namespaces, without other filters: <a href=${hrefOf('kubernetes', { from: from?.[0], to: to?.[0], cost: cost?.[0], 'filter[cluster]': clusters.filter((one) => one !== none), 'filter[namespace]': namespaces.filter((one) => one !== none) })}>open it in Kubernetes</a>, where every amount has a receipt.</p><//>`
 
@@ -127,12 +127,12 @@ function Sheet({ data, shown, page, setPage, cost, report }: SheetProps) {
   const { items, total, totalUSD } = data
   const isOther = shown !== undefined && usd(shown) !== usd(totalUSD)
   return html`<div class="receipt">
-      <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'share')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
+      <p class="receipt-total"><span class="faint">Sum of ${pluralize(total, 'share')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
       ${shown !== undefined && !isOther && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this total rounded to the cent.</p>`}
       ${isOther && html`<p class="note" role="status">The figure on screen was ${usd(shown)}. The rows have changed since, or the figure excludes estimates. This is the current total.</p>`}
       <p class="bar"><${Copies} report=${report} /></p>
       ${items.length === 0 ? html`<${Empty} title="No billing rows contribute to this figure." />` : html`<${Table} caption="Shares of billing rows" columns=${columnsWith(names, cost)} rows=${items} keyOf=${(_line: Line, at: number) => String(at)} />`}
       <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-      <p class="faint">${count(items.length)} of ${counted(total, 'share')} on this page, totaling <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD.</p>
+      <p class="faint">${count(items.length)} of ${pluralize(total, 'share')} on this page, totaling <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD.</p>
     </div>`
 }

@@ -6,7 +6,7 @@ import { outlineOf, type Modules } from './outline.ts'
 /** Modules of quiet on each side: readers want four. */
 const quiet = 4
 
-export function Code({ text, label }: { text: string; label: string }) {
+export function QrCode({ text, label }: { text: string; label: string }) {
   const [code, setCode] = useState<Modules | undefined>()
   useEffect(() => {
     let isOver = false

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { curlOf } from '../address.ts'
-import { windowOpened } from '../anew.ts'
+import { holdRefetch } from '../anew.ts'
 import { html } from '../html.ts'
 import type { Problem } from '../problem.ts'
 import { Copy } from './copy.ts'
-import { Failed } from './state.ts'
+import { ProblemMessage } from './state.ts'
 
 export interface ConfirmProps {
   title: string
@@ -35,7 +35,7 @@ export function Confirm({
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
     box.current!.showModal()
-    const closed = windowOpened()
+    const closed = holdRefetch()
     return () => {
       closed()
       before?.focus?.()
@@ -44,7 +44,7 @@ export function Confirm({
   return html`<dialog class="confirm" aria-label=${title} ref=${box} onClose=${onClose} onCancel=${onClose}>
     <h2>${title}</h2>
     <div class="confirm-body">${children}${request && html`<p><${Copy} label="Copy as curl" text=${curlOf(request.operation, request.params, undefined, request.body)} /></p>`}</div>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}
     <p class="bar end">
       <button type="button" onClick=${onClose}>${action.startsWith('Cancel') ? 'Back' : 'Cancel'}</button>
       <button type="button" class=${isDanger ? 'danger' : 'main'} disabled=${doing.isBusy} onClick=${onConfirm}>${doing.isBusy ? 'Working…' : doing.problem?.unsure ? 'Try again' : action}</button>

@@ -3,7 +3,7 @@ import { html } from '../html.ts'
 import { addDays, today } from '../day.ts'
 import { useReport } from '../report.ts'
 import { Amount } from './amount.ts'
-import { About } from './period.ts'
+import { CostBasis } from './period.ts'
 
 /** Uids that fit into an address. */
 const uidsMax = 40
@@ -21,5 +21,5 @@ export function CostOf({ uids, label = 'They' }: { uids: readonly string[]; labe
     on: ['costs.changed'],
   })
   if (!isAsked || !report.data) return null
-  return html`<p>${label} cost <${Amount} usd=${report.data.total.costUSD} receipt=${query} label=${label} /> in the last 30 days, all hours included: <span class="faint"><${About} meta=${report.meta} /></span></p>`
+  return html`<p>${label} cost <${Amount} usd=${report.data.total.costUSD} receipt=${query} label=${label} /> in the last 30 days, all hours included: <span class="faint"><${CostBasis} meta=${report.meta} /></span></p>`
 }

@@ -4,7 +4,7 @@ import { html } from '../html.ts'
 
 const isWeb = (href: string): boolean => /^https?:\/\//i.test(href)
 
-export const Elsewhere = ({ href, children }: { href: string; children?: ComponentChildren }) =>
+export const ExternalLink = ({ href, children }: { href: string; children?: ComponentChildren }) =>
   isWeb(href)
     ? html`<a href=${href} target="_blank" rel="noreferrer noopener" title=${href}>${children}<span aria-hidden="true"> ↗</span></a>`
     : html`<code>${href}</code>`

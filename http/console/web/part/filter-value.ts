@@ -12,7 +12,7 @@ export const anyValue = '\0'
 /** Resources that are suggested: those that cost most. */
 const dearestMax = 50
 
-export interface Found {
+export interface SuggestionResult {
   suggestions: readonly Suggestion[]
   isAsking: boolean
   problem: Report<unknown>['problem']
@@ -24,7 +24,7 @@ export function useSuggestions(
   chips: readonly Chip[],
   { from, to, cost, asOf }: Query,
   when: boolean,
-): Found {
+): SuggestionResult {
   // Values of the same dimension are alternatives to those chosen.
   const query = { from, to, cost, asOf, ...queryOf(otherThan(chips, dim)) }
   const keys = useKeys({ from, to, cost, asOf }, when && dim === 'tag')
@@ -41,12 +41,12 @@ export function useSuggestions(
   }
 }
 
-interface Charged {
+interface ChargedValues {
   report: Report<unknown>
   charged: Suggestion[]
 }
 
-function useKeys(query: Query, when: boolean): Charged {
+function useKeys(query: Query, when: boolean): ChargedValues {
   const report = useReport('GET /reports/tags', { query: { ...query, limit: 100 }, when })
   const charged = (report.data?.items ?? []).map((one) => ({
     value: one.tagKey,
@@ -57,7 +57,7 @@ function useKeys(query: Query, when: boolean): Charged {
 }
 
 /** Resources are too many to be asked for all. */
-function useDearest(query: Query, when: boolean): Charged {
+function useDearest(query: Query, when: boolean): ChargedValues {
   const dims = 'resource_uid'
   const report = useReport('GET /reports/costs/series', {
     query: { ...query, dims, granularity: 'monthly', top: dearestMax },
@@ -70,7 +70,7 @@ function useDearest(query: Query, when: boolean): Charged {
   }
 }
 
-function useValues(dims: string, query: Query, when: boolean): Charged {
+function useValues(dims: string, query: Query, when: boolean): ChargedValues {
   const report = useReport('GET /reports/costs/breakdown', { query: { ...query, dims }, when })
   const charged = (report.data?.nodes ?? []).map(({ id, label, valueUSD }) => {
     const value = valueOf(id)

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { Query } from '../address.ts'
-import { added, addedKey, dimensions, dimOf, isTag, valueOf, without, wordsOf, type Chip } from '../filter.ts'
+import { addValue, addTagKey, dimensions, dimOf, isTag, valueOf, without, wordsOf, type Chip } from '../filter.ts'
 import { go } from '../place.ts'
 import { useReport } from '../report.ts'
 import { may } from '../session.ts'
@@ -97,13 +97,13 @@ function Adder({ chips, of, dims, onChips }: AdderProps) {
   const tagged = (text: string) => {
     const [, key, value] = /^([^:]+):(.+)$/s.exec(text) ?? []
     const isKey = key === undefined || found.suggestions.some((one) => one.value === text)
-    return isKey ? choose(`tag:${text}`) : onChips(added(chips, `tag:${key}`, value!))
+    return isKey ? choose(`tag:${text}`) : onChips(addValue(chips, `tag:${key}`, value!))
   }
   const pick = (value: string) => {
     setText('')
     if (dim === 'tag') return tagged(value)
     if (keyOf !== undefined) setDim('tag')
-    onChips(value === anyValue && keyOf !== undefined ? addedKey(chips, keyOf) : added(chips, dim, value.trim()))
+    onChips(value === anyValue && keyOf !== undefined ? addTagKey(chips, keyOf) : addValue(chips, dim, value.trim()))
   }
   const title = keyOf === undefined ? addable.find(({ name }) => name === dim)!.title : `Tag ${keyOf}`
   return html`<span class="adder">

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { InputError, Problem } from '../problem.ts'
-import { Failed } from './state.ts'
+import { ProblemMessage } from './state.ts'
 
 interface FieldProps {
   label: string
@@ -61,7 +61,7 @@ export function WrongHere({ problem, at }: Pick<FieldProps, 'problem' | 'at'>) {
   return html`<span class="wrong" role="alert">${found.map(({ message }) => saidOf('It', message)).join(' ')}</span>`
 }
 
-const told = (event: Event): string => (event.target as HTMLInputElement).value
+const readInput = (event: Event): string => (event.target as HTMLInputElement).value
 
 export function TextField({
   label,
@@ -91,7 +91,7 @@ export function TextField({
     dir: isCode ? undefined : 'auto',
     spellcheck: isCode ? false : undefined,
     'aria-describedby': `${id}-hint ${id}-wrong`,
-    onInput: (event: Event) => onValue(told(event)),
+    onInput: (event: Event) => onValue(readInput(event)),
   }
   return html`<div class="field">
     <label for=${id}>${label}</label>
@@ -113,7 +113,7 @@ export function ChoiceField({ label, at, problem, hint, value, onValue, options,
   const id = useId()
   return html`<div class="field">
     <label for=${id}>${label}</label>
-    <select id=${id} required=${required} aria-describedby=${`${id}-hint ${id}-wrong`} onChange=${(event: Event) => onValue(told(event))}>
+    <select id=${id} required=${required} aria-describedby=${`${id}-hint ${id}-wrong`} onChange=${(event: Event) => onValue(readInput(event))}>
       ${options.map((one) => html`<option key=${one.value} value=${one.value} selected=${one.value === value}>${one.title}</option>`)}
     </select>
     ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
@@ -150,11 +150,11 @@ export function ChecksField({ label, at, problem, hint, options, chosen, onValue
 }
 
 /** Of a problem what no field says: all of it where none of its errors has a field. */
-export function Refused({ problem, fields }: { problem: Problem | undefined; fields: readonly string[] }) {
+export function FormProblem({ problem, fields }: { problem: Problem | undefined; fields: readonly string[] }) {
   if (!problem) return null
   const isSaid = problem.errors.length > 0 && problem.errors.every((error) => fields.some((at) => isAt(error, at)))
   if (isSaid)
     return html`<p class="note bad" role="status">Nothing was saved. Fix the highlighted ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
-  return html`<${Failed} problem=${problem} />
+  return html`<${ProblemMessage} problem=${problem} />
     ${problem.unsure && html`<p class="bar"><button type="submit">Try again</button></p>`}`
 }

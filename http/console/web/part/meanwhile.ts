@@ -1,21 +1,21 @@
 /** What others changed of a thing while it was being changed here, field by field; of what both did, whose is to be. */
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { html } from '../html.ts'
-import type { Editing, Meanwhile as Change } from '../editing.ts'
+import type { Editing, ConcurrentEdit as Change } from '../editing.ts'
 import { valueText, wordsOf } from './pairs.ts'
-import { Failed } from './state.ts'
+import { ProblemMessage } from './state.ts'
 
-export interface MeanwhileProps {
+export interface ConcurrentEditsProps {
   editing: Pick<Editing<unknown, object>, 'meanwhile' | 'choose' | 'problem'>
   /** What fields are called in the form, where that is not the name. */
   labels?: Readonly<Record<string, string>>
 }
 
-export function Meanwhile({ editing: { meanwhile, choose, problem }, labels = {} }: MeanwhileProps) {
+export function ConcurrentEdits({ editing: { meanwhile, choose, problem }, labels = {} }: ConcurrentEditsProps) {
   const place = useRef<HTMLDivElement>(null)
   // It may stand out of sight of the button that was pressed.
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [meanwhile.length])
-  if (problem) return html`<${Failed} problem=${problem} />`
+  if (problem) return html`<${ProblemMessage} problem=${problem} />`
   if (meanwhile.length === 0) return null
   const isOpen = meanwhile.some(({ both }) => both && both.chosen === undefined)
   return html`<div class="note meanwhile" role="alert" ref=${place}>
@@ -24,7 +24,7 @@ export function Meanwhile({ editing: { meanwhile, choose, problem }, labels = {}
   </div>`
 }
 
-const shown = (value: unknown) => html`<strong dir="auto">${textOf(value)}</strong>`
+const renderValue = (value: unknown) => html`<strong dir="auto">${textOf(value)}</strong>`
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(textOf).join(', ')
@@ -40,10 +40,10 @@ interface OneProps {
 
 function One({ one: { name, before, theirs, both }, label, choose }: OneProps) {
   const group = useId()
-  if (!both) return html`${label}: was ${shown(before)}, now ${shown(theirs)}.`
+  if (!both) return html`${label}: was ${renderValue(before)}, now ${renderValue(theirs)}.`
   const choice = (whose: 'mine' | 'theirs', value: unknown) =>
-    html`<label class="check"><input type="radio" name=${group} checked=${both.chosen === whose} onChange=${() => choose(name, whose)} /><span>${whose === 'mine' ? 'Yours' : 'Theirs'}: ${shown(value)}</span></label>`
-  return html`<fieldset><legend>${label}: was ${shown(before)}, and both of you changed it.</legend>${choice('theirs', theirs)}${choice('mine', both.mine)}</fieldset>`
+    html`<label class="check"><input type="radio" name=${group} checked=${both.chosen === whose} onChange=${() => choose(name, whose)} /><span>${whose === 'mine' ? 'Yours' : 'Theirs'}: ${renderValue(value)}</span></label>`
+  return html`<fieldset><legend>${label}: was ${renderValue(before)}, and both of you changed it.</legend>${choice('theirs', theirs)}${choice('mine', both.mine)}</fieldset>`
 }
 
 /** Why there is nothing to save. */

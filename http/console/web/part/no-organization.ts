@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { problemOf, type Problem } from '../problem.ts'
-import { useDoing } from '../report.ts'
+import { useRequest } from '../report.ts'
 import { enter, session } from '../session.ts'
 import { TextField } from './form.ts'
-import { Failed } from './state.ts'
+import { ProblemMessage } from './state.ts'
 
 export function NoOrganization() {
   const { tenants, user } = session.value!
@@ -13,7 +13,7 @@ export function NoOrganization() {
   const into = (id: string) => enter(id).catch((error: unknown) => setProblem(problemOf(error)))
   return html`<h1>You do not belong to an organization yet</h1>
     <div class="outside">
-      ${problem && html`<${Failed} problem=${problem} />`}
+      ${problem && html`<${ProblemMessage} problem=${problem} />`}
       ${
         tenants.length > 0
           ? html`<section class="panel" aria-label="Invitations"><h2>You are invited</h2>
@@ -27,7 +27,7 @@ export function NoOrganization() {
 
 function Making({ into }: { into: (id: string) => Promise<void> }) {
   const [name, setName] = useState('')
-  const making = useDoing('POST /organisations')
+  const making = useRequest('POST /organisations')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void making.run({ body: { name } }, ({ id }) => void into(id))
@@ -36,7 +36,7 @@ function Making({ into }: { into: (id: string) => Promise<void> }) {
     <form class="form" onSubmit=${submit}>
       <${TextField} label="Name" at="/name" problem=${making.problem} value=${name} onValue=${setName} maxLength=${100} required />
       <p class="faint">You become its owner and can invite others.</p>
-      ${making.problem && making.problem.errors.length === 0 && html`<${Failed} problem=${making.problem} />`}
+      ${making.problem && making.problem.errors.length === 0 && html`<${ProblemMessage} problem=${making.problem} />`}
       <p class="bar"><button type="submit" class="main" disabled=${making.isBusy}>Create</button></p>
     </form></section>`
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { html } from '../html.ts'
 import { Copy } from './copy.ts'
 
-export interface OnceProps {
+export interface OneTimeSecretProps {
   /** What it is. */
   label: string
   text: string
@@ -13,7 +13,7 @@ export interface OnceProps {
   children?: ComponentChildren
 }
 
-export function Once({ label, text, onClose, children }: OnceProps) {
+export function OneTimeSecret({ label, text, onClose, children }: OneTimeSecretProps) {
   const place = useRef<HTMLElement>(null)
   useEffect(() => place.current!.focus(), [])
   return html`<section class="once" role="status" aria-label=${label} tabindex="-1" ref=${place}>

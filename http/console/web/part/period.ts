@@ -2,18 +2,19 @@
 import { html } from '../html.ts'
 import { addDays, dayText, isDay, rangeText, timeText, today } from '../day.ts'
 import { lastSettledDay } from '../settled.ts'
-import { change, param, place } from '../place.ts'
-import { periodOf, ranges, type Period } from '../range.ts'
+import { change, param, currentRoute } from '../place.ts'
+import { periodOf, ranges, type DateRange } from '../range.ts'
 import type { Meta } from '../api.ts'
 import { share, usd } from '../figure.ts'
 
-export { monthOf, type Period } from '../range.ts'
+export { monthOf, type DateRange as Period } from '../range.ts'
 
 /** The days of the address, of a view about costs: presets end with the last complete day. */
-export const periodAsked = (fallback = '30d'): Period =>
-  periodOf(place.value.query, today(), lastSettledDay(), fallback)
+export const periodAsked = (fallback = '30d'): DateRange =>
+  periodOf(currentRoute.value.query, today(), lastSettledDay(), fallback)
 /** The same of a view that does not wait for bills: presets end today. */
-export const periodUntilToday = (fallback = '30d'): Period => periodOf(place.value.query, today(), today(), fallback)
+export const periodUntilToday = (fallback = '30d'): DateRange =>
+  periodOf(currentRoute.value.query, today(), today(), fallback)
 
 export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 
@@ -113,7 +114,7 @@ function AsOf() {
 }
 
 /** Of which days figures are, which cost, and how fresh: no figure stands without it. */
-export function About({ meta, short = false }: { meta: Meta | undefined; short?: boolean }) {
+export function CostBasis({ meta, short = false }: { meta: Meta | undefined; short?: boolean }) {
   if (!meta) return null
   const { cost, estimatedUSD } = meta
   const parts = [

@@ -5,13 +5,13 @@ import type { Reply } from '../api.ts'
 import { useReport } from '../report.ts'
 import { may } from '../session.ts'
 
-type Found = Reply<'GET /resources'>
-export type Resource = Found[number]
+type InventoryResources = Reply<'GET /resources'>
+export type InventoryResource = InventoryResources[number]
 
 export interface PickResourceProps {
   label: string
   chosen: readonly string[]
-  onPick: (resource: Resource | undefined, uid: string) => void
+  onPick: (resource: InventoryResource | undefined, uid: string) => void
   onRemove?: (uid: string) => void
   /** Only what can be started and stopped. */
   schedulable?: boolean
@@ -28,8 +28,8 @@ export function PickResource({ label, chosen, onPick, onRemove, schedulable, hin
     query: { search: search.trim(), schedulable, limit: shownMax },
     when: isAsked,
   })
-  const found = isAsked ? (report.data ?? ([] as Found)).filter(({ uid }) => !chosen.includes(uid)) : []
-  const pick = (resource: Resource | undefined, uid: string) => {
+  const found = isAsked ? (report.data ?? ([] as InventoryResources)).filter(({ uid }) => !chosen.includes(uid)) : []
+  const pick = (resource: InventoryResource | undefined, uid: string) => {
     onPick(resource, uid)
     setSearch('')
   }

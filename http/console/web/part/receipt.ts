@@ -1,10 +1,10 @@
 /** The receipt of a figure: the lines of bills that sum to it, to the last digit. Opened by its parameters in the address. */
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
-import { saved, type Reply } from '../api.ts'
+import { downloadFile, type Reply } from '../api.ts'
 import { clusterNarrows } from '../cluster-query.ts'
 import { dayText, timeText } from '../day.ts'
-import { count, counted, exact, sumOf, usd } from '../figure.ts'
+import { count, pluralize, exact, sumOf, usd } from '../figure.ts'
 import { change, param } from '../place.ts'
 import { problemOf, type Problem } from '../problem.ts'
 import { useReport } from '../report.ts'
@@ -13,8 +13,8 @@ import { ClusterReceipt } from './cluster-receipt.ts'
 import { Copies } from './copy.ts'
 import { Drawer } from './drawer.ts'
 import { Pairs } from './pairs.ts'
-import { About } from './period.ts'
-import { Empty, Failed, Shown } from './state.ts'
+import { CostBasis } from './period.ts'
+import { Empty, ProblemMessage, ReportContent } from './state.ts'
 import { Pages, Table } from './table.ts'
 
 type Receipt = Reply<'GET /reports/receipt'>
@@ -95,7 +95,7 @@ function others(columns: Readonly<Record<string, string>>) {
   const pairs = Object.entries(columns)
   return (
     pairs.length > 0 &&
-    html`<details><summary>${counted(pairs.length, 'other column')}</summary><${Pairs} pairs=${pairs} label="Other columns" /></details>`
+    html`<details><summary>${pluralize(pairs.length, 'other column')}</summary><${Pairs} pairs=${pairs} label="Other columns" /></details>`
   )
 }
 
@@ -135,12 +135,12 @@ function Lines({ query, shown }: { query: Readonly<Record<string, string[]>>; sh
     query: { ...query, page, limit: pageSize },
     on: ['costs.changed'],
   })
-  return html`<p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
-    <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>`
+  return html`<p class="faint">${filterText(query)} <${CostBasis} meta=${report.meta} /></p>
+    <${ReportContent} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>`
 }
 
 /** What the lines have in common. */
-const narrowed = (query: Readonly<Record<string, string[]>>): string =>
+const filterText = (query: Readonly<Record<string, string[]>>): string =>
   Object.entries(query)
     .filter(([name]) => !['from', 'to', 'period', 'cost', 'asOf'].includes(name))
     .map(([name, values]) => `${name.replace(/^filter\[(.*)\]$/, '$1').replaceAll('_', ' ')}: ${values.join(', ')}`)
@@ -162,19 +162,19 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
   const { items, total, totalUSD } = data
   const download = () => {
     setProblem(undefined)
-    saved('GET /reports/receipt', { query: { ...query, format: 'csv' } }, 'receipt.csv').catch((error: unknown) =>
-      setProblem(problemOf(error)),
+    downloadFile('GET /reports/receipt', { query: { ...query, format: 'csv' } }, 'receipt.csv').catch(
+      (error: unknown) => setProblem(problemOf(error)),
     )
   }
   return html`<div class="receipt">
-      <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
+      <p class="receipt-total"><span class="faint">Sum of ${pluralize(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
       ${shown !== undefined && usd(shown) === usd(totalUSD) && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this total rounded to the cent.</p>`}
       ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}. The lines have changed since, or the figure used a different cost type. This is the current total.</p>`}
       ${data.linesDropped && html`<p class="note" role="status">Some lines behind this figure are no longer retained. The remaining lines are shown.</p>`}
       <p class="bar"><button type="button" onClick=${download}>All lines as CSV</button> <${Copies} report=${report} /></p>
-      ${problem && html`<${Failed} problem=${problem} />`}
+      ${problem && html`<${ProblemMessage} problem=${problem} />`}
       ${items.length === 0 ? html`<${Empty} title="No billing lines contribute to this figure." />` : html`<${Table} caption="Billing lines" columns=${columnsWith(names)} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
       <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-      <p class="faint">${count(items.length)} of ${counted(total, 'line')} on this page, totaling <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD. Amounts are exactly as billed.</p>
+      <p class="faint">${count(items.length)} of ${pluralize(total, 'line')} on this page, totaling <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD. Amounts are exactly as billed.</p>
     </div>`
 }

@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { curlOf } from '../address.ts'
 import type { Reply } from '../api.ts'
-import { go, hrefOf, place } from '../place.ts'
-import { useDoing, useReport, type Report } from '../report.ts'
+import { go, hrefOf, currentRoute } from '../place.ts'
+import { useRequest, useReport, type Report } from '../report.ts'
 import { may, session } from '../session.ts'
 import { Copy } from './copy.ts'
 import { Drawer } from './drawer.ts'
-import { ChoiceField, Refused, TextField } from './form.ts'
+import { ChoiceField, FormProblem, TextField } from './form.ts'
 
 export type SavedViews = Reply<'GET /saved-views'>
 export type SavedView = SavedViews[number]
@@ -41,13 +41,13 @@ export const hrefOfSaved = ({ view, query }: Pick<SavedView, 'view' | 'query'>):
 /** What belongs to what is opened at the moment, and not to the view. */
 const passing = ['receipt', 'figure', 'page']
 
-function shown(): { view: string; query: string } {
-  const query = new URLSearchParams(place.value.query)
+function getCurrentView(): { view: string; query: string } {
+  const query = new URLSearchParams(currentRoute.value.query)
   for (const name of passing) query.delete(name)
-  return { view: place.value.view, query: query.toString() }
+  return { view: currentRoute.value.view, query: query.toString() }
 }
 
-export const whom = (): { value: string; title: string }[] => [
+export const getSharingOptions = (): { value: string; title: string }[] => [
   { value: 'me', title: 'Only me' },
   ...(may('service.create') ? [{ value: 'organization', title: 'Everyone in the organization' }] : []),
 ]
@@ -61,7 +61,7 @@ export const nameHint = (name: string): string | undefined =>
 /** Of the view that is shown, which is called `title`. */
 export function SaveView({ title }: { title: string }) {
   const [isOpen, setOpen] = useState(false)
-  if (place.value.view === 'saved' || !may('service.view')) return null
+  if (currentRoute.value.view === 'saved' || !may('service.view')) return null
   return html`<button type="button" class="quiet" onClick=${() => setOpen(true)}>Save view</button>
     ${isOpen && html`<${SaveForm} title=${title} onClose=${() => setOpen(false)} />`}`
 }
@@ -69,8 +69,8 @@ export function SaveView({ title }: { title: string }) {
 function SaveForm({ title, onClose }: { title: string; onClose: () => void }) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState('me')
-  const doing = useDoing('POST /saved-views')
-  const body = { name: name.trim(), ...shown(), shared }
+  const doing = useRequest('POST /saved-views')
+  const body = { name: name.trim(), ...getCurrentView(), shared }
   const save = (event: Event) => {
     event.preventDefault()
     void doing.run({ body }, savedChanged)
@@ -84,8 +84,8 @@ function SaveForm({ title, onClose }: { title: string; onClose: () => void }) {
     <form class="form" onSubmit=${save} noValidate>
       <p>Saves ${title} with its current period, filters and sort order. Relative periods, such as this month, keep following the calendar.</p>
       <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
-      <${ChoiceField} label="Visible to" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} />
-      <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
+      <${ChoiceField} label="Visible to" value=${shared} onValue=${setShared} options=${getSharingOptions()} at="/shared" problem=${doing.problem} />
+      <${FormProblem} problem=${doing.problem} fields=${['/name', '/shared']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Saving…' : 'Save'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /saved-views', {}, {}, body)} /></p>
     </form>
   <//>`
@@ -105,10 +105,10 @@ export function SavedMenu() {
   if (!data || data.length === 0 || !session.value?.orgID) return null
   const mine = data.filter(({ shared }) => shared === 'me')
   const ours = data.filter(({ shared }) => shared === 'organization')
-  return html`<${Listed} title="My views" views=${mine} /><${Listed} title="Shared views" views=${ours} />`
+  return html`<${SavedViewList} title="My views" views=${mine} /><${SavedViewList} title="Shared views" views=${ours} />`
 }
 
-function Listed({ title, views: some }: { title: string; views: SavedViews }) {
+function SavedViewList({ title, views: some }: { title: string; views: SavedViews }) {
   if (some.length === 0) return null
   return html`<h2>${title}</h2>
     <ul>

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { problemOf, type Problem } from '../problem.ts'
-import { useDoing } from '../report.ts'
+import { useRequest } from '../report.ts'
 import { renew, session, signOut } from '../session.ts'
 import { Copy } from './copy.ts'
-import { Code } from './code.ts'
+import { QrCode } from './code.ts'
 import { TextField } from './form.ts'
-import { Failed } from './state.ts'
+import { ProblemMessage } from './state.ts'
 
 export function SecondFactorNeeded() {
   const [problem, setProblem] = useState<Problem | undefined>()
@@ -19,20 +19,22 @@ export function SecondFactorNeeded() {
   return html`<h1>A second factor is required</h1>
     <div class="outside">
       <p><strong dir="auto">${name}</strong> requires two-factor authentication. Set up an authenticator app. It takes a minute, and you will enter a code from it each time you sign in.</p>
-      <${Enrolling} onDone=${goOn} />
-      ${problem && html`<${Failed} problem=${problem} />`}
+      <${EnrollDevice} onDone=${goOn} />
+      ${problem && html`<${ProblemMessage} problem=${problem} />`}
     </div>`
 }
 
 /** In three steps: who it is, the device, the codes for when it is lost. `onDone` once these were kept. */
-export function Enrolling({ onDone }: { onDone: () => void }) {
-  const begun = useDoing('POST /auth/second-factor')
-  const confirmed = useDoing('POST /auth/second-factor/confirm')
+export function EnrollDevice({ onDone }: { onDone: () => void }) {
+  const begun = useRequest('POST /auth/second-factor')
+  const confirmed = useRequest('POST /auth/second-factor/confirm')
   if (confirmed.done) return html`<${Codes} codes=${confirmed.done.recoveryCodes} onDone=${onDone} />`
-  return begun.done ? html`<${Device} ...${begun.done} doing=${confirmed} />` : html`<${Beginning} doing=${begun} />`
+  return begun.done
+    ? html`<${Device} ...${begun.done} doing=${confirmed} />`
+    : html`<${EnrollmentStart} doing=${begun} />`
 }
 
-function Beginning({ doing }: { doing: ReturnType<typeof useDoing<'POST /auth/second-factor'>> }) {
+function EnrollmentStart({ doing }: { doing: ReturnType<typeof useRequest<'POST /auth/second-factor'>> }) {
   const [password, setPassword] = useState('')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -49,14 +51,14 @@ function Beginning({ doing }: { doing: ReturnType<typeof useDoing<'POST /auth/se
 /** A refusal of a person, not of a role. */
 function Refusal({ problem }: { problem: Problem | undefined }) {
   if (!problem) return null
-  if (problem.status === 0 || problem.status >= 500) return html`<${Failed} problem=${problem} />`
+  if (problem.status === 0 || problem.status >= 500) return html`<${ProblemMessage} problem=${problem} />`
   return html`<div class="note bad" role="alert"><p>${problem.message}</p>${problem.code === 'fresh_sign_in_required' && html`<p><button type="button" onClick=${() => void signOut()}>Sign out and sign in again</button></p>`}</div>`
 }
 
 interface DeviceProps {
   secret: string
   otpauthURL: string
-  doing: ReturnType<typeof useDoing<'POST /auth/second-factor/confirm'>>
+  doing: ReturnType<typeof useRequest<'POST /auth/second-factor/confirm'>>
 }
 
 function Device({ secret, otpauthURL, doing }: DeviceProps) {
@@ -66,7 +68,7 @@ function Device({ secret, otpauthURL, doing }: DeviceProps) {
     void doing.run({ body: { code: code.trim() } })
   }
   return html`<section class="panel" aria-label="Device"><h2>2. Add this secret to the app</h2>
-    <${Code} text=${otpauthURL} label="QR code of the secret" />
+    <${QrCode} text=${otpauthURL} label="QR code of the secret" />
     <p>Scan the QR code with the app, or type the secret: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
     <p><a href=${otpauthURL}>Open in an app on this device</a>${' '}<span class="faint">Time-based, six digits, SHA-1, 30 seconds.</span></p>
     <p class="bar"><${Copy} label="Copy secret" text=${secret} /><${Copy} label="Copy URL" text=${otpauthURL} /></p>

@@ -4,25 +4,25 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { hrefOf } from '../place.ts'
 import type { Problem } from '../problem.ts'
-import { challenge, isOver, refused, session, signOut } from '../session.ts'
-import { Confirmation, Forgotten, Reset, Up } from './sign-in/account.ts'
-import { Elsewhere } from './sign-in/elsewhere.ts'
-import { Lead, type Kept, type Step, type Way } from './sign-in/form.ts'
+import { challenge, isOver, signInProblem, session, signOut } from '../session.ts'
+import { Confirmation, ForgotPassword, Reset, SignUpForm } from './sign-in/account.ts'
+import { ProviderButtons } from './sign-in/elsewhere.ts'
+import { Lead, type SignInDraft, type SignInStep, type Way } from './sign-in/form.ts'
 import { Password, SecondFactor } from './sign-in/password.ts'
 
-const forms: Readonly<Record<Step, ComponentType<{ way: Way }>>> = {
+const forms: Readonly<Record<SignInStep, ComponentType<{ way: Way }>>> = {
   in: ({ way }) =>
-    html`<${Password} way=${way} />${isOver.value ? html`<${Besides} />` : html`<${Elsewhere} way=${way} />`}`,
-  up: Up,
+    html`<${Password} way=${way} />${isOver.value ? html`<${Besides} />` : html`<${ProviderButtons} way=${way} />`}`,
+  up: SignUpForm,
   confirm: Confirmation,
-  forgotten: Forgotten,
+  forgotten: ForgotPassword,
   reset: Reset,
 }
 
 export function SignIn() {
-  const [step, setStep] = useState<Step>('in')
+  const [step, setStep] = useState<SignInStep>('in')
   const [said, setSaid] = useState('')
-  const [kept, setKept] = useState<Kept>({ email: session.value?.user.email ?? '', password: '' })
+  const [kept, setKept] = useState<SignInDraft>({ email: session.value?.user.email ?? '', password: '' })
   useEffect(() => {
     const before = document.title
     document.title = 'Sign in · Tidemark'
@@ -34,12 +34,12 @@ export function SignIn() {
     kept,
     keep: (some) => setKept((before) => ({ ...before, ...some })),
     to: (next, why = '') => {
-      refused.value = undefined
+      signInProblem.value = undefined
       setSaid(why)
       setStep(next)
     },
   }
-  const wrong = refused.value
+  const wrong = signInProblem.value
   const place = isOver.value ? 'div' : 'main'
   return html`<${place} class="alone sign-in">
     <h1><span class="mark" aria-hidden="true"></span>Tidemark</h1>

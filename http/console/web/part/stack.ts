@@ -1,6 +1,6 @@
 /** What a stacked chart draws: each series from the sum of those before it, what is above zero apart from what is below. */
 
-export interface Series {
+export interface ChartSeries {
   label: string
   /** One for each period; null where there is none. */
   values: readonly (number | null)[]
@@ -11,7 +11,7 @@ export interface Series {
 }
 
 /** Sums to draw, outermost first, so that each next one covers what is not its own. */
-export function stacked(series: readonly Series[], periods: number): (number | null)[][] {
+export function stackSeries(series: readonly ChartSeries[], periods: number): (number | null)[][] {
   const above = Array.from({ length: periods }, () => 0)
   const below = Array.from({ length: periods }, () => 0)
   const sums = series.map(({ values }) =>

@@ -17,7 +17,7 @@ export interface EmptyProps {
 export const Empty = ({ title, children }: EmptyProps) =>
   html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`
 
-export function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
+export function ProblemMessage({ problem, again }: { problem: Problem; again?: () => void }) {
   const { title, advice } = inWords(problem)
   if (isTrying(problem)) return html`<p class="note" role="status"><strong>${title}.</strong> ${advice}</p>`
   return html`<div class="failed" role="alert">
@@ -30,7 +30,7 @@ export function Failed({ problem, again }: { problem: Problem; again?: () => voi
   </div>`
 }
 
-export interface ShownProps<T> {
+export interface ReportContentProps<T> {
   report: Report<T>
   rows?: number
   /** Drawn of what was answered. */
@@ -38,14 +38,14 @@ export interface ShownProps<T> {
 }
 
 /** A report's figures, or what stands in their place. What was answered before stays while it is asked again. */
-export function Shown<T>({ report, rows, children }: ShownProps<T>) {
+export function ReportContent<T>({ report, rows, children }: ReportContentProps<T>) {
   const { data, problem, isAsking, again } = report
   if (data !== undefined) {
     return html`<div class=${isAsking ? 'shown asking' : 'shown'} aria-busy=${isAsking}>
-      ${problem && html`<${Failed} problem=${problem} again=${again} />`}
+      ${problem && html`<${ProblemMessage} problem=${problem} again=${again} />`}
       ${children(data)}
     </div>`
   }
-  if (problem) return html`<${Failed} problem=${problem} again=${again} />`
+  if (problem) return html`<${ProblemMessage} problem=${problem} again=${again} />`
   return html`<${Loading} rows=${rows} />`
 }

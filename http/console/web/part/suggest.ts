@@ -36,7 +36,7 @@ const matching = (all: readonly Suggestion[], text: string): Suggestion[] => {
 }
 
 /** What is called exactly as was typed. */
-const called = (all: readonly Suggestion[], text: string): Suggestion | undefined =>
+const findByLabel = (all: readonly Suggestion[], text: string): Suggestion | undefined =>
   all.find(({ label }) => label.toLocaleLowerCase() === text.trim().toLocaleLowerCase())
 
 export function Suggest(props: SuggestProps) {
@@ -64,7 +64,7 @@ export function Suggest(props: SuggestProps) {
     const action = {
       ArrowDown: () => move(at + 1),
       ArrowUp: () => move(at - 1),
-      Enter: () => take((shown[at] ?? called(found, text))?.value ?? text),
+      Enter: () => take((shown[at] ?? findByLabel(found, text))?.value ?? text),
       Escape: () => setOpen(false),
     }[event.key]
     if (!action) return
@@ -90,12 +90,12 @@ export function Suggest(props: SuggestProps) {
             take(one.value)
           }}><span class="clip wide" title=${one.value}>${one.label}</span>${one.detail && html`<span class="figure faint">${one.detail}</span>`}</li>`,
       )}</ul>
-      <${Said} ...${props} found=${found.length} />
+      <${SuggestStatus} ...${props} found=${found.length} />
     </div>
   </span>`
 }
 
-function Said({ isAsking, problem, text, found }: SuggestProps & { found: number }) {
+function SuggestStatus({ isAsking, problem, text, found }: SuggestProps & { found: number }) {
   const said = problem
     ? problem.message
     : isAsking && found === 0

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { curlOf } from '../address.ts'
 import type { Operation, Reply } from '../api.ts'
-import { useDoing, type Doing } from '../report.ts'
+import { useRequest, type RequestState } from '../report.ts'
 import { Act } from './act.ts'
 import { Confirm } from './confirm.ts'
 import { Copy } from './copy.ts'
@@ -22,7 +22,7 @@ interface Request<O extends Operation> {
   children?: ComponentChildren
 }
 
-export interface SureProps<O extends Operation> extends Request<O> {
+export interface ConfirmButtonProps<O extends Operation> extends Request<O> {
   needs: string
   label: string
   /** Of a row: what it is done to, for who hears the button. */
@@ -31,25 +31,31 @@ export interface SureProps<O extends Operation> extends Request<O> {
 }
 
 /** A button and its window. */
-export function Sure<O extends Operation>({ needs, label, of, class: name, ...request }: SureProps<O>) {
+export function ConfirmButton<O extends Operation>({
+  needs,
+  label,
+  of,
+  class: name,
+  ...request
+}: ConfirmButtonProps<O>) {
   const [isOpen, setOpen] = useState(false)
   const look = name ?? (request.isDanger ? 'danger' : '')
   return html`<${Act} needs=${needs} class=${look} isSmall=${of !== undefined} label=${of && `${label} ${of}`} onClick=${() => setOpen(true)}>${label}<//>
-    ${isOpen && html`<${Opened} ...${request} onClose=${() => setOpen(false)} />`}`
+    ${isOpen && html`<${ButtonDialog} ...${request} onClose=${() => setOpen(false)} />`}`
 }
 
-function Opened<O extends Operation>({ onDone, onClose, ...request }: Request<O> & { onClose: () => void }) {
-  const doing = useDoing(request.operation)
+function ButtonDialog<O extends Operation>({ onDone, onClose, ...request }: Request<O> & { onClose: () => void }) {
+  const doing = useRequest(request.operation)
   const done = (data: Reply<O>) => {
     onClose()
     onDone?.(data)
   }
-  return html`<${Asked} ...${request} doing=${doing} onDone=${done} onClose=${onClose} />`
+  return html`<${ConfirmDialog} ...${request} doing=${doing} onDone=${done} onClose=${onClose} />`
 }
 
-export interface AskedProps<O extends Operation> extends Request<O> {
+export interface ConfirmDialogProps<O extends Operation> extends Request<O> {
   /** Of a form: what is refused stands at its fields, and the window closes. */
-  doing: Doing<Reply<O>>
+  doing: RequestState<Reply<O>>
   closesOnProblem?: boolean
   /** Of a form: looks once more whether what is changed is still as it is shown, and goes on where it is. */
   settle?: (then: () => void) => Promise<void>
@@ -57,7 +63,7 @@ export interface AskedProps<O extends Operation> extends Request<O> {
 }
 
 /** The window alone. */
-export function Asked<O extends Operation>(props: AskedProps<O>) {
+export function ConfirmDialog<O extends Operation>(props: ConfirmDialogProps<O>) {
   const { operation, params, body, title, action, isDanger = false, doing, settle, onDone, onClose, children } = props
   const given = { ...(params && { params }), ...(body !== undefined && { body }) }
   const send = async () => {

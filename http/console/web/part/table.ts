@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
 
-export interface Column<R> {
+export interface TableColumn<R> {
   key: string
   title: string
   /** Figures stand at the right. */
@@ -17,7 +17,7 @@ export interface Column<R> {
 
 export interface TableProps<R> {
   caption: string
-  columns: readonly Column<R>[]
+  columns: readonly TableColumn<R>[]
   rows: readonly R[]
   keyOf: (row: R, at: number) => string
   /** Sorting that the API does: where it is given, rows are shown as they come. */
@@ -62,7 +62,7 @@ export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableP
 }
 
 /** Cells of the foot are the caller's: as cards they are under the same titles. */
-function useTitledFoot<R>(columns: readonly Column<R>[]) {
+function useTitledFoot<R>(columns: readonly TableColumn<R>[]) {
   const place = useRef<HTMLTableElement>(null)
   useEffect(() => {
     for (const row of place.current?.tFoot?.rows ?? []) {

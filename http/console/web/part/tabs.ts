@@ -16,7 +16,7 @@ interface Tab {
   title: string
 }
 
-export interface TabbedProps {
+export interface ViewTabsProps {
   view: string
   label: string
   /** The first is shown where the address names none. */
@@ -24,11 +24,11 @@ export interface TabbedProps {
 }
 
 /** The part that the address names, else the first. */
-export const tabAsked = <A extends TabbedProps['tabs']>(tabs: A): A[number] =>
+export const tabAsked = <A extends ViewTabsProps['tabs']>(tabs: A): A[number] =>
   tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
 
 /** Tabs of the address's parameter `tab`. */
-export function Tabbed({ view, label, tabs }: TabbedProps) {
+export function ViewTabs({ view, label, tabs }: ViewTabsProps) {
   const led = tabs.map(({ name, title }, at) => ({ name, title, href: hrefOf(view, { tab: at === 0 ? null : name }) }))
   return html`<${Tabs} label=${label} tabs=${led} chosen=${tabAsked(tabs).name} />`
 }

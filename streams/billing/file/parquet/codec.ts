@@ -26,7 +26,7 @@ export const isCodec = (name: string | undefined): name is CompressionCodec => n
 export const codecNames = 'snappy, gzip, zstd, brotli and lz4'
 
 /** @throws Fault `invalid` `parquet_invalid` */
-export function unpacked(codec: CompressionCodec, bytes: Uint8Array, size: number): Uint8Array {
+export function unpackPage(codec: CompressionCodec, bytes: Uint8Array, size: number): Uint8Array {
   if (size === 0) return new Uint8Array()
   const page = unpack(codec, bytes, size)
   if (page.length !== size) throw broken('a page does not have its declared length')

@@ -5,7 +5,7 @@ import { Fault } from '#engine/value/fault.ts'
 import type { Bytes } from '#streams/billing/file/spool.ts'
 import { broken, unread } from './fault.ts'
 import { dictionaryOf, openPage, type Page, type PageParts } from './page.ts'
-import type { Levelled } from './record.ts'
+import type { NestedValues } from './record.ts'
 import type { Leaf } from './schema.ts'
 import { converter, type Convert } from './value.ts'
 
@@ -19,7 +19,7 @@ const windowBytes = 128 * 1024
 const headerMax = 1024 * 1024
 
 /** Bytes that the pages of all columns hold in memory. */
-export class Held {
+export class PageMemory {
   #bytes = 0
 
   change(by: number): void {
@@ -28,11 +28,11 @@ export class Held {
   }
 }
 
-export class Column {
+export class ColumnReader {
   readonly #file: Bytes
   readonly #chunk: ColumnMetaData
   readonly #leaf: Leaf
-  readonly #held: Held
+  readonly #held: PageMemory
   readonly #convert: Convert
   #at: number
   readonly #end: number
@@ -47,7 +47,7 @@ export class Column {
   /** The repetition level that has been read ahead. */
   #ahead = -1
 
-  constructor(file: Bytes, chunk: ColumnMetaData, leaf: Leaf, held: Held) {
+  constructor(file: Bytes, chunk: ColumnMetaData, leaf: Leaf, held: PageMemory) {
     this.#file = file
     this.#chunk = chunk
     this.#leaf = leaf
@@ -82,8 +82,8 @@ export class Column {
   }
 
   /** The next rows of one that is nested. */
-  async levelled(count: number): Promise<Levelled> {
-    const found: Levelled = { values: [], definitions: [], repetitions: [], at: 0 }
+  async levelled(count: number): Promise<NestedValues> {
+    const found: NestedValues = { values: [], definitions: [], repetitions: [], at: 0 }
     for (let rows = 0; ;) {
       if (this.#left === 0) {
         if (rows === count && this.#behind === 0) return found
@@ -102,7 +102,7 @@ export class Column {
     }
   }
 
-  #take(found: Levelled): void {
+  #take(found: NestedValues): void {
     const { definition, next } = this.#page!
     const { definitionMax, repetitionMax } = this.#leaf
     const level = definition ? definition.next() : definitionMax

@@ -1,7 +1,7 @@
 /** One page of a column, opened: its levels and its values, none of them unpacked before it is asked for. */
 import { crc32 } from 'node:zlib'
 import type { CompressionCodec, PageHeader } from 'hyparquet'
-import { unpacked } from './codec.ts'
+import { unpackPage } from './codec.ts'
 import { broken, unread } from './fault.ts'
 import { plainValues, valuesOf, type Next } from './plain.ts'
 import { RunReader } from './run-reader.ts'
@@ -33,7 +33,7 @@ function checkSum({ header, bytes }: PageParts): void {
 export function dictionaryOf(parts: PageParts, { element }: Leaf, convert: Convert): unknown[] {
   checkSum(parts)
   const { header, codec } = parts
-  const bytes = unpacked(codec, parts.bytes, header.uncompressed_page_size)
+  const bytes = unpackPage(codec, parts.bytes, header.uncompressed_page_size)
   const count = header.dictionary_page_header?.num_values ?? 0
   if (count < 0 || count > bytes.length * 8) throw broken('a dictionary does not have its declared content')
   const next = plainValues({ type: element.type!, length: element.type_length ?? 0, bytes })
@@ -61,14 +61,14 @@ export function openPage(parts: PageParts, leaf: Leaf, dictionary: readonly unkn
     next:
       encoding === 'RLE_DICTIONARY' || encoding === 'PLAIN_DICTIONARY'
         ? fromDictionary(values, dictionary)
-        : converted(
+        : convertNext(
             valuesOf({ type, length: leaf.element.type_length ?? 0, encoding, bytes: values, count: present }),
             convert,
           ),
   }
 }
 
-const converted =
+const convertNext =
   (next: Next, convert: Convert): (() => unknown) =>
   () =>
     convert(next())
@@ -89,7 +89,7 @@ interface Level {
   to: number
 }
 
-interface Opened {
+interface PageContents {
   levels: { repetition?: Level | undefined; definition?: Level | undefined }
   values: Uint8Array
   encoding: NonNullable<PageHeader['data_page_header']>['encoding']
@@ -98,10 +98,10 @@ interface Opened {
 
 const bitsOf = (most: number): number => 32 - Math.clz32(most)
 
-function firstVersion({ header, bytes: packed, codec }: PageParts, leaf: Leaf): Opened {
+function firstVersion({ header, bytes: packed, codec }: PageParts, leaf: Leaf): PageContents {
   const page = header.data_page_header
   if (!page) throw broken('a page has no header')
-  const bytes = unpacked(codec, packed, header.uncompressed_page_size)
+  const bytes = unpackPage(codec, packed, header.uncompressed_page_size)
   let at = 0
   const level = (most: number, encoding: string): Level | undefined => {
     if (most === 0) return undefined
@@ -121,7 +121,7 @@ function firstVersion({ header, bytes: packed, codec }: PageParts, leaf: Leaf): 
   }
 }
 
-function secondVersion({ header, bytes, codec }: PageParts): Opened {
+function secondVersion({ header, bytes, codec }: PageParts): PageContents {
   const page = header.data_page_header_v2
   if (!page) throw broken('a page has no header')
   const { repetition_levels_byte_length: first, definition_levels_byte_length: second } = page
@@ -130,6 +130,6 @@ function secondVersion({ header, bytes, codec }: PageParts): Opened {
   const repetition = { bytes, from: 0, to: first }
   const definition = { bytes, from: first, to: from }
   const packed = bytes.subarray(from)
-  const values = page.is_compressed === false ? packed : unpacked(codec, packed, header.uncompressed_page_size - from)
+  const values = page.is_compressed === false ? packed : unpackPage(codec, packed, header.uncompressed_page_size - from)
   return { levels: { repetition, definition }, values, encoding: page.encoding, count: page.num_values }
 }

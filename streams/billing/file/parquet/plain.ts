@@ -8,7 +8,7 @@ import type { Raw } from './value.ts'
 
 export type Next = () => Raw
 
-export interface Values {
+export interface EncodedValues {
   type: ParquetType
   /** Bytes of a value of FIXED_LEN_BYTE_ARRAY. */
   length: number
@@ -21,18 +21,18 @@ export interface Values {
 /** Bytes of a text: a longer one is taken for damage. */
 const bytesMax = 16 * 1024 * 1024
 
-export function valuesOf(values: Values): Next {
+export function valuesOf(values: EncodedValues): Next {
   const { encoding, type } = values
   if (encoding === 'PLAIN') return plainValues(values)
   if (encoding === 'RLE' && type === 'BOOLEAN') return rleBooleans(values)
-  if (encoding === 'DELTA_BINARY_PACKED') return listed(integers(readerOf(values.bytes), type, values.count()))
+  if (encoding === 'DELTA_BINARY_PACKED') return readFromArray(integers(readerOf(values.bytes), type, values.count()))
   if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') return deltaLengths(values)
   if (encoding === 'DELTA_BYTE_ARRAY') return deltaBytes(values)
   if (encoding === 'BYTE_STREAM_SPLIT') return split(values)
   throw unread(`has values in the unsupported encoding ${encoding}`)
 }
 
-export function plainValues({ type, length, bytes }: Pick<Values, 'type' | 'length' | 'bytes'>): Next {
+export function plainValues({ type, length, bytes }: Pick<EncodedValues, 'type' | 'length' | 'bytes'>): Next {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
   const moved = (size: number): number => (at += size) - size
@@ -63,7 +63,7 @@ const dayNs = 86_400_000_000_000n
 const nanoseconds = (view: DataView, at: number): bigint =>
   (BigInt(view.getInt32(at + 8, true)) - julianEpoch) * dayNs + view.getBigInt64(at, true)
 
-function rleBooleans({ bytes }: Values): Next {
+function rleBooleans({ bytes }: EncodedValues): Next {
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true)
   const runs = new RunReader(bytes, 4, 4 + size, 1)
   return () => runs.next() === 1
@@ -85,7 +85,7 @@ function integers(reader: Reader, type: ParquetType, count: number): Int32Array 
   return all
 }
 
-function listed(all: ArrayLike<Raw>): Next {
+function readFromArray(all: ArrayLike<Raw>): Next {
   let at = 0
   return () => {
     if (at >= all.length) throw broken('a page ends early')
@@ -93,9 +93,9 @@ function listed(all: ArrayLike<Raw>): Next {
   }
 }
 
-function deltaLengths({ bytes, count }: Values): Next {
+function deltaLengths({ bytes, count }: EncodedValues): Next {
   const reader = readerOf(bytes)
-  const lengths = listed(integers(reader, 'INT32', count()))
+  const lengths = readFromArray(integers(reader, 'INT32', count()))
   let at = reader.offset
   return () => {
     const size = lengths() as number
@@ -106,11 +106,11 @@ function deltaLengths({ bytes, count }: Values): Next {
 }
 
 /** Each begins as the one before it does. */
-function deltaBytes({ bytes, count }: Values): Next {
+function deltaBytes({ bytes, count }: EncodedValues): Next {
   const reader = readerOf(bytes)
   const number = count()
-  const shared = listed(integers(reader, 'INT32', number))
-  const lengths = listed(integers(reader, 'INT32', number))
+  const shared = readFromArray(integers(reader, 'INT32', number))
+  const lengths = readFromArray(integers(reader, 'INT32', number))
   let at = reader.offset
   let last: Uint8Array = new Uint8Array()
   return () => {
@@ -125,8 +125,8 @@ function deltaBytes({ bytes, count }: Values): Next {
 
 const widths: Readonly<Partial<Record<ParquetType, number>>> = { INT32: 4, FLOAT: 4, INT64: 8, DOUBLE: 8 }
 
-function split({ bytes, type, length, count }: Values): Next {
+function split({ bytes, type, length, count }: EncodedValues): Next {
   const number = count()
   if (number * (widths[type] ?? length) > bytes.length) throw broken('a page ends early')
-  return listed(byteStreamSplit(readerOf(bytes), number, type, length) as ArrayLike<Raw>)
+  return readFromArray(byteStreamSplit(readerOf(bytes), number, type, length) as ArrayLike<Raw>)
 }

@@ -3,7 +3,7 @@ import { broken } from './fault.ts'
 import { isElement, type Node } from './schema.ts'
 
 /** What a column of values holds of some rows, with the levels that say how they are nested. */
-export interface Levelled {
+export interface NestedValues {
   values: unknown[]
   definitions: number[]
   repetitions: number[]
@@ -11,19 +11,19 @@ export interface Levelled {
 }
 
 /** `count` rows of a column. @throws Fault `invalid` `parquet_invalid` where its parts do not agree */
-export function assembled(column: Node, leaves: readonly Levelled[], count: number): unknown[] {
+export function assembleRows(column: Node, leaves: readonly NestedValues[], count: number): unknown[] {
   const rows = Array.from({ length: count }, () => valueOf(column, leaves))
   if (column.leaves.some((leaf) => leaves[leaf]!.at !== leaves[leaf]!.values.length))
     throw broken(`the parts of the column ${column.name} have different row counts`)
   return rows
 }
 
-const valueOf = (node: Node, leaves: readonly Levelled[]): unknown =>
+const valueOf = (node: Node, leaves: readonly NestedValues[]): unknown =>
   node.isRepeated ? itemsOf(node, leaves, oneOf) : oneOf(node, leaves)
 
-type Read = (node: Node, leaves: readonly Levelled[]) => unknown
+type Read = (node: Node, leaves: readonly NestedValues[]) => unknown
 
-function itemsOf(node: Node, leaves: readonly Levelled[], read: Read): unknown[] {
+function itemsOf(node: Node, leaves: readonly NestedValues[], read: Read): unknown[] {
   const first = leaves[node.leaves[0]!]!
   if (definitionAt(first) < node.definitionMax) {
     skip(node, leaves)
@@ -35,7 +35,7 @@ function itemsOf(node: Node, leaves: readonly Levelled[], read: Read): unknown[]
   return items
 }
 
-function oneOf(node: Node, leaves: readonly Levelled[]): unknown {
+function oneOf(node: Node, leaves: readonly NestedValues[]): unknown {
   const first = leaves[node.leaves[0]!]!
   if (definitionAt(first) < node.definitionMax) {
     skip(node, leaves)
@@ -51,12 +51,12 @@ function oneOf(node: Node, leaves: readonly Levelled[]): unknown {
 const onlyOf: Read = (node, leaves) => valueOf(node.children[0]!, leaves)
 const pairOf: Read = ({ children: [key, value] }, leaves) => [valueOf(key!, leaves), valueOf(value!, leaves)]
 
-function definitionAt({ definitions, at }: Levelled): number {
+function definitionAt({ definitions, at }: NestedValues): number {
   const found = definitions[at]
   if (found === undefined) throw broken('a column ends early')
   return found
 }
 
-function skip(node: Node, leaves: readonly Levelled[]): void {
+function skip(node: Node, leaves: readonly NestedValues[]): void {
   for (const leaf of node.leaves) leaves[leaf]!.at++
 }

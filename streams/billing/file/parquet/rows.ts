@@ -4,9 +4,9 @@ import { Fault } from '#engine/value/fault.ts'
 import { distinct } from '#streams/billing/file/header.ts'
 import type { Bytes } from '#streams/billing/file/spool.ts'
 import { codecNames, isCodec } from './codec.ts'
-import { Column, Held } from './column.ts'
+import { ColumnReader, PageMemory } from './column.ts'
 import { broken, unread } from './fault.ts'
-import { assembled } from './record.ts'
+import { assembleRows } from './record.ts'
 import { schemaOf, type Leaf, type Schema } from './schema.ts'
 
 /** Of a row, by the names of the header. It has no prototype: no column name is special. */
@@ -95,7 +95,7 @@ async function* rowsOf(
   header: readonly string[],
 ): AsyncGenerator<{ row: number; fields: Cells }, void> {
   let row = 0
-  const held = new Held()
+  const held = new PageMemory()
   // Of a group without rows writers say no place of its columns.
   for (const group of groups.filter((one) => one.num_rows > 0n))
     for await (const values of batches(file, group, schema, held))
@@ -107,10 +107,10 @@ async function* batches(
   file: Bytes,
   group: RowGroup,
   schema: Schema,
-  held: Held,
+  held: PageMemory,
 ): AsyncGenerator<{ columns: unknown[][]; count: number }, void> {
   const parts = group.columns.map(
-    ({ meta_data: chunk }, index) => new Column(file, chunk!, schema.leaves[index]!, held),
+    ({ meta_data: chunk }, index) => new ColumnReader(file, chunk!, schema.leaves[index]!, held),
   )
   const total = Number(group.num_rows)
   for (let at = 0; at < total; at += batchRows) {
@@ -121,7 +121,11 @@ async function* batches(
 }
 
 /** The values of each column of the next rows. */
-async function valuesOf({ columns, leaves }: Schema, parts: readonly Column[], count: number): Promise<unknown[][]> {
+async function valuesOf(
+  { columns, leaves }: Schema,
+  parts: readonly ColumnReader[],
+  count: number,
+): Promise<unknown[][]> {
   const found: unknown[][] = []
   for (const column of columns) {
     if (column.shape === 'value' && leaves[column.leaves[0]!]!.repetitionMax === 0) {
@@ -130,7 +134,7 @@ async function valuesOf({ columns, leaves }: Schema, parts: readonly Column[], c
     }
     const levelled = []
     for (const leaf of column.leaves) levelled[leaf] = await parts[leaf]!.levelled(count)
-    found.push(assembled(column, levelled, count))
+    found.push(assembleRows(column, levelled, count))
   }
   return found
 }

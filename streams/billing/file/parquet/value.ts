@@ -50,7 +50,7 @@ const meanings: Readonly<Partial<Record<string, (element: SchemaElement) => Conv
   FLOAT16: () => (raw) => shortest(parseFloat16(raw as Uint8Array)!),
   INTERVAL: () => hex,
   BSON: () => hex,
-  UINT: () => unsigned,
+  UINT: () => toUnsigned,
 }
 
 const types: Readonly<Partial<Record<string, (element: SchemaElement) => Convert>>> = {
@@ -68,7 +68,7 @@ const types: Readonly<Partial<Record<string, (element: SchemaElement) => Convert
 function decimals({ name, scale: own, logical_type: logical }: SchemaElement): Convert {
   const scale = own ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
   if (!(scale >= 0 && scale <= 100)) throw broken(`the column ${name} has ${scale} decimal places`)
-  return (raw) => plain(unscaled(raw), scale)
+  return (raw) => plain(toUnscaled(raw), scale)
 }
 
 function textOf(column: string, bytes: Uint8Array): string {
@@ -79,11 +79,11 @@ function textOf(column: string, bytes: Uint8Array): string {
 
 const hex = (raw: Raw): string => Buffer.from(raw as Uint8Array).toString('hex')
 const uuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-const unsigned = (raw: Raw): string =>
+const toUnsigned = (raw: Raw): string =>
   typeof raw === 'bigint' ? BigInt.asUintN(64, raw).toString() : String((raw as number) >>> 0)
 
 /** The integer of a decimal: a number, or its big-endian two's complement. */
-function unscaled(raw: Raw): bigint {
+function toUnscaled(raw: Raw): bigint {
   if (!(raw instanceof Uint8Array)) return BigInt(raw as number | bigint)
   if (raw.length === 0) return 0n
   return BigInt.asIntN(8 * raw.length, BigInt(`0x${hex(raw)}`))

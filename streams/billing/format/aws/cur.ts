@@ -4,10 +4,10 @@ import { awsTags } from './tag.ts'
 import { split } from './split.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
 import { termDetails } from '#streams/billing/format/commitment-term.ts'
-import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/format/draft.ts'
+import { withoutUndefined, type LineDraft, type RowTools } from '#streams/billing/format/draft.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
-import { divided, plain, scaled, sum } from '#engine/value/decimal.ts'
+import { divideRounded, plain, toUnits, sum } from '#engine/value/decimal.ts'
 
 /**
  * A row of an AWS Cost and Usage Report, legacy (`lineItem/UnblendedCost`), Athena or 2.0 (`line_item_unblended_cost`).
@@ -15,7 +15,7 @@ import { divided, plain, scaled, sum } from '#engine/value/decimal.ts'
  * after negotiated discounts, and the lines of these discounts are 0 in both. A line is known by LineItemId and TimeInterval together;
  * the id alone repeats over the hours of a month.
  */
-export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTools): Draft {
+export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTools): LineDraft {
   const itemType = textOf(row, 'lineitemlineitemtype') ?? 'Usage'
   const line = withoutUndefined({
     ...costs(row, itemType, survey.hasNet),
@@ -75,7 +75,7 @@ function effective(row: Columns, itemType: string): string | number | undefined 
     case 'SavingsPlanUpfrontFee':
       return '0'
     case 'SavingsPlanRecurringFee':
-      return discounted(row, plus(row, 'savingsplantotalcommitmenttodate', 'savingsplanusedcommitment', '-'))
+      return applyDiscount(row, plus(row, 'savingsplantotalcommitmenttodate', 'savingsplanusedcommitment', '-'))
     case 'RIFee':
       return (
         plus(row, 'reservationnetunusedamortizedupfrontfeeforbillingperiod', 'reservationnetunusedrecurringfee', '') ??
@@ -92,11 +92,11 @@ function effective(row: Columns, itemType: string): string | number | undefined 
 const commitmentId = (row: Columns) => textOf(row, 'savingsplansavingsplanarn', 'reservationreservationarn')
 
 /** `amount` less the discount that the line was negotiated down by. */
-function discounted(row: Columns, amount: string | undefined): string | undefined {
-  const [net, whole] = [netOf(row), unblendedOf(row)].map((cost) => cost !== undefined && scaled(cost, moneyPlaces))
-  const units = amount === undefined ? undefined : scaled(amount, moneyPlaces)
+function applyDiscount(row: Columns, amount: string | undefined): string | undefined {
+  const [net, whole] = [netOf(row), unblendedOf(row)].map((cost) => cost !== undefined && toUnits(cost, moneyPlaces))
+  const units = amount === undefined ? undefined : toUnits(amount, moneyPlaces)
   if (!net || !whole || units === undefined) return amount
-  return plain(divided(units * net, whole), moneyPlaces)
+  return plain(divideRounded(units * net, whole), moneyPlaces)
 }
 
 /** The sum, or with `-` the difference, of two columns; undefined when the file says neither. Text that is no number is left to the caller. */
@@ -104,7 +104,7 @@ function plus(row: Columns, first: string, second: string, sign: '' | '-'): stri
   const [a, b] = [textOf(row, first), textOf(row, second)]
   if (a === undefined && b === undefined) return undefined
   const other = b === undefined ? '0' : sign === '' ? b : b.startsWith('-') ? b.slice(1) : `-${b.replace(/^\+/, '')}`
-  const bad = [a ?? '0', other].find((value) => scaled(value, 0) === undefined)
+  const bad = [a ?? '0', other].find((value) => toUnits(value, 0) === undefined)
   return bad ?? sum([a ?? '0', other])
 }
 

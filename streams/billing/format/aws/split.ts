@@ -3,18 +3,18 @@
  * mostly billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
  */
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
-import type { Draft } from '#streams/billing/format/draft.ts'
+import type { LineDraft } from '#streams/billing/format/draft.ts'
 import type { Warn } from '#streams/billing/format/literal.ts'
 
-type Line = Draft['line']
+type Line = LineDraft['line']
 
 /** What the row used and what falls to it, times 10^14; undefined where it says neither. */
 function partOf(row: Columns, kind: string, warn: Warn): bigint | undefined {
   const units = [`splitlineitem${kind}splitcost`, `splitlineitem${kind}unusedcost`].map((name) => {
     const amount = amountOf(row, name)
-    const found = amount === undefined ? undefined : scaled(amount, moneyPlaces)
+    const found = amount === undefined ? undefined : toUnits(amount, moneyPlaces)
     if (amount !== undefined && found === undefined)
       warn('cell_left_out', `${name} must be a decimal number below 1e18. The line was imported without it.`)
     return found
@@ -23,7 +23,7 @@ function partOf(row: Columns, kind: string, warn: Warn): bigint | undefined {
   return (units[0] ?? 0n) + (units[1] ?? 0n)
 }
 
-export function split(row: Columns, line: Line, warn: Warn): Draft {
+export function split(row: Columns, line: Line, warn: Warn): LineDraft {
   const parent = textOf(row, 'splitlineitemparentresourceid')
   const billed = partOf(row, '', warn)
   if (parent === undefined || billed === undefined || billed === 0n) return { line }
@@ -46,6 +46,6 @@ export function split(row: Columns, line: Line, warn: Warn): Draft {
   }
   const part = { ...line, ...costs(1n) }
   const own = [line.BilledCost, line.EffectiveCost, line.ContractedCost]
-  const costsNothing = own.every((cost) => scaled(cost ?? 0, moneyPlaces) === 0n)
+  const costsNothing = own.every((cost) => toUnits(cost ?? 0, moneyPlaces) === 0n)
   return costsNothing ? { line: part, also: [taken] } : { line, also: [part, taken] }
 }

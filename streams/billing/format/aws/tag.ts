@@ -1,5 +1,5 @@
 /** The tags of a row of an AWS Cost and Usage Report, in each of the forms it has had. */
-import { remembered, type Columns } from '#streams/billing/format/columns.ts'
+import { memoize, type Columns } from '#streams/billing/format/columns.ts'
 import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
 
@@ -15,7 +15,7 @@ const forms: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Athena's names of columns have underscores where the report has marks. */
-const keyOf = remembered((name) => {
+const keyOf = memoize((name) => {
   const form = forms.find(([expression]) => expression.test(name))
   return form ? `${form[1]}${name.replace(form[0], '')}` : ''
 })

@@ -4,10 +4,10 @@
  * used, and stands where the credits are; the rest is unused, and stays with the fees.
  */
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
-import { plain, scaled } from '#engine/value/decimal.ts'
+import { plain, toUnits } from '#engine/value/decimal.ts'
 
 /** A fee, or a use that was credited: what tells which of them belong together. */
-export interface Committed {
+export interface CommitmentScope {
   billingAccount: string
   /** By spend, or by resources. */
   kind: 'dollar' | 'resource'
@@ -20,14 +20,14 @@ export interface Committed {
   end: string
 }
 
-export interface Fee extends Committed {
+export interface Fee extends CommitmentScope {
   /** The subscription, where the bill names it, else what was bought. */
   commitment: string
   /** Decimal text in the currency of the bill. */
   amount: string
 }
 
-export interface Use extends Committed {
+export interface Use extends CommitmentScope {
   /** Of the credit, above 0. */
   amount: string
 }
@@ -48,8 +48,8 @@ const spans = [
 
 export class CommitmentPool {
   private readonly sums = new Map<string, Sum>()
-  private readonly fees: { at: Committed; amount: bigint }[] = []
-  private readonly credits = new Map<string, { at: Committed; amount: bigint }>()
+  private readonly fees: { at: CommitmentScope; amount: bigint }[] = []
+  private readonly credits = new Map<string, { at: CommitmentScope; amount: bigint }>()
   /** Names of what was bought, by pool. */
   private readonly names = new Map<string, Set<string>>()
   /** What kinds of fees a billing account has: services of those by spend, components and regions of those by resources. */
@@ -82,7 +82,7 @@ export class CommitmentPool {
     else this.credits.set(key, { at: use, amount: units(use.amount) })
   }
 
-  private noteSpan({ start, end }: Committed): void {
+  private noteSpan({ start, end }: CommitmentScope): void {
     const ms = Date.parse(end) - Date.parse(start)
     if (ms > this.span) this.span = ms
   }
@@ -91,33 +91,33 @@ export class CommitmentPool {
   ofUse(use: Use): string {
     const sum = this.sumOf(use)
     if (!sum || sum.credits <= 0n) return '0'
-    const before = (used(sum) * sum.creditsSeen) / sum.credits
+    const before = (computeUsed(sum) * sum.creditsSeen) / sum.credits
     sum.creditsSeen += units(use.amount)
-    return plain((used(sum) * sum.creditsSeen) / sum.credits - before, moneyPlaces)
+    return plain((computeUsed(sum) * sum.creditsSeen) / sum.credits - before, moneyPlaces)
   }
 
   /** What of a fee nobody used, as decimal text. */
   unused(fee: Fee): string {
     const sum = this.sumOf(fee)
     if (!sum || sum.fees <= 0n) return fee.amount
-    const rest = sum.fees - used(sum)
+    const rest = sum.fees - computeUsed(sum)
     const before = (rest * sum.feesSeen) / sum.fees
     sum.feesSeen += units(fee.amount)
     return plain((rest * sum.feesSeen) / sum.fees - before, moneyPlaces)
   }
 
   /** Whether the bill has a fee that may have paid for the use. */
-  hasFee(use: Committed): boolean {
+  hasFee(use: CommitmentScope): boolean {
     return this.poolOf(use) !== ''
   }
 
   /** The one commitment that may have paid for the use; undefined where it may be several, or none is known. */
-  commitmentOf(use: Committed): string | undefined {
+  commitmentOf(use: CommitmentScope): string | undefined {
     const names = this.names.get(this.poolOf(use))
     return names?.size === 1 ? [...names][0] : undefined
   }
 
-  private sumOf(line: Committed): Sum | undefined {
+  private sumOf(line: CommitmentScope): Sum | undefined {
     if (!this.isClosed) this.close()
     return this.sums.get(this.keyOf(line))
   }
@@ -130,7 +130,7 @@ export class CommitmentPool {
     this.credits.clear()
   }
 
-  private sum(line: Committed): Sum {
+  private sum(line: CommitmentScope): Sum {
     const key = this.keyOf(line)
     const found = this.sums.get(key) ?? { fees: 0n, credits: 0n, feesSeen: 0n, creditsSeen: 0n }
     this.sums.set(key, found)
@@ -138,7 +138,7 @@ export class CommitmentPool {
   }
 
   /** By the hour where all lines are of hours, else by the day, or the month. */
-  private keyOf(line: Committed): string {
+  private keyOf(line: CommitmentScope): string {
     const [, length] = spans.find(([ms]) => this.span <= ms)!
     return `${this.poolOf(line)}|${line.start.slice(0, length)}`
   }
@@ -147,15 +147,15 @@ export class CommitmentPool {
    * The fees that may have paid: those of the same service, or of the same component and region; where there are none, a plan by spend
    * of Compute Engine covers other services too, and any fee for resources in the region may have.
    */
-  private poolOf(line: Committed): string {
+  private poolOf(line: CommitmentScope): string {
     const wider = { ...line, service: 'Compute Engine', component: '' }
     return [kindOf(line), kindOf(wider), kindOf({ ...wider, region: '' })].find((kind) => this.bought.has(kind)) ?? ''
   }
 }
 
-const used = ({ fees, credits }: Sum): bigint => (fees < credits ? fees : credits)
+const computeUsed = ({ fees, credits }: Sum): bigint => (fees < credits ? fees : credits)
 
-const units = (amount: string): bigint => scaled(amount, moneyPlaces) ?? 0n
+const units = (amount: string): bigint => toUnits(amount, moneyPlaces) ?? 0n
 
-const kindOf = ({ billingAccount, kind, service, region, component }: Committed): string =>
+const kindOf = ({ billingAccount, kind, service, region, component }: CommitmentScope): string =>
   JSON.stringify(kind === 'dollar' ? [billingAccount, kind, service] : [billingAccount, kind, region, component])

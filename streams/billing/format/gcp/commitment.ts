@@ -4,33 +4,33 @@
  * (`consumption_model`) and the fee has a credit for what was used (`FEE_UTILIZATION_OFFSET`).
  */
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
-import { plain, scaled, sum } from '#engine/value/decimal.ts'
+import { plain, toUnits, sum } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { textOf, type Columns } from '#streams/billing/format/columns.ts'
-import type { Committed, CommitmentPool, Fee, Use } from './commitment-pool.ts'
+import type { CommitmentScope, CommitmentPool, Fee, Use } from './commitment-pool.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
-import type { Draft } from '#streams/billing/format/draft.ts'
+import type { LineDraft } from '#streams/billing/format/draft.ts'
 import { creditsOf, type Credit } from './credit.ts'
 
-type Line = Draft['line']
+type Line = LineDraft['line']
 
 /** Tells the pool what a row has of fees and credits. A row that cannot be read is refused later. */
 export function surveyCommitments(row: Columns, pool: CommitmentPool): void {
   if ((textOf(row, 'costtype') ?? 'regular').toLowerCase() !== 'regular') return
   const credits = creditsOf(row)
   const cost = textOf(row, 'cost') ?? ''
-  if (scaled(cost, 0) === undefined) return
+  if (toUnits(cost, 0) === undefined) return
   if (isFee(row, credits)) pool.addFee(feeOf(row, cost, credits))
   else if (credits.some(isCommitted)) pool.addUse(useOf(row, credits))
 }
 
 /** The line with what it has to do with commitments; a second one where a commitment covers a part of it. */
-export function commitmentOf(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): Draft {
+export function commitmentOf(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): LineDraft {
   const { BilledCost: billed } = line
-  if (billed === undefined || billed === null || scaled(billed, 0) === undefined) return { line }
+  if (billed === undefined || billed === null || toUnits(billed, 0) === undefined) return { line }
   if (line.ChargeCategory !== 'Usage') return { line }
   if (isFee(row, credits)) return { line: feeLine(row, credits, line, pool) }
-  if (credits.some(isCommitted)) return covered(row, credits, line, pool)
+  if (credits.some(isCommitted)) return splitByCredit(row, credits, line, pool)
   if (isPricedLower(row, line)) return { line: { ...line, ...usedBy(pool.commitmentOf(placeOf(row, 'dollar', ''))) } }
   return { line }
 }
@@ -51,7 +51,7 @@ const components = [
 ] as const
 
 /** What is said of a line, the most telling first. */
-function placeOf(row: Columns, kind: Committed['kind'], said: string): Committed {
+function placeOf(row: Columns, kind: CommitmentScope['kind'], said: string): CommitmentScope {
   const names = [said, textOf(row, 'skudescription') ?? '']
   const found = names.map((name) => components.find(([, expression]) => expression.test(name))?.[0]).find(Boolean)
   const start = timeOf(textOf(row, 'usagestarttime'))
@@ -94,11 +94,11 @@ function useOf(row: Columns, credits: readonly Credit[]): Use {
   const isDollar = own.some(({ type, name }) => type.endsWith('DOLLAR_BASE') || /dollar|spend/i.test(name))
   return {
     ...placeOf(row, isDollar ? 'dollar' : 'resource', own.map(({ name }) => name).join(' ')),
-    amount: negated(sum(own.map(({ amount }) => amount))),
+    amount: negate(sum(own.map(({ amount }) => amount))),
   }
 }
 
-const negated = (amount: string): string =>
+const negate = (amount: string): string =>
   amount.startsWith('-') ? amount.slice(1) : amount === '0' ? '0' : `-${amount}`
 
 /** A fee is bought; what nobody used of it is what it costs. */
@@ -114,14 +114,14 @@ function feeLine(row: Columns, credits: readonly Credit[], line: Line, pool: Com
   }
 }
 
-const namesOf = (id: string, kind: Committed['kind']) => ({
+const namesOf = (id: string, kind: CommitmentScope['kind']) => ({
   CommitmentDiscountId: id,
   CommitmentDiscountType: kind === 'dollar' ? 'Spend-based committed use' : 'Resource-based committed use',
   CommitmentDiscountCategory: kind === 'dollar' ? 'Spend' : 'Usage',
 })
 
 /** A use that a commitment covers. Which one it was is not said where there are several. */
-const usedBy = (commitment: string | undefined, kind: Committed['kind'] = 'dollar') => ({
+const usedBy = (commitment: string | undefined, kind: CommitmentScope['kind'] = 'dollar') => ({
   purchaseType: 'reserved' as const,
   PricingCategory: 'Committed',
   ...(commitment !== undefined && { ...namesOf(commitment, kind), CommitmentDiscountStatus: 'Used' }),
@@ -131,7 +131,7 @@ const usedBy = (commitment: string | undefined, kind: Committed['kind'] = 'dolla
 function isPricedLower(row: Columns, { BilledCost: billed, ContractedCost: contracted }: Line): boolean {
   const model = textOf(row, 'consumptionmodeldescription')
   if (model !== undefined) return !/^default\b/i.test(model.trim())
-  const [cost, price] = [billed, contracted].map((amount) => (amount ?? undefined) && scaled(amount!, moneyPlaces))
+  const [cost, price] = [billed, contracted].map((amount) => (amount ?? undefined) && toUnits(amount!, moneyPlaces))
   return typeof cost === 'bigint' && typeof price === 'bigint' && cost > 0n && cost < price
 }
 
@@ -141,13 +141,13 @@ const quantities = ['ConsumedQuantity', 'PricingQuantity'] as const
  * What a credit covers of a use costs its part of the fees instead; the rest, if there is any, is a line on demand. The costs and
  * quantities of both add up to what the row says.
  */
-function covered(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): Draft {
+function splitByCredit(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): LineDraft {
   const use = useOf(row, credits)
   // A bill of other projects than the one that pays the fee: the credit is all that is known.
   if (!pool.hasFee(use)) return { line: { ...line, purchaseType: 'reserved' } }
   const part = { ...line, ...usedBy(pool.commitmentOf(use), use.kind), EffectiveCost: pool.ofUse(use) }
   const [credit, gross] = [use.amount, sum([line.BilledCost!, use.amount])].map((amount) =>
-    scaled(amount, moneyPlaces)!,
+    toUnits(amount, moneyPlaces)!,
   )
   if (credit! >= gross! || credit! <= 0n)
     return {
@@ -161,10 +161,10 @@ function covered(row: Columns, credits: readonly Credit[], line: Line, pool: Com
   const rest: Line = { ...line, ContractedCost: line.BilledCost! }
   part.BilledCost = '0'
   part.ContractedCost = use.amount
-  const list = scaled(line.ListCost ?? plain(gross!, moneyPlaces), moneyPlaces)
+  const list = toUnits(line.ListCost ?? plain(gross!, moneyPlaces), moneyPlaces)
   if (list !== undefined) [part.ListCost, rest.ListCost] = parts(list, share)
   for (const name of quantities) {
-    const quantity = line[name] === undefined || line[name] === null ? undefined : scaled(line[name], moneyPlaces)
+    const quantity = line[name] === undefined || line[name] === null ? undefined : toUnits(line[name], moneyPlaces)
     if (quantity !== undefined) [part[name], rest[name]] = parts(quantity, share)
   }
   return { line: rest, also: [part] }

@@ -1,4 +1,4 @@
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Columns } from '#streams/billing/format/columns.ts'
 import { literal } from '#streams/billing/format/literal.ts'
@@ -19,7 +19,7 @@ export function creditsOf(row: Columns): Credit[] {
   return list.map((entry: unknown) => {
     const { amount, type, name, full_name, id } = (entry ?? {}) as Record<string, unknown>
     const number = amount ?? 0
-    if ((typeof number !== 'number' && typeof number !== 'string') || scaled(number, 0) === undefined) {
+    if ((typeof number !== 'number' && typeof number !== 'string') || toUnits(number, 0) === undefined) {
       throw Fault.invalid('credits_invalid', 'A credit has no numeric amount.')
     }
     const said = [name, full_name, id].filter((one) => typeof one === 'string').join(' ')

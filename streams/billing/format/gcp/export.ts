@@ -1,7 +1,7 @@
-import { sum, scaled } from '#engine/value/decimal.ts'
+import { sum, toUnits } from '#engine/value/decimal.ts'
 import type { PurchaseType } from '#streams/billing/messages.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
-import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/format/draft.ts'
+import { withoutUndefined, type LineDraft, type RowTools } from '#streams/billing/format/draft.ts'
 import { exportTime } from '#streams/billing/format/export-time.ts'
 import { commitmentOf } from './commitment.ts'
 import { creditsOf, type Credit } from './credit.ts'
@@ -14,7 +14,7 @@ import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
  * what used it (`commitment.ts`). Google says what a US dollar is worth on each line.
  * @throws Fault `invalid` `credits_invalid`, `date_invalid` of committed use
  */
-export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): Draft {
+export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): LineDraft {
   const cost = amountOf(row, 'cost')
   const credits = creditsOf(row)
   const billed = cost === undefined ? undefined : net(cost, credits)
@@ -38,7 +38,7 @@ export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: 
 
 /** A cost that is no number is left for `costLine` to refuse. */
 function net(cost: string | number, credits: readonly Credit[]): string | number {
-  if (credits.length === 0 || scaled(cost, 0) === undefined) return cost
+  if (credits.length === 0 || toUnits(cost, 0) === undefined) return cost
   return sum([cost, ...credits.map((credit) => credit.amount)])
 }
 

@@ -1,9 +1,19 @@
 /** Addresses, NAT gateways and load balancers: what is only looked at and deleted, and the way to S3 past a NAT gateway. */
-import { deleting, known, notThere, setting, told, unsupported, type At, type Kind, type Seen } from './kind.ts'
+import {
+  deleting,
+  ignoreNotFound,
+  notThere,
+  setting,
+  dropNullish,
+  unsupportedFault,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
-async function lookAddress({ session, region, name }: At): Promise<Seen> {
+async function lookAddress({ session, region, name }: At): Promise<ResourceState> {
   const filter = { AllocationIds: [name] }
-  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeAddressesCommand(filter)))
+  const answer = await ignoreNotFound(session.ask('ec2', region, (m) => new m.DescribeAddressesCommand(filter)))
   const found = answer?.Addresses?.[0]
   return found
     ? { exists: true, status: 'running', specs: { associated: found.AssociationId !== undefined } }
@@ -11,7 +21,7 @@ async function lookAddress({ session, region, name }: At): Promise<Seen> {
 }
 
 /** One that hangs on something AWS does not release: it says so. */
-export const address: Kind = {
+export const address: ResourceKind = {
   look: lookAddress,
   acts: {
     delete: deleting(lookAddress, ({ session, region, name }) =>
@@ -21,21 +31,21 @@ export const address: Kind = {
 }
 
 async function gatewayOf({ session, region, name }: At) {
-  const answer = await known(
+  const answer = await ignoreNotFound(
     session.ask('ec2', region, (m) => new m.DescribeNatGatewaysCommand({ NatGatewayIds: [name] })),
   )
   const found = answer?.NatGateways?.[0]
   return found?.State === 'deleted' ? undefined : found
 }
 
-async function lookGateway(at: At): Promise<Seen> {
+async function lookGateway(at: At): Promise<ResourceState> {
   const found = await gatewayOf(at)
   if (!found) return notThere
   const endpoint = found.VpcId === undefined ? undefined : await s3Endpoint(at, found.VpcId)
   return {
     exists: true,
     status: found.State === 'deleting' ? 'stopping' : found.State === 'pending' ? 'pending' : 'running',
-    specs: { ...told({ state: found.State }), vpc_has_s3_endpoint: endpoint !== undefined },
+    specs: { ...dropNullish({ state: found.State }), vpc_has_s3_endpoint: endpoint !== undefined },
     isGoing: found.State === 'deleting',
   }
 }
@@ -54,7 +64,7 @@ async function s3Endpoint({ session, region }: At, vpc: string) {
 /** A way of its own to S3, for every route table of the network. */
 const setGateway = setting(lookGateway, async (at, specs, _, { id }) => {
   const { session, region, ref } = at
-  if (specs['vpc_has_s3_endpoint'] !== true) throw unsupported(ref, 'removing its S3 endpoint')
+  if (specs['vpc_has_s3_endpoint'] !== true) throw unsupportedFault(ref, 'removing its S3 endpoint')
   const VpcId = (await gatewayOf(at))?.VpcId
   const filter = { Filters: [{ Name: 'vpc-id', Values: [VpcId ?? ''] }] }
   const { RouteTables = [] } = await session.ask('ec2', region, (m) => new m.DescribeRouteTablesCommand(filter))
@@ -68,7 +78,7 @@ const setGateway = setting(lookGateway, async (at, specs, _, { id }) => {
   await session.ask('ec2', region, (m) => new m.CreateVpcEndpointCommand(order))
 })
 
-export const gateway: Kind = {
+export const gateway: ResourceKind = {
   look: lookGateway,
   sets: ['vpc_has_s3_endpoint'],
   acts: {
@@ -79,15 +89,15 @@ export const gateway: Kind = {
   },
 }
 
-async function lookBalancer({ session, region, ref }: At): Promise<Seen> {
+async function lookBalancer({ session, region, ref }: At): Promise<ResourceState> {
   const filter = { LoadBalancerArns: [ref.resourceUid] }
-  const answer = await known(
+  const answer = await ignoreNotFound(
     session.ask('elastic-load-balancing-v2', region, (m) => new m.DescribeLoadBalancersCommand(filter)),
   )
   return answer?.LoadBalancers?.length ? { exists: true, status: 'running' } : notThere
 }
 
-export const balancer: Kind = {
+export const balancer: ResourceKind = {
   look: lookBalancer,
   acts: {
     delete: deleting(lookBalancer, ({ session, region, ref }) =>

@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import { sameData } from '#engine/actor/row.ts'
-import { rescaled, started, stopped } from '#streams/cloud/resource/counts.ts'
+import { toScaledCapacity, toStartedCapacity, toStoppedCapacity } from '#streams/cloud/resource/counts.ts'
 import {
   cloudFault,
-  type Action,
+  type CloudAction,
   type ActionKind,
   type ActionOutcome,
   type Capacity,
   type Look,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** A resource, and where and as whom it is asked for. */
@@ -24,27 +24,27 @@ export interface At {
   name: string
 }
 
-export interface Seen extends Look {
+export interface ResourceState extends Look {
   /** What it has been told to be and is not yet, by the names of specs. */
   coming?: Record<string, unknown>
   /** It has been deleted, and is not gone yet. */
   isGoing?: boolean
 }
 
-export type Doing = (at: At, action: Action) => Promise<ActionOutcome>
+export type ActionHandler = (at: At, action: CloudAction) => Promise<ActionOutcome>
 
-export interface Kind {
-  look: (at: At) => Promise<Seen>
+export interface ResourceKind {
+  look: (at: At) => Promise<ResourceState>
   /** What is not here is not offered. */
-  acts: Readonly<Partial<Record<ActionKind, Doing>>>
+  acts: Readonly<Partial<Record<ActionKind, ActionHandler>>>
   /** Names of the specs that `set` takes; others are refused before anything is called. */
   sets?: readonly string[]
 }
 
-export const notThere: Seen = { exists: false }
+export const notThere: ResourceState = { exists: false }
 
 /** The answer; undefined where the cloud knows no such thing. */
-export async function known<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function ignoreNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
@@ -59,10 +59,10 @@ export const isNotFound = (error: unknown): boolean => error instanceof Fault &&
 export const isWord = (error: unknown, word: RegExp): boolean =>
   error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
 
-export const gone = ({ ref }: At): Fault =>
+export const goneFault = ({ ref }: At): Fault =>
   cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
-export const unsupported = (ref: ResourceRef, what: string): Fault =>
+export const unsupportedFault = (ref: ResourceRef, what: string): Fault =>
   cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} (${ref.type}) does not support ${what}.`)
 
 /** On its way to something else: asked again later it may do what is asked. */
@@ -74,9 +74,9 @@ export const busy = ({ ref }: At, status: string): Fault =>
   )
 
 /** @throws `resource_not_found` */
-export async function looked(kind: Pick<Kind, 'look'>, at: At): Promise<Seen> {
+export async function requireExisting(kind: Pick<ResourceKind, 'look'>, at: At): Promise<ResourceState> {
   const seen = await kind.look(at)
-  if (!seen.exists) throw gone(at)
+  if (!seen.exists) throw goneFault(at)
   return seen
 }
 
@@ -85,9 +85,13 @@ const onTheWay = { running: 'starting', stopped: 'stopping' } as const
 
 /** Starts or stops what is on or off, by one call; nothing where it is so or on its way there. */
 export const switching =
-  (look: Kind['look'], want: 'running' | 'stopped', call: (at: At, seen: Seen) => Promise<unknown>): Doing =>
+  (
+    look: ResourceKind['look'],
+    want: 'running' | 'stopped',
+    call: (at: At, seen: ResourceState) => Promise<unknown>,
+  ): ActionHandler =>
   async (at) => {
-    const seen = await looked({ look }, at)
+    const seen = await requireExisting({ look }, at)
     const { status } = seen
     if (status === want) return { status: 'succeeded', observedState: want }
     if (status === onTheWay[want]) return { status: 'running', observedState: onTheWay[want] }
@@ -96,21 +100,21 @@ export const switching =
     return becoming(await look(at), want)
   }
 
-function becoming({ status }: Seen, want: 'running' | 'stopped'): ActionOutcome {
+function becoming({ status }: ResourceState, want: 'running' | 'stopped'): ActionOutcome {
   if (status === want) return { status: 'succeeded', observedState: want }
   return { status: 'running', observedState: onTheWay[want] }
 }
 
 /** Start, stop and scale of what is counted in units: by setting its counts. */
 export function counting(
-  look: Kind['look'],
-  count: (at: At, to: Capacity, action: Action) => Promise<unknown>,
-): Pick<Kind['acts'], 'start' | 'stop' | 'scale'> {
+  look: ResourceKind['look'],
+  count: (at: At, to: Capacity, action: CloudAction) => Promise<unknown>,
+): Pick<ResourceKind['acts'], 'start' | 'stop' | 'scale'> {
   const doing =
-    (toward: (now: Capacity, action: Action) => Capacity): Doing =>
+    (toward: (now: Capacity, action: CloudAction) => Capacity): ActionHandler =>
     async (at, action) => {
-      const { capacity: now, status } = await looked({ look }, at)
-      if (!now) throw unsupported(at.ref, `${action.kind} without a number of units`)
+      const { capacity: now, status } = await requireExisting({ look }, at)
+      if (!now) throw unsupportedFault(at.ref, `${action.kind} without a number of units`)
       const isRunning = action.kind === 'start' && now.desired > 0
       const to = isRunning ? now : toward(now, action)
       if (sameData(now, to)) return countedAs(status, to)
@@ -118,14 +122,14 @@ export function counting(
       return countedAs((await look(at)).status, to)
     }
   return {
-    start: doing((now, { params = {} }) => started({ ...now, floor: now.min }, params)),
-    stop: doing((now, { resource }) => stopped(now, resource.type)),
-    scale: doing((now, { params = {} }) => rescaled(now, params)),
+    start: doing((now, { params = {} }) => toStartedCapacity({ ...now, floor: now.min }, params)),
+    stop: doing((now, { resource }) => toStoppedCapacity(now, resource.type)),
+    scale: doing((now, { params = {} }) => toScaledCapacity(now, params)),
   }
 }
 
 /** The counts are set: it is done once as many are there. */
-function countedAs(status: Status | undefined, { desired }: Capacity): ActionOutcome {
+function countedAs(status: ResourceStatus | undefined, { desired }: Capacity): ActionOutcome {
   const want = desired > 0 ? 'running' : 'stopped'
   if (status === want) return { status: 'succeeded', observedState: want }
   return { status: 'running', ...(status !== undefined && { observedState: status }) }
@@ -135,9 +139,12 @@ export type Specs = Readonly<Record<string, unknown>>
 
 /** Makes specs what they are to be: `apply` gets those that are not so already. */
 export const setting =
-  (look: Kind['look'], apply: (at: At, specs: Specs, seen: Seen, action: Action) => Promise<unknown>): Doing =>
+  (
+    look: ResourceKind['look'],
+    apply: (at: At, specs: Specs, seen: ResourceState, action: CloudAction) => Promise<unknown>,
+  ): ActionHandler =>
   async (at, action) => {
-    const seen = await looked({ look }, at)
+    const seen = await requireExisting({ look }, at)
     const wanted = action.specs ?? {}
     const left = differing(wanted, seen)
     if (isEmpty(left)) return { status: 'succeeded' }
@@ -150,18 +157,18 @@ export const setting =
 const isEmpty = (specs: Specs): boolean => Object.keys(specs).length === 0
 
 /** Those of `wanted` that are another thing, or that the cloud does not tell. */
-function differing(wanted: Specs, { instanceType, specs = {} }: Seen): Specs {
+function differing(wanted: Specs, { instanceType, specs = {} }: ResourceState): Specs {
   const known: Specs = { ...(instanceType !== undefined && { instance_type: instanceType }), ...specs }
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !sameData(value, known[name])))
 }
 
 /** Deletes by one call; what is gone, or going, is not asked to go again. */
 export const deleting =
-  (look: Kind['look'], call: (at: At, seen: Seen) => Promise<unknown>): Doing =>
+  (look: ResourceKind['look'], call: (at: At, seen: ResourceState) => Promise<unknown>): ActionHandler =>
   async (at) => {
     const seen = await look(at)
     if (!seen.exists) return { status: 'succeeded' }
-    if (!seen.isGoing) await known(call(at, seen))
+    if (!seen.isGoing) await ignoreNotFound(call(at, seen))
     return { status: (await look(at)).exists ? 'running' : 'succeeded' }
   }
 
@@ -169,7 +176,7 @@ export const deleting =
  * The name of what an action makes, which follows from the action: asked for again it is found, not made again. Letters, digits and
  * single dashes, in lower case: what every service of AWS takes.
  */
-export function madeName({ id }: Pick<Action, 'id'>): string {
+export function madeName({ id }: Pick<CloudAction, 'id'>): string {
   const isFine = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && id.length <= 50
   return `tidemark-${isFine ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)}`
 }
@@ -196,7 +203,7 @@ export const invalid = (name: string, value: unknown): Fault =>
   cloudFault('user_action', 'invalid_spec', `${name} has an invalid value: ${JSON.stringify(value)?.slice(0, 200)}.`)
 
 /** Without the members that are undefined. */
-export function told<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function dropNullish<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const held = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(held) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }

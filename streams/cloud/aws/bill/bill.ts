@@ -5,37 +5,42 @@ import { LineIds } from '#streams/billing/line/line-id.ts'
 import { billLines } from '#streams/cloud/bill/file.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { explored } from './explorer.ts'
+import { readCostExplorer } from './explorer.ts'
 import { exportOf } from './export.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { objectBytes } from './object.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** Kinds of exports that say there is none. */
-const unexported: readonly string[] = ['cost-explorer', 'cost_explorer', 'none']
+const noExportKinds: readonly string[] = ['cost-explorer', 'cost_explorer', 'none']
 
 const fixHint =
   'Check that it is an AWS Cost and Usage Report or a FOCUS export: Billing and Cost Management, Data Exports.'
 
 /** Days that are asked for, and who is told of rows that cannot be read. */
-interface Asked {
+interface BillRequest {
   from: string
   to: string
   refusals: BillRefusals
 }
 
-export async function* bill(options: AwsOptions, account: CloudAccount, asked: Asked): AsyncGenerator<BillingLine[]> {
+export async function* bill(
+  options: AwsOptions,
+  account: CloudAccount,
+  asked: BillRequest,
+): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
   const session = openAws(account, options)
   try {
-    if (!billingExport || unexported.includes(billingExport.kind)) yield* explored(session, asked.from, asked.to)
-    else yield* exported(session, billingExport.location, asked)
+    if (!billingExport || noExportKinds.includes(billingExport.kind))
+      yield* readCostExplorer(session, asked.from, asked.to)
+    else yield* readExport(session, billingExport.location, asked)
   } finally {
     session.close()
   }
 }
 
-async function* exported(session: AwsSession, location: string, asked: Asked): AsyncGenerator<BillingLine[]> {
+async function* readExport(session: AwsSession, location: string, asked: BillRequest): AsyncGenerator<BillingLine[]> {
   const found = await exportOf(session, location)
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
     const ids = new LineIds(1 << 12)

@@ -1,14 +1,14 @@
 /** The bill of an account without an export: what Cost Explorer says of each service and day. It charges a cent for each page. */
 import type { Group, ResultByTime } from '@aws-sdk/client-cost-explorer'
 import { addDays } from '#engine/value/day.ts'
-import { scaled } from '#engine/value/decimal.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { isWord } from '#streams/cloud/aws/act/kind.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** One page a day, and an answer of AWS; nothing of days before AWS has any. What the account's payer pays for others is left out. */
-export async function* explored(session: AwsSession, from: string, to: string): AsyncGenerator<BillingLine[]> {
+export async function* readCostExplorer(session: AwsSession, from: string, to: string): AsyncGenerator<BillingLine[]> {
   const order = {
     TimePeriod: { Start: from, End: addDays(to, 1) },
     Granularity: 'DAILY' as const,
@@ -69,4 +69,4 @@ function lineOf({ id, externalId }: CloudAccount, day: string, { Keys = [], Metr
   }
 }
 
-const isNothing = (amount: string): boolean => (scaled(amount, 14) ?? 0n) === 0n
+const isNothing = (amount: string): boolean => (toUnits(amount, 14) ?? 0n) === 0n

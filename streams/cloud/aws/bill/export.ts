@@ -13,7 +13,7 @@ export interface BillFile extends ObjectAt {
   at: Date
 }
 
-export interface BillExport {
+export interface AwsBillExport {
   /** The files of the newest version of a month (YYYY-MM); none where nothing was exported of it yet. */
   filesOf: (month: string) => Promise<BillFile[]>
 }
@@ -34,7 +34,7 @@ const shapes = [
 const objectsMax = 1_000_000
 
 /** @throws `billing_export_invalid`, `bill_not_there`, and what S3 says */
-export async function exportOf(session: AwsSession, location: string): Promise<BillExport> {
+export async function exportOf(session: AwsSession, location: string): Promise<AwsBillExport> {
   const { bucket, prefix } = placeOfBucket(location)
   const region = await regionOfBucket(session, bucket)
   const manifests = await manifestsIn(session, { bucket, region, key: prefix })

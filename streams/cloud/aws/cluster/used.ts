@@ -3,7 +3,7 @@ import type { Cluster } from '@aws-sdk/client-eks'
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/used.ts'
-import { mapped, merged } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently, mergeConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
@@ -17,7 +17,7 @@ const clustersAtOnce = 4
 /** Of one cluster: what takes longer is a gap. */
 const clusterMs = 120_000
 
-interface Asked {
+interface UsageRequest {
   options: ClusterOptions
   account: CloudAccount
   interval: Interval
@@ -31,15 +31,15 @@ export async function* awsUsage(
   at: Date,
   signal?: AbortSignal,
 ): AsyncGenerator<KubernetesUsage> {
-  const asked: Asked = { options, account, interval: intervalBefore(at), signal }
+  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
   const found = await clustersOf(asked)
-  yield* merged(
+  yield* mergeConcurrently(
     found.map((one) => ofCluster(asked, one)),
     clustersAtOnce,
   )
 }
 
-async function* ofCluster(asked: Asked, found: Found): AsyncGenerator<KubernetesUsage> {
+async function* ofCluster(asked: UsageRequest, found: FoundCluster): AsyncGenerator<KubernetesUsage> {
   const { signal } = asked
   const late = AbortSignal.timeout(clusterMs)
   let usage: KubernetesUsage | undefined
@@ -54,7 +54,11 @@ async function* ofCluster(asked: Asked, found: Found): AsyncGenerator<Kubernetes
 
 const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
 
-async function usageOf({ options, account, interval }: Asked, { region, cluster }: Found, signal: AbortSignal) {
+async function usageOf(
+  { options, account, interval }: UsageRequest,
+  { region, cluster }: FoundCluster,
+  signal: AbortSignal,
+) {
   const session = openAws(account, options, signal)
   try {
     const api = apiOf(session, region, cluster, options)
@@ -66,17 +70,17 @@ async function usageOf({ options, account, interval }: Asked, { region, cluster 
 }
 
 /** A cluster with an endpoint, as EKS describes it. */
-interface Found {
+interface FoundCluster {
   region: string
   cluster: Cluster
 }
 
 /** A region that cannot be asked has none. */
-async function clustersOf({ options, account, signal }: Asked): Promise<Found[]> {
+async function clustersOf({ options, account, signal }: UsageRequest): Promise<FoundCluster[]> {
   const session = openAws(account, options, signal)
   try {
     const regions = await regionsOf(session)
-    return (await mapped(regions, regionsAtOnce, (region) => clustersIn(session, region))).flat()
+    return (await mapConcurrently(regions, regionsAtOnce, (region) => clustersIn(session, region))).flat()
   } finally {
     session.close()
   }
@@ -88,8 +92,8 @@ async function regionsOf(session: AwsSession): Promise<readonly string[]> {
   return (Regions ?? []).flatMap(({ RegionName }) => RegionName ?? []).toSorted()
 }
 
-async function clustersIn(session: AwsSession, region: string): Promise<Found[]> {
-  const found: Found[] = []
+async function clustersIn(session: AwsSession, region: string): Promise<FoundCluster[]> {
+  const found: FoundCluster[] = []
   try {
     const pages = session.pages(
       'eks',

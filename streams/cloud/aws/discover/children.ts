@@ -4,8 +4,8 @@ import { Fault } from '#engine/value/fault.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
-import type { Seen } from '#streams/refresh.ts'
-import { permissionIn, type Finder, type Pages, type Place } from './finder.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
+import { permissionIn, type Finder, type Pages, type RegionScan } from './finder.ts'
 
 /** A cluster as EKS describes it. */
 export interface FoundCluster {
@@ -21,13 +21,13 @@ export interface FoundCluster {
 export type ChildrenOf = (
   session: AwsSession,
   cluster: FoundCluster,
-) => Omit<Discovery, 'seen'> & { seen: readonly Seen[] }
+) => Omit<Discovery, 'seen'> & { seen: readonly ScanCoverage[] }
 
 const types = Object.keys(kubernetesKinds).map((kind) => `aws-eks-${kind}`)
 
 /** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
 export function children(childrenOf: ChildrenOf): Finder {
-  const seen: Seen[] = []
+  const seen: ScanCoverage[] = []
   let isWhole = true
   return {
     types,
@@ -35,7 +35,7 @@ export function children(childrenOf: ChildrenOf): Finder {
     scope: 'region',
     async *find(place) {
       for (const cluster of place.known.clusters ?? []) {
-        const part: Seen[] = []
+        const part: ScanCoverage[] = []
         if (cluster.arn) yield* inCluster(place, childrenOf, { uid: cluster.arn, region: place.region, cluster }, part)
         seen.push(...part)
         isWhole &&= isAll(part)
@@ -47,7 +47,12 @@ export function children(childrenOf: ChildrenOf): Finder {
 }
 
 /** One that fails does not keep the others from being seen. */
-async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: FoundCluster, seen: Seen[]): Pages {
+async function* inCluster(
+  place: RegionScan,
+  childrenOf: ChildrenOf,
+  cluster: FoundCluster,
+  seen: ScanCoverage[],
+): Pages {
   try {
     const found = childrenOf(place.session, cluster)
     yield* found.pages
@@ -62,5 +67,5 @@ async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: FoundCl
   }
 }
 
-const isAll = (seen: readonly Seen[]): boolean =>
+const isAll = (seen: readonly ScanCoverage[]): boolean =>
   types.every((type) => seen.some((part) => part.types.length === 0 || part.types.includes(type)))

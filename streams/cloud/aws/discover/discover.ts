@@ -11,10 +11,10 @@ import {
   type DiscoveredResource,
   type Discovery,
 } from '#streams/cloud/connector.ts'
-import { merged } from '#streams/cloud/bill/merge.ts'
-import type { Seen } from '#streams/refresh.ts'
+import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { children, type ChildrenOf } from './children.ts'
-import { permissionIn, Place, type Finder, type Pages } from './finder.ts'
+import { permissionIn, RegionScan, type Finder, type Pages } from './finder.ts'
 import { chains, globalFinders } from './index.ts'
 import { lossesIn, type Loss } from './loss.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -37,7 +37,7 @@ export const discoverAws =
   (account, signal, only) =>
     new Scan(options, account, { signal, only })
 
-interface Asked {
+interface DiscoveryScope {
   signal: AbortSignal | undefined
   only: ReadonlySet<string> | undefined
 }
@@ -49,14 +49,14 @@ class Scan implements Discovery {
   private readonly signal: AbortSignal | undefined
   /** Types that are wanted; all unless given. */
   private readonly only: ReadonlySet<string> | undefined
-  private readonly seenParts: Seen[] = []
+  private readonly seenParts: ScanCoverage[] = []
   private readonly missing = new Set<string>()
   private readonly losses: Loss[] = []
   private readonly remarks: string[] = []
   private isOver = false
   private readonly stop = new AbortController()
 
-  constructor(options: AwsDiscovery, account: CloudAccount, { signal, only }: Asked) {
+  constructor(options: AwsDiscovery, account: CloudAccount, { signal, only }: DiscoveryScope) {
     this.options = options
     this.account = account
     this.signal = signal
@@ -65,7 +65,7 @@ class Scan implements Discovery {
   }
 
   /** Nothing until all pages are read. */
-  get seen(): readonly Seen[] {
+  get seen(): readonly ScanCoverage[] {
     return this.isOver ? this.seenParts : []
   }
 
@@ -86,7 +86,7 @@ class Scan implements Discovery {
         this.part(session, globalRegion, [this.wanted(globalFinders)]),
         ...regions.map((one) => this.region(session, one)),
       ]
-      yield* this.taken(merged(parts, regionsAtOnce))
+      yield* this.taken(mergeConcurrently(parts, regionsAtOnce))
       // What has no region is of the account as a whole.
       const { regions: covered } = this.account
       if (covered.length > 0 && !this.only) this.seenParts.push({ types: [], regions: [], outsideOf: [...covered, ''] })
@@ -151,19 +151,19 @@ class Scan implements Discovery {
   }
 
   private part(session: AwsSession, region: string, some: readonly (readonly Finder[])[]): Pages {
-    const place = new Place(session, region, {
+    const place = new RegionScan(session, region, {
       missing: (permission) => this.missing.add(permission),
       lost: (types, fault, where = region) => this.losses.push({ region: where, types, fault }),
       told: (message) => this.remarks.push(message),
     })
     const tally: Tally = { seen: 0, lost: 0 }
-    return merged(
+    return mergeConcurrently(
       some.map((chain) => this.chain(place, chain, tally)),
       servicesAtOnce,
     )
   }
 
-  private async *chain(place: Place, finders: readonly Finder[], tally: Tally): Pages {
+  private async *chain(place: RegionScan, finders: readonly Finder[], tally: Tally): Pages {
     for (const finder of finders) {
       if (tally.seen === 0 && tally.lost >= lostMax) this.losses.push({ region: place.region, types: finder.types })
       else yield* this.found(place, finder, tally)
@@ -171,7 +171,7 @@ class Scan implements Discovery {
   }
 
   /** The pages of one finder, which counts as seen once the last of them was read. */
-  private async *found(place: Place, finder: Finder, tally: Tally): Pages {
+  private async *found(place: RegionScan, finder: Finder, tally: Tally): Pages {
     try {
       for await (const page of finder.find(place))
         yield distinct(page).filter(({ type }) => this.only?.has(type) ?? true)
@@ -202,7 +202,7 @@ interface Tally {
   lost: number
 }
 
-function seenBy(finder: Finder, place: Place): readonly Seen[] {
+function seenBy(finder: Finder, place: RegionScan): readonly ScanCoverage[] {
   if (finder.seen) return finder.seen(place)
   const regions = finder.scope === 'global' ? place.session.account.regions : [place.region]
   return [{ types: [...finder.types], regions: [...regions] }]

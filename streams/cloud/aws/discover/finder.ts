@@ -2,10 +2,10 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Cluster } from '@aws-sdk/client-eks'
 import type { Fault } from '#engine/value/fault.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Where } from '#streams/cloud/aws/map/resource.ts'
 import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
-import type { Asked, AwsSession } from '#streams/cloud/aws/session/session.ts'
+import type { AwsCommand, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export type Pages = AsyncIterable<DiscoveredResource[]>
 
@@ -16,9 +16,9 @@ export interface Finder {
   service: Service
   /** `global`: asked once an account, for all regions. */
   scope: 'region' | 'global'
-  find: (place: Place) => Pages
+  find: (place: RegionScan) => Pages
   /** What was seen, read behind the pages; left out: all of its types in the region. */
-  seen?: (place: Place) => readonly Seen[]
+  seen?: (place: RegionScan) => readonly ScanCoverage[]
 }
 
 /** Where a finder tells of what it could not see, and goes on without. */
@@ -34,10 +34,10 @@ export interface Notes {
 export const callsAtOnce = 8
 
 /** One region of an account while it is looked through. */
-export class Place implements Where {
+export class RegionScan implements Where {
   readonly session: AwsSession
   readonly region: string
-  readonly known: Known = {
+  readonly known: SharedFindings = {
     groups: new Map(),
     roots: undefined,
     gateways: new Map(),
@@ -57,13 +57,13 @@ export class Place implements Where {
     return this.session.account.externalId
   }
 
-  ask<S extends Service, O>(service: S, make: (module: Modules[S]) => Asked<O>): Promise<O> {
+  ask<S extends Service, O>(service: S, make: (module: Modules[S]) => AwsCommand<O>): Promise<O> {
     return this.session.ask(service, this.region, make)
   }
 
   pages<S extends Service, O>(
     service: S,
-    make: (module: Modules[S], token: string | undefined) => Asked<O>,
+    make: (module: Modules[S], token: string | undefined) => AwsCommand<O>,
     tokenOf: (answer: O) => string | undefined,
   ): AsyncGenerator<O> {
     return this.session.pages(service, this.region, make, tokenOf)
@@ -88,7 +88,7 @@ export class Place implements Where {
 }
 
 /** What earlier finders of a region leave to later ones; nothing of what was not seen. */
-export interface Known {
+export interface SharedFindings {
   /** Uids of what machines belong to, by the names of their Auto Scaling groups. */
   groups: Map<string, string>
   /** Volumes that machines start from. */

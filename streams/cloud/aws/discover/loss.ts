@@ -40,34 +40,34 @@ function partOf(losses: readonly Loss[]): Part {
   const calls = new Set(losses.map((loss) => callIn(loss.fault)))
   const [call = ''] = calls.size === 1 ? calls : []
   const reason = reasonOf(fault).slice(0, causeMax).replace(/\.$/, '')
-  const what = names.length === 0 ? 'The list of regions' : shortened(names, 'other types')
+  const what = names.length === 0 ? 'The list of regions' : shortenList(names, 'other types')
   return { region, what, why: call === '' ? reason : `${call}: ${reason}` }
 }
 
 function sentence(parts: readonly Part[]): { first: string; text: string } {
   const { what, why } = parts[0]!
   const regions = parts.map(({ region }) => region).toSorted()
-  const where = regions[0] === '' ? '' : ` in ${shortened(regions, 'other regions')}`
+  const where = regions[0] === '' ? '' : ` in ${shortenList(regions, 'other regions')}`
   return { first: regions[0]!, text: `${what} could not be discovered${where}: ${why}.` }
 }
 
 /** Faults of AWS begin with what was asked: `service Operation in region: `. */
-const asked = /^([\w-]+ \w+)(?: in [a-z0-9-]+)?: /
+const callPrefix = /^([\w-]+ \w+)(?: in [a-z0-9-]+)?: /
 
 function callIn(fault: Fault | undefined): string {
   if (!fault || permissionIn(fault) !== undefined) return ''
-  return asked.exec(fault.message)?.[1] ?? ''
+  return callPrefix.exec(fault.message)?.[1] ?? ''
 }
 
 function reasonOf(fault: Fault | undefined): string {
   if (!fault) return 'the region did not respond, so it was skipped'
   const permission = permissionIn(fault)
   return permission === undefined
-    ? fault.message.replace(asked, '')
+    ? fault.message.replace(callPrefix, '')
     : `the role is missing the permission ${permission}`
 }
 
-function shortened(names: readonly string[], others: string): string {
+function shortenList(names: readonly string[], others: string): string {
   const [first, second, third, ...rest] = names
   const said = [first, second, third].filter(Boolean).join(', ')
   return rest.length === 0 ? said : `${said} and ${rest.length} ${others}`

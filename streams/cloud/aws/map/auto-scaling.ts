@@ -2,7 +2,7 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd } from '#streams/cloud/aws/resource/price.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
 /** What beside the group itself was asked: undefined where it may not be. */
@@ -38,7 +38,7 @@ export function autoScalingGroup(one: AutoScalingGroup, where: Where, plans: Gro
 }
 
 /** `desired>0=running; desired=0 and no instance=stopped; instances launching=starting; terminating=stopping`. */
-function statusOf({ DesiredCapacity = 0, Instances }: AutoScalingGroup): Status {
+function statusOf({ DesiredCapacity = 0, Instances }: AutoScalingGroup): ResourceStatus {
   const states = listOf(Instances).map(({ LifecycleState }) => LifecycleState ?? '')
   if (DesiredCapacity > 0)
     return states.length > 0 && states.every((state) => state.startsWith('Pending')) ? 'starting' : 'running'

@@ -1,7 +1,7 @@
 /** Clusters and services of ECS. */
 import type { Cluster, Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { listOf, resource, timeOf, type Where } from './resource.ts'
 
 /** It is listed for a while after it was deleted. */
@@ -38,7 +38,7 @@ export const containerService = (one: Service, where: Where, task: TaskDefinitio
   })
 
 /** `runningCount>0=running; desiredCount=0 and runningCount=0=stopped; desired>running=starting`. */
-function statusOf({ runningCount = 0, desiredCount = 0 }: Service): Status {
+function statusOf({ runningCount = 0, desiredCount = 0 }: Service): ResourceStatus {
   if (runningCount > 0) return 'running'
   return desiredCount === 0 ? 'stopped' : 'starting'
 }

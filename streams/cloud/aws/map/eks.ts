@@ -2,7 +2,7 @@
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd, unitUsd } from '#streams/cloud/aws/resource/price.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
 export const kubernetesCluster = (one: Cluster, where: Where): DiscoveredResource[] =>
@@ -53,7 +53,7 @@ export function nodeGroup(one: Nodegroup, where: Where, cluster: string | undefi
 }
 
 /** `ACTIVE with desired>0=running; ACTIVE with desired=0=stopped`; which way it is updated does not show. */
-function statusOf({ status, scalingConfig }: Nodegroup): Status {
+function statusOf({ status, scalingConfig }: Nodegroup): ResourceStatus {
   if (status !== 'ACTIVE') return 'pending'
   return (scalingConfig?.desiredSize ?? 0) > 0 ? 'running' : 'stopped'
 }

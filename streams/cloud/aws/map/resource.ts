@@ -1,7 +1,7 @@
 /** What all mappings have in common: a thing of AWS becomes a resource of ours. Members that AWS leaves out or sends as null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 /** Where a call was made. */
 export interface Where {
@@ -12,12 +12,12 @@ export interface Where {
 
 type Maybe<T> = T | null | undefined
 
-export interface Told {
+export interface ResourceFields {
   name?: Maybe<string>
   /** The cloud's own word, where the type has states. */
   state?: Maybe<string>
   /** Instead of `state`. */
-  status?: Maybe<Status>
+  status?: Maybe<ResourceStatus>
   /** Where it lies, if it says so; else where it was asked for. */
   zone?: Maybe<string>
   parentUID?: Maybe<string>
@@ -31,7 +31,7 @@ export interface Told {
 }
 
 /** One resource; none for what has no identifier. */
-export function resource(type: string, uid: Maybe<string>, where: Where, told: Told): DiscoveredResource[] {
+export function resource(type: string, uid: Maybe<string>, where: Where, told: ResourceFields): DiscoveredResource[] {
   if (!uid) return []
   const { name, state, status = statusOf(type, state), zone, tags, specs, hourlyRateUSD, ...more } = told
   const found = {
@@ -41,16 +41,16 @@ export function resource(type: string, uid: Maybe<string>, where: Where, told: T
     provider: 'aws' as const,
     region: regionOf(zone, where.region),
     tags: tagsOf(tags),
-    specs: { ...said({ ...specs }, [undefined]), ...(zone && { zone }) },
+    specs: { ...dropValues({ ...specs }, [undefined]), ...(zone && { zone }) },
     ...(status && { status }),
-    ...said(more),
+    ...dropValues(more),
     ...(hourlyRateUSD && { hourlyRateUSD }),
   }
   return [found as DiscoveredResource]
 }
 
 /** Without what was not said. Of specs null says that there is none. */
-function said(members: object, nothing: readonly unknown[] = [undefined, null]): object {
+function dropValues(members: object, nothing: readonly unknown[] = [undefined, null]): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !nothing.includes(value)))
 }
 

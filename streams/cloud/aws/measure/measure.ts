@@ -10,8 +10,8 @@ import {
 } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
-import { periodsOf, type Period, type Span } from './period.ts'
-import { gatherOf, pointsOf, queriesOf, sampled, type Asked, type Points } from './query.ts'
+import { periodsOf, type MetricPeriod, type MeasureSpan } from './period.ts'
+import { gatherOf, pointsOf, queriesOf, toSampleValue, type ResourceQueries, type Points } from './query.ts'
 import { regionOf } from '#streams/cloud/aws/resource/place.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -46,7 +46,7 @@ export async function* measure(
 export async function* samplesOf(
   session: AwsSession,
   resources: readonly ResourceRef[],
-  span: Span,
+  span: MeasureSpan,
   now: number,
 ): AsyncGenerator<MetricSamples> {
   const asked = resources
@@ -75,8 +75,8 @@ function knownRegion({ account }: AwsSession, ref: ResourceRef): string | undefi
 }
 
 /** All that is asked of one resource goes in one call. */
-function* batchesOf(asked: readonly Asked[]): Generator<Asked[]> {
-  let batch: Asked[] = []
+function* batchesOf(asked: readonly ResourceQueries[]): Generator<ResourceQueries[]> {
+  let batch: ResourceQueries[] = []
   let queries = 0
   for (const one of asked) {
     const more = new Set(one.metrics.flatMap((metric) => metric.queries.map(({ id }) => id))).size
@@ -95,22 +95,22 @@ function* batchesOf(asked: readonly Asked[]): Generator<Asked[]> {
 async function* batchSamples(
   session: AwsSession,
   region: string,
-  batch: readonly Asked[],
-  span: Span,
+  batch: readonly ResourceQueries[],
+  span: MeasureSpan,
   now: number,
 ): AsyncGenerator<MetricSamples> {
   for (const period of periodsOf(span, now)) {
-    const points = await fetched(session, region, batch, period, now)
+    const points = await fetchPoints(session, region, batch, period, now)
     for (const asked of batch) yield* messagesOf(asked, points, period)
   }
 }
 
 /** What CloudWatch tells of a batch in a period, by query. */
-async function fetched(
+async function fetchPoints(
   session: AwsSession,
   region: string,
-  batch: readonly Asked[],
-  period: Period,
+  batch: readonly ResourceQueries[],
+  period: MetricPeriod,
   now: number,
 ): Promise<ReadonlyMap<string, Points>> {
   const found = new Map<string, Points>()
@@ -168,9 +168,9 @@ function take(found: Map<string, Points>, { Id, StatusCode, Timestamps = [], Val
 
 /** By time, and within a time in the order of the sources. */
 function* messagesOf(
-  { ref, metrics }: Asked,
+  { ref, metrics }: ResourceQueries,
   found: ReadonlyMap<string, Points>,
-  period: Period,
+  period: MetricPeriod,
 ): Generator<MetricSamples> {
   const columns = metrics.map((metric) => ({
     metric: metric.source.metric,
@@ -181,7 +181,7 @@ function* messagesOf(
   for (let at = period.from; at < period.to; at += period.stepMs) {
     const ts = new Date(at).toISOString()
     for (const { metric, shape, points } of columns) {
-      const measured = sampled(points.get(at), shape)
+      const measured = toSampleValue(points.get(at), shape)
       if (measured) samples.push({ metric, ...measured, ts })
     }
     if (samples.length <= samplesMax - columns.length) continue

@@ -2,19 +2,19 @@
 import { dayMs } from '#engine/value/day.ts'
 
 /** Milliseconds since 1970; a step in milliseconds. */
-export interface Span {
+export interface MeasureSpan {
   from: number
   to: number
   stepMs: number
 }
 
-export interface Period extends Span {
+export interface MetricPeriod extends MeasureSpan {
   /** Seconds that one number of CloudWatch stands for. */
   seconds: number
 }
 
 /** Numbers of a period are there for so many days. */
-const kept = [
+const retentions = [
   { seconds: 60, days: 15 },
   { seconds: 300, days: 63 },
   { seconds: 3600, days: 455 },
@@ -24,12 +24,12 @@ const kept = [
  * A span in parts of the same fineness, oldest first, whole steps each: five minutes, or one where the step is no multiple of five,
  * as long as CloudWatch keeps them.
  */
-export function periodsOf({ from, to, stepMs }: Span, now: number): Period[] {
+export function periodsOf({ from, to, stepMs }: MeasureSpan, now: number): MetricPeriod[] {
   const base = stepMs % 300_000 === 0 ? 300 : 60
   const up = (at: number) => Math.ceil(at / stepMs) * stepMs
-  const periods: Period[] = []
+  const periods: MetricPeriod[] = []
   let end = up(to)
-  for (const { seconds, days } of kept) {
+  for (const { seconds, days } of retentions) {
     if (seconds < base) continue
     const oldest = up(now - days * dayMs)
     const begin = Math.max(up(from), oldest)

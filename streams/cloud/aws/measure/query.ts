@@ -6,14 +6,14 @@ import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import type { MetricMeaning } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
-import type { Period } from './period.ts'
+import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/place.ts'
 
 /** Numbers by the time they begin at, milliseconds since 1970. */
 export type Points = Map<number, number>
 
 /** One metric of one resource. */
-export interface Gathered {
+export interface MetricQueries {
   source: MetricSource
   dimensions: { Name: string; Value: string }[]
   /** The whole, of metrics that are shares of it. */
@@ -29,13 +29,13 @@ interface Query {
   isPeak: boolean
 }
 
-export interface Asked {
+export interface ResourceQueries {
   ref: ResourceRef
-  metrics: readonly Gathered[]
+  metrics: readonly MetricQueries[]
 }
 
 /** What is asked of a resource, the `place`th of those asked for; nothing of what has not what it would be a share of. */
-export function gatherOf(ref: ResourceRef, place: number): Gathered[] {
+export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
   const ids = new Map<string, string>()
   const idOf = (what: string): string => {
     const id = ids.get(what) ?? `r${place}q${ids.size}`
@@ -73,7 +73,7 @@ function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: Res
   return memory === undefined ? undefined : memory * gib
 }
 
-function dimensionsOf({ dimensions }: MetricSource, { resourceUid }: ResourceRef): Gathered['dimensions'] {
+function dimensionsOf({ dimensions }: MetricSource, { resourceUid }: ResourceRef): MetricQueries['dimensions'] {
   const parts = partsOf(resourceUid)
   const words = { name: nameOf(resourceUid), last: parts.at(-1) ?? '', parent: parts.at(-2) ?? 'default' }
   const filled = (text: string) => text.replace(/\{(name|last|parent)\}/g, (_, word: keyof typeof words) => words[word])
@@ -98,7 +98,11 @@ function queriesFor(
 }
 
 /** Those of a period, or those of which there is one number a day; what two metrics are made of is asked once. */
-export function queriesOf(batch: readonly Asked[], { seconds }: Period, isDaily: boolean): MetricDataQuery[] {
+export function queriesOf(
+  batch: readonly ResourceQueries[],
+  { seconds }: MetricPeriod,
+  isDaily: boolean,
+): MetricDataQuery[] {
   const found = new Map<string, MetricDataQuery>()
   const metrics = batch.flatMap((asked) => asked.metrics)
   for (const { source, dimensions, queries } of metrics) {
@@ -112,21 +116,25 @@ export function queriesOf(batch: readonly Asked[], { seconds }: Period, isDaily:
 }
 
 /** What CloudWatch says of one step: its numbers, and the highest. */
-export interface Step {
+export interface StepStats {
   sum: number
   count: number
   max: number
 }
 
 /** By the beginning of the step, in our unit. */
-export function pointsOf(gathered: Gathered, found: ReadonlyMap<string, Points>, period: Period): Map<number, Step> {
+export function pointsOf(
+  gathered: MetricQueries,
+  found: ReadonlyMap<string, Points>,
+  period: MetricPeriod,
+): Map<number, StepStats> {
   const { source, queries, whole } = gathered
   const seconds = source.period ?? period.seconds
-  const ours = (value: number): number => converted(source, value, seconds, whole)
-  const total = added(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id)))
+  const ours = (value: number): number => convertValue(source, value, seconds, whole)
+  const total = addPoints(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id)))
   const peaks = found.get(queries.find(({ isPeak }) => isPeak)?.id ?? '')
-  if (source.period !== undefined) return carried(total, period, ours)
-  const steps = new Map<number, Step>()
+  if (source.period !== undefined) return carryForward(total, period, ours)
+  const steps = new Map<number, StepStats>()
   for (const [at, theirs] of total) {
     const begin = Math.floor(at / period.stepMs) * period.stepMs
     const value = ours(theirs)
@@ -142,7 +150,7 @@ export function pointsOf(gathered: Gathered, found: ReadonlyMap<string, Points>,
 }
 
 /** What several names say at one time; one that says nothing then adds nothing. */
-function added(parts: readonly (Points | undefined)[]): Points {
+function addPoints(parts: readonly (Points | undefined)[]): Points {
   const [first, ...others] = parts
   const total: Points = new Map(first)
   for (const points of others) for (const [at, value] of points ?? []) total.set(at, (total.get(at) ?? 0) + value)
@@ -150,9 +158,13 @@ function added(parts: readonly (Points | undefined)[]): Points {
 }
 
 /** A level that is told once a day stands until the next: for two days, for it is told late. */
-function carried(total: Points, { from, to, stepMs }: Period, ours: (value: number) => number): Map<number, Step> {
+function carryForward(
+  total: Points,
+  { from, to, stepMs }: MetricPeriod,
+  ours: (value: number) => number,
+): Map<number, StepStats> {
   const days = [...total].toSorted(([one], [other]) => one - other)
-  const steps = new Map<number, Step>()
+  const steps = new Map<number, StepStats>()
   for (let at = from; at < to; at += stepMs) {
     const [told, theirs] = days.findLast(([day]) => day <= at) ?? []
     if (told === undefined || theirs === undefined || at - told > 3 * dayMs) continue
@@ -162,7 +174,7 @@ function carried(total: Points, { from, to, stepMs }: Period, ours: (value: numb
   return steps
 }
 
-function converted({ convert }: MetricSource, value: number, seconds: number, whole: number | undefined): number {
+function convertValue({ convert }: MetricSource, value: number, seconds: number, whole: number | undefined): number {
   switch (convert) {
     case 'per_second':
       return value / seconds
@@ -178,10 +190,10 @@ function converted({ convert }: MetricSource, value: number, seconds: number, wh
   }
 }
 
-type Measured = Pick<MetricSamples['samples'][number], 'value' | 'max' | 'sum'>
+type SampleValue = Pick<MetricSamples['samples'][number], 'value' | 'max' | 'sum'>
 
 /** Of a level its mean, and its highest where that is another; else the total. */
-export function sampled(step: Step | undefined, shape: MetricMeaning['shape']): Measured | undefined {
+export function toSampleValue(step: StepStats | undefined, shape: MetricMeaning['shape']): SampleValue | undefined {
   if (!step) return undefined
   const { sum, count, max } = step
   if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }

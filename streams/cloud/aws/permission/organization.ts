@@ -1,7 +1,7 @@
 /** Every account of an organization of AWS, with its organizational units and its tags. */
 import type { CloudAccount, ListedAccount, OrganizationListing } from '#streams/cloud/connector.ts'
 import { bucketOf, cloudFault, isCredentialsRefused } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -56,13 +56,13 @@ async function accountsOf(session: AwsSession): Promise<ListedAccount[]> {
   return [...found.values()].toSorted((one, other) => (one.externalId < other.externalId ? -1 : 1))
 }
 
-const tokened = (NextToken: string | undefined) => (NextToken === undefined ? {} : { NextToken })
+const withNextToken = (NextToken: string | undefined) => (NextToken === undefined ? {} : { NextToken })
 
 async function rootsOf(session: AwsSession): Promise<Unit[]> {
   const pages = session.pages(
     'organizations',
     globalRegion,
-    (m, token) => new m.ListRootsCommand(tokened(token)),
+    (m, token) => new m.ListRootsCommand(withNextToken(token)),
     ({ NextToken }) => NextToken,
   )
   const roots = (await Array.fromAsync(pages)).flatMap(({ Roots = [] }) => Roots)
@@ -73,7 +73,7 @@ async function accountsIn(session: AwsSession, { id: ParentId, path }: Unit): Pr
   const pages = session.pages(
     'organizations',
     globalRegion,
-    (m, token) => new m.ListAccountsForParentCommand({ ParentId, ...tokened(token) }),
+    (m, token) => new m.ListAccountsForParentCommand({ ParentId, ...withNextToken(token) }),
     ({ NextToken }) => NextToken,
   )
   const accounts = (await Array.fromAsync(pages)).flatMap(({ Accounts = [] }) => Accounts)
@@ -86,7 +86,7 @@ async function unitsIn(session: AwsSession, { id: ParentId, path }: Unit): Promi
   const pages = session.pages(
     'organizations',
     globalRegion,
-    (m, token) => new m.ListOrganizationalUnitsForParentCommand({ ParentId, ...tokened(token) }),
+    (m, token) => new m.ListOrganizationalUnitsForParentCommand({ ParentId, ...withNextToken(token) }),
     ({ NextToken }) => NextToken,
   )
   const units = (await Array.fromAsync(pages)).flatMap(({ OrganizationalUnits = [] }) => OrganizationalUnits)
@@ -100,7 +100,7 @@ async function withTagsOf(
 ): Promise<{ tagged: ListedAccount[]; message?: string }> {
   let failed = 0
   let why = ''
-  const tagged = await mapped(accounts, callsAtOnce, async (account): Promise<ListedAccount> => {
+  const tagged = await mapConcurrently(accounts, callsAtOnce, async (account): Promise<ListedAccount> => {
     try {
       return { ...account, tags: await tagsOf(session, account.externalId) }
     } catch (error) {
@@ -117,7 +117,7 @@ async function tagsOf(session: AwsSession, ResourceId: string): Promise<Record<s
   const pages = session.pages(
     'organizations',
     globalRegion,
-    (m, token) => new m.ListTagsForResourceCommand({ ResourceId, ...tokened(token) }),
+    (m, token) => new m.ListTagsForResourceCommand({ ResourceId, ...withNextToken(token) }),
     ({ NextToken }) => NextToken,
   )
   const tags = (await Array.fromAsync(pages)).flatMap(({ Tags = [] }) => Tags)

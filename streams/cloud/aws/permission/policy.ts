@@ -27,7 +27,7 @@ export function policyDocument(
   _provider: 'aws',
   { write = false, bucket = billBucket }: PolicyOptions = {},
 ): PolicyDocument {
-  const wanted = ordered().filter(({ access }) => write || access === 'read')
+  const wanted = orderPermissions().filter(({ access }) => write || access === 'read')
   const groups = Map.groupBy(wanted, (one) => `${one.use} ${one.access} ${(one.resources ?? []).join(' ')}`)
   const said = new Set<string>()
   const sids = new Map<string, number>()
@@ -39,23 +39,23 @@ export function policyDocument(
     for (const name of Action) said.add(key(name))
     return Action.length === 0
       ? []
-      : [{ Sid: numbered(sids, sidOf(use, access)), Effect: 'Allow' as const, Action: Action.toSorted(), Resource }]
+      : [{ Sid: toUniqueSid(sids, sidOf(use, access)), Effect: 'Allow' as const, Action: Action.toSorted(), Resource }]
   })
   return { Version: '2012-10-17', Statement: statements }
 }
 
 /** What is seen before what is changed, and what all need first. */
 const order = ['discovery', 'metrics', 'bills', 'autoscaling', 'actions', 'provisioning'] as const
-const ordered = (): Permission[] =>
+const orderPermissions = (): Permission[] =>
   (['read', 'write'] as const).flatMap((access) =>
     order.flatMap((use) => awsPermissions.filter((one) => one.use === use && one.access === access)),
   )
 
-const sidOf = (use: string, access: Access): string => `Tidemark${titled(use)}${titled(access)}`
-const titled = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const sidOf = (use: string, access: Access): string => `Tidemark${capitalize(use)}${capitalize(access)}`
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** Sids are unique within a policy. */
-function numbered(sids: Map<string, number>, sid: string): string {
+function toUniqueSid(sids: Map<string, number>, sid: string): string {
   const count = (sids.get(sid) ?? 0) + 1
   sids.set(sid, count)
   return count === 1 ? sid : `${sid}${count}`

@@ -2,22 +2,22 @@
 import type { LoadBalancer, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { defaultPlace, subnetsIn, type Place } from './place.ts'
+import { defaultPlace, subnetsIn, type DefaultNetwork } from './place.ts'
 import {
   count,
-  found,
-  gone,
+  ignoreNotFound,
+  removeIfPresent,
   isAbsent,
   list,
-  lost,
+  goneFault,
   once,
   ownName,
-  released,
+  tryRemove,
   tagsOf,
   text,
-  unoffered,
+  unsupportedFault,
   waiting,
-  type Step,
+  type ProvisionStep,
 } from './step.ts'
 
 interface Listener {
@@ -28,7 +28,7 @@ interface Listener {
 }
 
 /** What is wanted: who takes the traffic, and how. */
-interface Wanted {
+interface BalancerSpec {
   listeners: readonly Listener[]
   scheme: 'internet-facing' | 'internal'
   /** Uid of a group of machines, else of one. */
@@ -37,7 +37,7 @@ interface Wanted {
 
 const names = 32
 
-function wantedBy(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>): Wanted {
+function wantedBy(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>): BalancerSpec {
   const { kind, config, outputs } = request
   if (kind === 'vm_pool') {
     const ports = Array.isArray(config['listenerPorts']) ? config['listenerPorts'] : []
@@ -59,17 +59,17 @@ function wantedBy(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>
 export function checkListeners(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>): void {
   for (const { protocol } of wantedBy(request).listeners)
     if (protocol === 'HTTPS' || protocol === 'TLS')
-      throw unoffered(`A listener of ${protocol}, which needs a certificate,`)
+      throw unsupportedFault(`A listener of ${protocol}, which needs a certificate,`)
 }
 
-const isOfApplication = ({ listeners }: Wanted): boolean => listeners.every(({ protocol }) => protocol === 'HTTP')
+const isOfApplication = ({ listeners }: BalancerSpec): boolean => listeners.every(({ protocol }) => protocol === 'HTTP')
 
 async function balancerOf(
   session: AwsSession,
   request: Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>,
 ): Promise<LoadBalancer | undefined> {
   const Names = [ownName(request, names, 'lb')]
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('elastic-load-balancing-v2', request.region, (m) => new m.DescribeLoadBalancersCommand({ Names })),
   )
   return answer?.LoadBalancers?.[0]
@@ -80,7 +80,7 @@ const isGroup = (uid: string): boolean => /:autoScalingGroup(:|Name\/)/.test(uid
 export const groupNameOf = (uid: string): string => uid.replace(/^.*autoScalingGroupName\//, '')
 
 /** The network that the target is in, with a subnet a zone. */
-async function placeOf(session: AwsSession, region: string, target: string): Promise<Place> {
+async function placeOf(session: AwsSession, region: string, target: string): Promise<DefaultNetwork> {
   const subnetId = isGroup(target)
     ? await subnetOfGroup(session, region, target)
     : await subnetOfMachine(session, region, target)
@@ -101,7 +101,7 @@ async function subnetOfGroup(session: AwsSession, region: string, uid: string): 
     region,
     (m) => new m.DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
   )
-  if (!AutoScalingGroups[0]) throw lost(`The group ${groupNameOf(uid)}`)
+  if (!AutoScalingGroups[0]) throw goneFault(`The group ${groupNameOf(uid)}`)
   return AutoScalingGroups[0].VPCZoneIdentifier?.split(',')[0]
 }
 
@@ -112,7 +112,7 @@ async function subnetOfMachine(session: AwsSession, region: string, uid: string)
     (m) => new m.DescribeInstancesCommand({ InstanceIds: [uid] }),
   )
   const machine = Reservations[0]?.Instances?.[0]
-  if (!machine) throw lost(`The machine ${uid}`)
+  if (!machine) throw goneFault(`The machine ${uid}`)
   return machine.SubnetId
 }
 
@@ -130,8 +130,8 @@ async function make(session: AwsSession, request: ProvisionRequest): Promise<Pro
 async function makeBalancer(
   session: AwsSession,
   request: ProvisionRequest,
-  wanted: Wanted,
-  place: Place,
+  wanted: BalancerSpec,
+  place: DefaultNetwork,
 ): Promise<LoadBalancer> {
   const { LoadBalancers = [] } = await session.ask(
     'elastic-load-balancing-v2',
@@ -151,9 +151,9 @@ async function makeBalancer(
 
 interface Making {
   arn: string
-  wanted: Wanted
+  wanted: BalancerSpec
   listener: Listener
-  place: Place
+  place: DefaultNetwork
 }
 
 async function makeListener(session: AwsSession, request: ProvisionRequest, { arn, wanted, listener, place }: Making) {
@@ -206,7 +206,7 @@ async function targetsOf(
   listener: Listener,
 ): Promise<TargetGroup | undefined> {
   const Names = [targetsName(request, listener)]
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('elastic-load-balancing-v2', request.region, (m) => new m.DescribeTargetGroupsCommand({ Names })),
   )
   return answer?.TargetGroups?.[0]
@@ -216,7 +216,7 @@ async function targetGroup(
   session: AwsSession,
   request: ProvisionRequest,
   listener: Listener,
-  place: Place,
+  place: DefaultNetwork,
 ): Promise<TargetGroup> {
   const known = await targetsOf(session, request, listener)
   if (known) return known
@@ -242,13 +242,13 @@ async function unmake(session: AwsSession, request: ProvisionRequest): Promise<U
   const balancer = await balancerOf(session, request)
   const LoadBalancerArn = balancer?.LoadBalancerArn
   if (LoadBalancerArn !== undefined)
-    await gone(() =>
+    await removeIfPresent(() =>
       session.ask('elastic-load-balancing-v2', region, (m) => new m.DeleteLoadBalancerCommand({ LoadBalancerArn })),
     )
   for (const listener of wantedBy(request).listeners) {
     const { TargetGroupArn } = (await targetsOf(session, request, listener)) ?? {}
     if (TargetGroupArn === undefined) continue
-    const isReleased = await released(() =>
+    const isReleased = await tryRemove(() =>
       session.ask('elastic-load-balancing-v2', region, (m) => new m.DeleteTargetGroupCommand({ TargetGroupArn })),
     )
     if (!isReleased) return waiting
@@ -256,17 +256,17 @@ async function unmake(session: AwsSession, request: ProvisionRequest): Promise<U
   return { status: 'done', gone: LoadBalancerArn === undefined ? [] : [LoadBalancerArn] }
 }
 
-export const validate: Step = {
+export const validate: ProvisionStep = {
   make: async (_, request) => {
     checkListeners(request)
     return { status: 'done' }
   },
 }
 
-export const create: Step = { make, unmake }
+export const create: ProvisionStep = { make, unmake }
 
 /** Before a pool only where one is asked for. */
-export const ofPool: Step = {
+export const ofPool: ProvisionStep = {
   make: (session, request) =>
     request.config['createLoadBalancer'] === true ? make(session, request) : Promise.resolve({ status: 'skipped' }),
   unmake: (session, request) =>
@@ -276,11 +276,11 @@ export const ofPool: Step = {
 /** Whether the balancer of the job takes traffic already. */
 export async function isActive(session: AwsSession, request: ProvisionRequest): Promise<boolean> {
   const balancer = await balancerOf(session, request)
-  if (!balancer) throw lost('The load balancer')
+  if (!balancer) throw goneFault('The load balancer')
   return balancer.State?.Code !== 'provisioning'
 }
 
-export const verify: Step = {
+export const verify: ProvisionStep = {
   make: async (session, request) => ((await isActive(session, request)) ? { status: 'done' } : waiting),
 }
 

@@ -4,18 +4,30 @@ import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace } from './place.ts'
 import { newPassword, versionOf } from './store.ts'
-import { count, found, gone, lost, once, ownName, released, tagsOf, text, waiting, type Step } from './step.ts'
+import {
+  count,
+  ignoreNotFound,
+  removeIfPresent,
+  goneFault,
+  once,
+  ownName,
+  tryRemove,
+  tagsOf,
+  text,
+  waiting,
+  type ProvisionStep,
+} from './step.ts'
 
-type Named = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
+type NamedRequest = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
 
 const subnetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60, 'subnets')
 /** 40 characters are what a group may be called. */
 const groupName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 40)
 
-export const subnetGroup: Step = {
+export const subnetGroup: ProvisionStep = {
   make: async (session, request) => {
     const CacheSubnetGroupName = subnetsName(request)
-    const known = await found(() =>
+    const known = await ignoreNotFound(() =>
       session.ask(
         'elasticache',
         request.region,
@@ -41,32 +53,32 @@ export const subnetGroup: Step = {
   },
   unmake: async (session, request) => {
     const CacheSubnetGroupName = subnetsName(request)
-    const isReleased = await released(() =>
+    const isReleased = await tryRemove(() =>
       session.ask('elasticache', request.region, (m) => new m.DeleteCacheSubnetGroupCommand({ CacheSubnetGroupName })),
     )
     return isReleased ? { status: 'done', gone: [] } : waiting
   },
 }
 
-async function groupOf(session: AwsSession, request: Named): Promise<ReplicationGroup | undefined> {
+async function groupOf(session: AwsSession, request: NamedRequest): Promise<ReplicationGroup | undefined> {
   const ReplicationGroupId = groupName(request)
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('elasticache', request.region, (m) => new m.DescribeReplicationGroupsCommand({ ReplicationGroupId })),
   )
   return answer?.ReplicationGroups?.[0]
 }
 
 /** Clusters of the group are what an inventory has. */
-async function memberOf(session: AwsSession, request: Named): Promise<CacheCluster | undefined> {
+async function memberOf(session: AwsSession, request: NamedRequest): Promise<CacheCluster | undefined> {
   const CacheClusterId = (await groupOf(session, request))?.MemberClusters?.[0]
   if (CacheClusterId === undefined) return undefined
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('elasticache', request.region, (m) => new m.DescribeCacheClustersCommand({ CacheClusterId })),
   )
   return answer?.CacheClusters?.[0]
 }
 
-export const instance: Step = {
+export const instance: ProvisionStep = {
   make: async (session, request) => {
     const { config, region } = request
     const isPair = config['multiAZ'] === true
@@ -102,7 +114,7 @@ export const instance: Step = {
     if (!known) return { status: 'done', gone: [] }
     const ReplicationGroupId = groupName(request)
     if (known.Status !== 'deleting')
-      await gone(() =>
+      await removeIfPresent(() =>
         session.ask('elasticache', request.region, (m) => new m.DeleteReplicationGroupCommand({ ReplicationGroupId })),
       )
     const isGone = (await groupOf(session, request)) === undefined
@@ -115,15 +127,15 @@ const endpointOf = ({ NodeGroups = [], ConfigurationEndpoint }: ReplicationGroup
   return { host, port: port ?? 6379 }
 }
 
-export const available: Step = {
+export const available: ProvisionStep = {
   make: async (session, request) => {
     const known = await groupOf(session, request)
-    if (!known) throw lost(`The server ${groupName(request)}`)
+    if (!known) throw goneFault(`The server ${groupName(request)}`)
     return known.Status === 'available' ? { status: 'done', output: endpointOf(known) } : waiting
   },
 }
 
-export const secret: Step = {
+export const secret: ProvisionStep = {
   make: async (session, request) => {
     const AuthToken = newPassword()
     const ReplicationGroupId = groupName(request)
@@ -143,7 +155,7 @@ export const secret: Step = {
   unmake: async () => ({ status: 'done', gone: [] }),
 }
 
-export async function describe(session: AwsSession, request: Named): Promise<Record<string, unknown> | null> {
+export async function describe(session: AwsSession, request: NamedRequest): Promise<Record<string, unknown> | null> {
   const known = await groupOf(session, request)
   if (!known || known.Status === 'deleting') return null
   const member = await memberOf(session, request)

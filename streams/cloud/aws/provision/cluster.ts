@@ -5,23 +5,23 @@ import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import {
   count,
-  found,
-  gone,
+  ignoreNotFound,
+  removeIfPresent,
   list,
-  lost,
+  goneFault,
   madeBy,
   once,
   ownName,
-  released,
+  tryRemove,
   tagMapOf,
   tagsOf,
   text,
-  told,
+  readOutput,
   waiting,
-  type Step,
+  type ProvisionStep,
 } from './step.ts'
 
-type Named = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
+type NamedRequest = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
 
 const nameOf = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 100)
 
@@ -34,7 +34,7 @@ async function firewallOf(session: AwsSession, request: ProvisionRequest): Promi
   return SecurityGroups[0]?.GroupId
 }
 
-export const network: Step = {
+export const network: ProvisionStep = {
   make: async (session, request) => {
     const known = await firewallOf(session, request)
     if (known !== undefined) return { status: 'done', output: { networkUid: known } }
@@ -56,7 +56,7 @@ export const network: Step = {
     const GroupId = await firewallOf(session, request)
     if (GroupId === undefined) return { status: 'done', gone: [] }
     const take = () => session.ask('ec2', request.region, (m) => new m.DeleteSecurityGroupCommand({ GroupId }))
-    return (await released(take)) ? { status: 'done', gone: [GroupId] } : waiting
+    return (await tryRemove(take)) ? { status: 'done', gone: [GroupId] } : waiting
   },
 }
 
@@ -85,7 +85,7 @@ async function roleFor(
   { what, service, policies }: Role,
 ): Promise<string> {
   const RoleName = roleName(request, what)
-  const known = await found(() => session.ask('iam', globalRegion, (m) => new m.GetRoleCommand({ RoleName })))
+  const known = await ignoreNotFound(() => session.ask('iam', globalRegion, (m) => new m.GetRoleCommand({ RoleName })))
   const AssumeRolePolicyDocument = JSON.stringify({
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' }],
@@ -108,15 +108,17 @@ async function roleFor(
 async function unmakeRole(session: AwsSession, request: ProvisionRequest, { what, policies }: Role): Promise<boolean> {
   const RoleName = roleName(request, what)
   for (const policy of policies)
-    await gone(() =>
+    await removeIfPresent(() =>
       session.ask('iam', globalRegion, (m) => new m.DetachRolePolicyCommand({ RoleName, PolicyArn: arnOf(policy) })),
     )
-  return released(() => session.ask('iam', globalRegion, (m) => new m.DeleteRoleCommand({ RoleName })))
+  return tryRemove(() => session.ask('iam', globalRegion, (m) => new m.DeleteRoleCommand({ RoleName })))
 }
 
-async function clusterOf(session: AwsSession, request: Named): Promise<Cluster | undefined> {
+async function clusterOf(session: AwsSession, request: NamedRequest): Promise<Cluster | undefined> {
   const name = nameOf(request)
-  const answer = await found(() => session.ask('eks', request.region, (m) => new m.DescribeClusterCommand({ name })))
+  const answer = await ignoreNotFound(() =>
+    session.ask('eks', request.region, (m) => new m.DescribeClusterCommand({ name })),
+  )
   return answer?.cluster
 }
 
@@ -127,7 +129,7 @@ const toldOf = ({ arn, name, version, endpoint }: Cluster) => ({
   ...(endpoint !== undefined && { endpoint }),
 })
 
-export const controlPlane: Step = {
+export const controlPlane: ProvisionStep = {
   make: async (session, request): Promise<ProvisionAnswer> => {
     const { config, region } = request
     if (!(await clusterOf(session, request))) {
@@ -143,7 +145,7 @@ export const controlPlane: Step = {
             clientRequestToken: request.token,
             resourcesVpcConfig: {
               subnetIds: [...((config['subnetIDs'] as string[] | undefined) ?? [])],
-              securityGroupIds: [told(request, 'network', 'networkUid')],
+              securityGroupIds: [readOutput(request, 'network', 'networkUid')],
             },
             tags: tagMapOf(request),
           }),
@@ -158,7 +160,7 @@ export const controlPlane: Step = {
     const name = nameOf(request)
     if (known && known.status !== 'DELETING') {
       const take = () => session.ask('eks', request.region, (m) => new m.DeleteClusterCommand({ name }))
-      if (!(await released(take))) return waiting
+      if (!(await tryRemove(take))) return waiting
     }
     if (await clusterOf(session, request)) return waiting
     if (!(await unmakeRole(session, request, clusterRole))) return waiting
@@ -166,9 +168,13 @@ export const controlPlane: Step = {
   },
 }
 
-async function nodesOf(session: AwsSession, request: Named, nodegroupName: string): Promise<Nodegroup | undefined> {
+async function nodesOf(
+  session: AwsSession,
+  request: NamedRequest,
+  nodegroupName: string,
+): Promise<Nodegroup | undefined> {
   const clusterName = nameOf(request)
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('eks', request.region, (m) => new m.DescribeNodegroupCommand({ clusterName, nodegroupName })),
   )
   return answer?.nodegroup
@@ -177,7 +183,7 @@ async function nodesOf(session: AwsSession, request: Named, nodegroupName: strin
 const groupsIn = ({ config }: Pick<ProvisionRequest, 'config'>) => list(config['nodeGroups'])
 
 /** All of them are begun before any is waited for. */
-export const nodeGroups: Step = {
+export const nodeGroups: ProvisionStep = {
   make: async (session, request) => {
     let nodeRoleArn: string | undefined
     const made: (Nodegroup | undefined)[] = []
@@ -205,7 +211,7 @@ export const nodeGroups: Step = {
       uids.push(known.nodegroupArn ?? '')
       const clusterName = nameOf(request)
       if (known.status !== 'DELETING')
-        await gone(() =>
+        await removeIfPresent(() =>
           session.ask('eks', request.region, (m) => new m.DeleteNodegroupCommand({ clusterName, nodegroupName })),
         )
       if (await nodesOf(session, request, nodegroupName)) return waiting
@@ -240,15 +246,15 @@ async function makeNodes(
   )
 }
 
-export const verify: Step = {
+export const verify: ProvisionStep = {
   make: async (session, request) => {
     const known = await clusterOf(session, request)
-    if (!known) throw lost(`The cluster ${nameOf(request)}`)
+    if (!known) throw goneFault(`The cluster ${nameOf(request)}`)
     return known.status === 'ACTIVE' ? { status: 'done', output: toldOf(known) } : waiting
   },
 }
 
-export async function describe(session: AwsSession, request: Named): Promise<Record<string, unknown> | null> {
+export async function describe(session: AwsSession, request: NamedRequest): Promise<Record<string, unknown> | null> {
   const known = await clusterOf(session, request)
   if (!known || known.status === 'DELETING') return null
   const { vpcId = request.config['vpcID'], subnetIds } = known.resourcesVpcConfig ?? {}
@@ -257,7 +263,7 @@ export async function describe(session: AwsSession, request: Named): Promise<Rec
 }
 
 /** All groups of the cluster, also those that the job has not made. */
-async function describeNodes(session: AwsSession, request: Named): Promise<object[]> {
+async function describeNodes(session: AwsSession, request: NamedRequest): Promise<object[]> {
   const clusterName = nameOf(request)
   const groups: object[] = []
   const pages = session.pages(

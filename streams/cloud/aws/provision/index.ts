@@ -15,18 +15,18 @@ import * as cluster from './cluster.ts'
 import * as network from './network.ts'
 import * as pool from './pool.ts'
 import * as registry from './registry.ts'
-import { list, nothing, text, unoffered, type Step } from './step.ts'
+import { list, nothing, text, unsupportedFault, type ProvisionStep } from './step.ts'
 import * as store from './store.ts'
 
-type Described = (
+type Describer = (
   session: AwsSession,
   request: Omit<ProvisionRequest, 'step' | 'token'>,
 ) => Promise<Record<string, unknown> | null>
 
 interface Offer {
   /** Those that are left out make and look at nothing. */
-  steps: Readonly<Record<string, Step>>
-  describe: Described
+  steps: Readonly<Record<string, ProvisionStep>>
+  describe: Describer
 }
 
 const servers: Offer = {
@@ -86,7 +86,7 @@ export const provisions = Object.keys(offers) as readonly ProvisioningKind[]
 /** @throws Fault `unsupported_provisioning` */
 function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): Offer {
   const offer = offers[kind]?.(config)
-  if (!offer) throw unoffered(`Provisioning of ${kind}`)
+  if (!offer) throw unsupportedFault(`Provisioning of ${kind}`)
   return offer
 }
 
@@ -146,5 +146,5 @@ export async function describe(
 
 /** Servers stand in networks of the account, where nobody from outside can sign in. */
 export async function database(_request: DatabaseRequest): Promise<never> {
-  throw unoffered('A database on a server')
+  throw unsupportedFault('A database on a server')
 }

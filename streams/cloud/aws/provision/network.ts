@@ -2,13 +2,24 @@
 import type { Subnet } from '@aws-sdk/client-ec2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { gone, list, lost, madeBy, once, released, tagsOf, text, waiting, type Step } from './step.ts'
+import {
+  removeIfPresent,
+  list,
+  goneFault,
+  madeBy,
+  once,
+  tryRemove,
+  tagsOf,
+  text,
+  waiting,
+  type ProvisionStep,
+} from './step.ts'
 
-type Asked = Pick<ProvisionRequest, 'region' | 'token'>
+type NetworkRequest = Pick<ProvisionRequest, 'region' | 'token'>
 
-const named = (request: ProvisionRequest, name: string) => [...tagsOf(request), { Key: 'Name', Value: name }]
+const withNameTag = (request: ProvisionRequest, name: string) => [...tagsOf(request), { Key: 'Name', Value: name }]
 
-async function vpcOf(session: AwsSession, { region, token }: Asked): Promise<string | undefined> {
+async function vpcOf(session: AwsSession, { region, token }: NetworkRequest): Promise<string | undefined> {
   const { Vpcs = [] } = await session.ask(
     'ec2',
     region,
@@ -17,7 +28,7 @@ async function vpcOf(session: AwsSession, { region, token }: Asked): Promise<str
   return Vpcs[0]?.VpcId
 }
 
-async function subnetsOf(session: AwsSession, { region, token }: Asked): Promise<Subnet[]> {
+async function subnetsOf(session: AwsSession, { region, token }: NetworkRequest): Promise<Subnet[]> {
   const all: Subnet[] = []
   const pages = session.pages(
     'ec2',
@@ -45,7 +56,7 @@ async function make(session: AwsSession, request: ProvisionRequest): Promise<Pro
 
 async function makeVpc(session: AwsSession, request: ProvisionRequest): Promise<string> {
   const { region, config } = request
-  const Tags = named(request, text(config['name']))
+  const Tags = withNameTag(request, text(config['name']))
   const { Vpc } = await session.ask(
     'ec2',
     region,
@@ -63,7 +74,7 @@ async function makeSubnet(
   subnet: Record<string, unknown>,
 ): Promise<string> {
   const zone = text(subnet['zone'])
-  const Tags = named(request, text(subnet['name']))
+  const Tags = withNameTag(request, text(subnet['name']))
   const { Subnet: made } = await session.ask(
     'ec2',
     request.region,
@@ -156,7 +167,7 @@ async function unmake(session: AwsSession, request: ProvisionRequest): Promise<U
   const uids: string[] = []
   for (const { SubnetId = '' } of await subnetsOf(session, request)) {
     uids.push(SubnetId)
-    if (!(await released(() => session.ask('ec2', region, (m) => new m.DeleteSubnetCommand({ SubnetId })))))
+    if (!(await tryRemove(() => session.ask('ec2', region, (m) => new m.DeleteSubnetCommand({ SubnetId })))))
       return waiting
   }
   if (!(await closeGateways(session, request))) return waiting
@@ -167,13 +178,15 @@ async function unmake(session: AwsSession, request: ProvisionRequest): Promise<U
   )
   for (const { RouteTableId, Associations = [] } of RouteTables) {
     for (const { RouteTableAssociationId: AssociationId } of Associations)
-      await gone(() => session.ask('ec2', region, (m) => new m.DisassociateRouteTableCommand({ AssociationId })))
-    if (!(await released(() => session.ask('ec2', region, (m) => new m.DeleteRouteTableCommand({ RouteTableId })))))
+      await removeIfPresent(() =>
+        session.ask('ec2', region, (m) => new m.DisassociateRouteTableCommand({ AssociationId })),
+      )
+    if (!(await tryRemove(() => session.ask('ec2', region, (m) => new m.DeleteRouteTableCommand({ RouteTableId })))))
       return waiting
   }
   const VpcId = await vpcOf(session, request)
   if (VpcId === undefined) return { status: 'done', gone: uids }
-  if (!(await released(() => session.ask('ec2', region, (m) => new m.DeleteVpcCommand({ VpcId }))))) return waiting
+  if (!(await tryRemove(() => session.ask('ec2', region, (m) => new m.DeleteVpcCommand({ VpcId }))))) return waiting
   return { status: 'done', gone: [VpcId, ...uids] }
 }
 
@@ -188,16 +201,18 @@ async function closeGateways(session: AwsSession, request: ProvisionRequest): Pr
     for (const { VpcId } of Attachments) {
       const detach = () =>
         session.ask('ec2', region, (m) => new m.DetachInternetGatewayCommand({ InternetGatewayId, VpcId }))
-      if (!(await released(detach))) return false
+      if (!(await tryRemove(detach))) return false
     }
-    await gone(() => session.ask('ec2', region, (m) => new m.DeleteInternetGatewayCommand({ InternetGatewayId })))
+    await removeIfPresent(() =>
+      session.ask('ec2', region, (m) => new m.DeleteInternetGatewayCommand({ InternetGatewayId })),
+    )
   }
   return true
 }
 
-export const create: Step = { make, unmake }
+export const create: ProvisionStep = { make, unmake }
 
-export const verify: Step = {
+export const verify: ProvisionStep = {
   make: async (session, request) => {
     const VpcId = text(request.outputs['create']?.['networkUid'])
     const { Vpcs = [] } = await session.ask(
@@ -205,7 +220,7 @@ export const verify: Step = {
       request.region,
       (m) => new m.DescribeVpcsCommand({ Filters: [{ Name: 'vpc-id', Values: [VpcId] }] }),
     )
-    if (!Vpcs[0]) throw lost(`The network ${VpcId}`)
+    if (!Vpcs[0]) throw goneFault(`The network ${VpcId}`)
     return Vpcs[0].State === 'pending' ? waiting : { status: 'done' }
   },
 }

@@ -2,14 +2,14 @@
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-export interface Place {
+export interface DefaultNetwork {
   vpcId: string
   /** One a zone, by zone. */
   subnetIds: readonly string[]
 }
 
 /** @throws a `user_action` fault where the region has no default network */
-export async function defaultPlace(session: AwsSession, region: string): Promise<Place> {
+export async function defaultPlace(session: AwsSession, region: string): Promise<DefaultNetwork> {
   const { Subnets = [] } = await session.ask(
     'ec2',
     region,

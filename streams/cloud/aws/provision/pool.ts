@@ -4,7 +4,18 @@ import type { ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provisi
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { checkListeners, isActive } from './balancer.ts'
 import { defaultPlace } from './place.ts'
-import { count, gone, lost, once, ownName, tagsOf, text, told, waiting, type Step } from './step.ts'
+import {
+  count,
+  removeIfPresent,
+  goneFault,
+  once,
+  ownName,
+  tagsOf,
+  text,
+  readOutput,
+  waiting,
+  type ProvisionStep,
+} from './step.ts'
 
 /** The newest Amazon Linux, as AWS itself keeps it up to date. */
 const imageOf = (architecture: string): string =>
@@ -20,11 +31,11 @@ async function architectureOf(session: AwsSession, { region, config }: Provision
     region,
     (m) => new m.DescribeInstanceTypesCommand({ InstanceTypes: [type as 'm5.large'] }),
   )
-  if (!InstanceTypes[0]) throw lost(`The size ${type}`)
+  if (!InstanceTypes[0]) throw goneFault(`The size ${type}`)
   return InstanceTypes[0].ProcessorInfo?.SupportedArchitectures?.includes('arm64') ? 'arm64' : 'x86_64'
 }
 
-export const validate: Step = {
+export const validate: ProvisionStep = {
   make: async (session, request) => {
     checkListeners({ ...request, outputs: {} })
     await architectureOf(session, request)
@@ -43,7 +54,7 @@ async function templateOf(session: AwsSession, request: ProvisionRequest): Promi
   return LaunchTemplates[0]?.LaunchTemplateId
 }
 
-export const template: Step = {
+export const template: ProvisionStep = {
   make: async (session, request) => {
     const LaunchTemplateName = templateName(request)
     const output = { name: LaunchTemplateName }
@@ -75,7 +86,7 @@ export const template: Step = {
   unmake: async (session, request) => {
     const LaunchTemplateId = await templateOf(session, request)
     if (LaunchTemplateId !== undefined)
-      await gone(() =>
+      await removeIfPresent(() =>
         session.ask('ec2', request.region, (m) => new m.DeleteLaunchTemplateCommand({ LaunchTemplateId })),
       )
     return { status: 'done', gone: [] }
@@ -113,7 +124,7 @@ async function makeGroup(session: AwsSession, request: ProvisionRequest): Promis
         MinSize: count(config['min']),
         MaxSize: count(config['max'], 1),
         DesiredCapacity: count(config['min']),
-        LaunchTemplate: { LaunchTemplateName: told(request, 'template', 'name'), Version: '$Latest' },
+        LaunchTemplate: { LaunchTemplateName: readOutput(request, 'template', 'name'), Version: '$Latest' },
         VPCZoneIdentifier: subnetIds.join(','),
         Tags: tagsOf(request).map((one) => ({ ...one, ...tag })),
       }),
@@ -122,7 +133,7 @@ async function makeGroup(session: AwsSession, request: ProvisionRequest): Promis
   )
 }
 
-export const group: Step = {
+export const group: ProvisionStep = {
   make: async (session, request) => {
     if (!(await groupOf(session, request))) await makeGroup(session, request)
     const made = await groupOf(session, request)
@@ -134,7 +145,7 @@ export const group: Step = {
     if (!known) return { status: 'done', gone: [] }
     const AutoScalingGroupName = groupName(request)
     if (known.Status === undefined)
-      await gone(() =>
+      await removeIfPresent(() =>
         session.ask(
           'auto-scaling',
           request.region,
@@ -146,10 +157,10 @@ export const group: Step = {
 }
 
 /** As many machines as it is to have, each in service, and the load balancer before them where one is wanted. */
-export const verify: Step = {
+export const verify: ProvisionStep = {
   make: async (session, request) => {
     const known = await groupOf(session, request)
-    if (!known) throw lost(`The group ${groupName(request)}`)
+    if (!known) throw goneFault(`The group ${groupName(request)}`)
     const running = (known.Instances ?? []).filter(({ LifecycleState }) => LifecycleState === 'InService')
     if (running.length < (known.DesiredCapacity ?? 0)) return waiting
     if (request.config['createLoadBalancer'] === true && !(await isActive(session, request))) return waiting

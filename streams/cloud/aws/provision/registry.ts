@@ -2,7 +2,17 @@
 import type { Repository } from '@aws-sdk/client-ecr'
 import type { ProvisionAnswer, ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { found, gone, jobTag, lost, once, tagsOf, taken, text, type Step } from './step.ts'
+import {
+  ignoreNotFound,
+  removeIfPresent,
+  jobTag,
+  goneFault,
+  once,
+  tagsOf,
+  nameTakenFault,
+  text,
+  type ProvisionStep,
+} from './step.ts'
 
 const nameOf = ({ config }: Pick<ProvisionRequest, 'config'>): string => text(config['name'])
 
@@ -11,7 +21,7 @@ async function repositoryOf(
   request: Pick<ProvisionRequest, 'config' | 'region'>,
 ): Promise<Repository | undefined> {
   const repositoryNames = [nameOf(request)]
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('ecr', request.region, (m) => new m.DescribeRepositoriesCommand({ repositoryNames })),
   )
   return answer?.repositories?.[0]
@@ -32,12 +42,12 @@ const answerOf = ({ repositoryArn, repositoryUri }: Repository): ProvisionAnswer
   output: { registryUid: repositoryArn, uri: repositoryUri },
 })
 
-export const create: Step = {
+export const create: ProvisionStep = {
   make: async (session, request) => {
     const known = await repositoryOf(session, request)
     if (known) {
       if (await isOurs(session, known, request)) return answerOf(known)
-      throw taken(nameOf(request))
+      throw nameTakenFault(nameOf(request))
     }
     const { repository } = await session.ask(
       'ecr',
@@ -57,7 +67,7 @@ export const create: Step = {
   unmake: async (session, request) => {
     const known = await repositoryOf(session, request)
     if (!known || !(await isOurs(session, known, request))) return { status: 'done' }
-    await gone(() =>
+    await removeIfPresent(() =>
       session.ask(
         'ecr',
         request.region,
@@ -68,10 +78,10 @@ export const create: Step = {
   },
 }
 
-export const verify: Step = {
+export const verify: ProvisionStep = {
   make: async (session, request) => {
     if (await repositoryOf(session, request)) return { status: 'done' }
-    throw lost(`The registry ${nameOf(request)}`)
+    throw goneFault(`The registry ${nameOf(request)}`)
   },
 }
 

@@ -5,7 +5,7 @@ import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#stre
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** One step of a kind. Both calls may come twice: what is there already is found, what is gone is done. */
-export interface Step {
+export interface ProvisionStep {
   make: (session: AwsSession, request: ProvisionRequest) => Promise<ProvisionAnswer>
   /** Left out where it makes nothing. */
   unmake?: (session: AwsSession, request: ProvisionRequest) => Promise<UnprovisionAnswer>
@@ -34,7 +34,7 @@ export const count = (value: unknown, otherwise = 0): number => (typeof value ==
 export const list = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value : [])
 
 /** What the step of the job before told of it. */
-export const told = ({ outputs }: Pick<ProvisionRequest, 'outputs'>, step: string, name: string): string =>
+export const readOutput = ({ outputs }: Pick<ProvisionRequest, 'outputs'>, step: string, name: string): string =>
   text(outputs[step]?.[name])
 
 /**
@@ -54,7 +54,7 @@ export function ownName({ config, jobId }: Pick<ProvisionRequest, 'config' | 'jo
 export const isAbsent = (error: unknown): boolean => error instanceof Fault && error.code === 'not_found'
 
 /** What `look` finds; undefined where the cloud says that there is no such thing. */
-export async function found<T>(look: () => Promise<T>): Promise<T | undefined> {
+export async function ignoreNotFound<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
   } catch (error) {
@@ -64,8 +64,8 @@ export async function found<T>(look: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Takes something away; what is gone already is. */
-export async function gone(take: () => Promise<unknown>): Promise<void> {
-  await found(take)
+export async function removeIfPresent(take: () => Promise<unknown>): Promise<void> {
+  await ignoreNotFound(take)
 }
 
 /** Whether it is held by something that is being taken away: it can be in a while. */
@@ -76,9 +76,9 @@ export const isHeld = (error: unknown): boolean =>
   )
 
 /** Takes something away as soon as nothing holds it: false where something does. */
-export async function released(take: () => Promise<unknown>): Promise<boolean> {
+export async function tryRemove(take: () => Promise<unknown>): Promise<boolean> {
   try {
-    await gone(take)
+    await removeIfPresent(take)
     return true
   } catch (error) {
     if (isHeld(error)) return false
@@ -92,11 +92,11 @@ export const once = { repeatable: false } as const
 export const waiting = { status: 'waiting' } as const
 
 /** What the config asks for and AWS cannot be asked for yet: said before anything is made. */
-export const unoffered = (what: string): Fault =>
+export const unsupportedFault = (what: string): Fault =>
   cloudFault('system', 'unsupported_provisioning', `${what} is not supported for AWS yet.`)
 
 /** Something under the name, or of the id, that this job has not made. */
-export const taken = (name: string): Fault =>
+export const nameTakenFault = (name: string): Fault =>
   cloudFault(
     'user_action',
     'already_exists',
@@ -106,10 +106,10 @@ export const taken = (name: string): Fault =>
     },
   )
 
-export const lost = (what: string): Fault =>
+export const goneFault = (what: string): Fault =>
   cloudFault('user_action', 'resource_not_found', `${what} no longer exists.`, {
     fixHint: 'Delete the job and create a new one.',
   })
 
 /** Nothing is looked at: what is asked for was checked by the schema of its kind. */
-export const nothing: Step = { make: async () => ({ status: 'done' }) }
+export const nothing: ProvisionStep = { make: async () => ({ status: 'done' }) }

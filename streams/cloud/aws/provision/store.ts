@@ -4,9 +4,21 @@ import type { DBInstance } from '@aws-sdk/client-rds'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace } from './place.ts'
-import { count, found, gone, lost, once, ownName, released, tagsOf, text, waiting, type Step } from './step.ts'
+import {
+  count,
+  ignoreNotFound,
+  removeIfPresent,
+  goneFault,
+  once,
+  ownName,
+  tryRemove,
+  tagsOf,
+  text,
+  waiting,
+  type ProvisionStep,
+} from './step.ts'
 
-type Named = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
+type NamedRequest = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
 
 export const user = 'tidemark_admin'
 /** 48 letters and digits: all that each engine takes. */
@@ -15,16 +27,16 @@ export const newPassword = (): string => randomBytes(24).toString('hex')
 const subnetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60, 'subnets')
 const serverName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60)
 
-const isThere = async (session: AwsSession, request: Named): Promise<boolean> => {
+const isThere = async (session: AwsSession, request: NamedRequest): Promise<boolean> => {
   const DBSubnetGroupName = subnetsName(request)
   return (
-    (await found(() =>
+    (await ignoreNotFound(() =>
       session.ask('rds', request.region, (m) => new m.DescribeDBSubnetGroupsCommand({ DBSubnetGroupName })),
     )) !== undefined
   )
 }
 
-export const subnetGroup: Step = {
+export const subnetGroup: ProvisionStep = {
   make: async (session, request) => {
     const DBSubnetGroupName = subnetsName(request)
     if (!(await isThere(session, request))) {
@@ -46,22 +58,22 @@ export const subnetGroup: Step = {
   },
   unmake: async (session, request) => {
     const DBSubnetGroupName = subnetsName(request)
-    const isReleased = await released(() =>
+    const isReleased = await tryRemove(() =>
       session.ask('rds', request.region, (m) => new m.DeleteDBSubnetGroupCommand({ DBSubnetGroupName })),
     )
     return isReleased ? { status: 'done', gone: [] } : waiting
   },
 }
 
-export async function serverOf(session: AwsSession, request: Named): Promise<DBInstance | undefined> {
+export async function serverOf(session: AwsSession, request: NamedRequest): Promise<DBInstance | undefined> {
   const DBInstanceIdentifier = serverName(request)
-  const answer = await found(() =>
+  const answer = await ignoreNotFound(() =>
     session.ask('rds', request.region, (m) => new m.DescribeDBInstancesCommand({ DBInstanceIdentifier })),
   )
   return answer?.DBInstances?.[0]
 }
 
-export const instance: Step = {
+export const instance: ProvisionStep = {
   make: async (session, request) => {
     const { config, region } = request
     if (!(await serverOf(session, request)))
@@ -98,7 +110,7 @@ export const instance: Step = {
     if (!known) return { status: 'done', gone: [] }
     const DBInstanceIdentifier = serverName(request)
     if (known.DBInstanceStatus !== 'deleting')
-      await gone(() =>
+      await removeIfPresent(() =>
         session.ask(
           'rds',
           request.region,
@@ -112,17 +124,17 @@ export const instance: Step = {
 
 const endpointOf = ({ Endpoint }: DBInstance) => ({ host: Endpoint?.Address, port: Endpoint?.Port })
 
-export const available: Step = {
+export const available: ProvisionStep = {
   make: async (session, request) => {
     const known = await serverOf(session, request)
-    if (!known) throw lost(`The server ${serverName(request)}`)
+    if (!known) throw goneFault(`The server ${serverName(request)}`)
     const isReady = known.DBInstanceStatus === 'available' && known.Endpoint?.Address !== undefined
     return isReady ? { status: 'done', output: endpointOf(known) } : waiting
   },
 }
 
 /** Asked again it is another one, and that is told: of two answers the later one is right. */
-export const secret: Step = {
+export const secret: ProvisionStep = {
   make: async (session, request) => {
     const MasterUserPassword = newPassword()
     const { DBInstance: known } = await session.ask(
@@ -140,7 +152,7 @@ export const secret: Step = {
   unmake: async () => ({ status: 'done', gone: [] }),
 }
 
-export async function describe(session: AwsSession, request: Named): Promise<Record<string, unknown> | null> {
+export async function describe(session: AwsSession, request: NamedRequest): Promise<Record<string, unknown> | null> {
   const known = await serverOf(session, request)
   if (!known || known.DBInstanceStatus === 'deleting') return null
   return {

@@ -1,7 +1,7 @@
 /** One resource of AWS as it is now. */
 import type { CloudAccount, Look, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
-import { unsupported, type At } from '#streams/cloud/aws/act/kind.ts'
+import { unsupportedFault, type At } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { nameOf, regionOf } from './place.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -9,7 +9,7 @@ import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.
 /** @throws `unsupported_action` for types that are not looked at */
 export async function look(options: AwsOptions, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   const kind = kinds[ref.type]
-  if (!kind) throw unsupported(ref, 'look')
+  if (!kind) throw unsupportedFault(ref, 'look')
   const session = openAws(account, options)
   try {
     const { coming: _coming, isGoing: _isGoing, ...seen } = await kind.look(atOf(session, ref))

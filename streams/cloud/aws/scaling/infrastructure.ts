@@ -4,7 +4,7 @@
  */
 import type { CloudAccount, Infrastructure } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { isWord, known } from '#streams/cloud/aws/act/kind.ts'
+import { isWord, ignoreNotFound } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { zipOf } from './zip.ts'
@@ -48,7 +48,7 @@ export async function createInfrastructure(options: AwsOptions, account: CloudAc
   try {
     const role = await roleIn(session)
     const runtime = await functionIn(session, region, role)
-    await followed(session, region, runtime)
+    await subscribeToChanges(session, region, runtime)
     return { role, runtime }
   } finally {
     session.close()
@@ -56,7 +56,7 @@ export async function createInfrastructure(options: AwsOptions, account: CloudAc
 }
 
 async function roleIn(session: AwsSession): Promise<string> {
-  const found = await known(session.ask('iam', globalRegion, (m) => new m.GetRoleCommand({ RoleName: name })))
+  const found = await ignoreNotFound(session.ask('iam', globalRegion, (m) => new m.GetRoleCommand({ RoleName: name })))
   const order = { RoleName: name, AssumeRolePolicyDocument: JSON.stringify(trust), Description: 'Tidemark: scaling' }
   const { Role } =
     found ?? (await session.ask('iam', globalRegion, (m) => new m.CreateRoleCommand(order), { repeatable: false }))
@@ -66,7 +66,9 @@ async function roleIn(session: AwsSession): Promise<string> {
 }
 
 async function functionIn(session: AwsSession, region: string, Role: string): Promise<string> {
-  const found = await known(session.ask('lambda', region, (m) => new m.GetFunctionCommand({ FunctionName: name })))
+  const found = await ignoreNotFound(
+    session.ask('lambda', region, (m) => new m.GetFunctionCommand({ FunctionName: name })),
+  )
   if (found) return arnIn(found.Configuration?.FunctionArn, 'function')
   const order = {
     FunctionName: name,
@@ -87,7 +89,7 @@ async function functionIn(session: AwsSession, region: string, Role: string): Pr
   }
 }
 
-async function followed(session: AwsSession, region: string, Arn: string): Promise<void> {
+async function subscribeToChanges(session: AwsSession, region: string, Arn: string): Promise<void> {
   const rule = { Name: name, EventPattern: JSON.stringify(pattern), Description: 'Tidemark: scaling' }
   const { RuleArn } = await session.ask('eventbridge', region, (m) => new m.PutRuleCommand(rule))
   const permission = {

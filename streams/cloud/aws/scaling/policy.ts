@@ -4,7 +4,7 @@ import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#stre
 import { groupOf } from '#streams/cloud/aws/act/service/asg.ts'
 import { boundsOf, scalableId } from '#streams/cloud/aws/act/service/ecs.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
-import { gone, known, looked, unsupported, type At } from '#streams/cloud/aws/act/kind.ts'
+import { goneFault, ignoreNotFound, requireExisting, unsupportedFault, type At } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { atOf } from '#streams/cloud/aws/resource/look.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
@@ -55,21 +55,21 @@ export async function replacePolicies(
   { policyName, metric, target }: Replacement,
 ): Promise<void> {
   const side = sides[ref.type]
-  if (!side) throw unsupported(ref, 'scaling policies of its cloud')
-  if (!Object.hasOwn(side.metrics, metric)) throw unsupported(ref, `scaling policies of its cloud for ${metric}`)
+  if (!side) throw unsupportedFault(ref, 'scaling policies of its cloud')
+  if (!Object.hasOwn(side.metrics, metric)) throw unsupportedFault(ref, `scaling policies of its cloud for ${metric}`)
   const session = openAws(account, options)
   try {
     const at = atOf(session, ref)
     const name = nameAt(policyName)
     await side.put(at, name, metric, target)
-    for (const other of await side.list(at)) if (other.name !== name) await known(side.remove(at, other.name))
+    for (const other of await side.list(at)) if (other.name !== name) await ignoreNotFound(side.remove(at, other.name))
   } finally {
     session.close()
   }
 }
 
 /** A policy by its name at AWS. One that goes by steps keeps no metric at anything: its target is 0. */
-interface Standing {
+interface CurrentPolicy {
   name: string
   metric: string
   target: number
@@ -77,7 +77,7 @@ interface Standing {
 
 interface Side {
   metrics: Readonly<Record<string, string>>
-  list: (at: At) => Promise<Standing[]>
+  list: (at: At) => Promise<CurrentPolicy[]>
   /** @throws `resource_not_found` */
   put: (at: At, name: string, metric: string, target: number) => Promise<unknown>
   remove: (at: At, name: string) => Promise<unknown>
@@ -93,11 +93,11 @@ interface Tracking {
   CustomizedMetricSpecification?: { MetricName?: string | undefined } | undefined
 }
 
-function standing(
+function toCurrentPolicies(
   policy: { PolicyName?: string | undefined; PolicyType?: string | undefined },
   tracking: Tracking | undefined,
   metrics: Side['metrics'],
-): Standing[] {
+): CurrentPolicy[] {
   const { PolicyName: name, PolicyType } = policy
   if (name === undefined) return []
   const theirs =
@@ -105,9 +105,9 @@ function standing(
   return [{ name, metric: ourName(metrics, theirs ?? PolicyType ?? ''), target: tracking?.TargetValue ?? 0 }]
 }
 
-async function groupPolicies(at: At): Promise<Standing[]> {
+async function groupPolicies(at: At): Promise<CurrentPolicy[]> {
   const { session, region, name } = at
-  const found: Standing[] = []
+  const found: CurrentPolicy[] = []
   const pages = session.pages(
     'auto-scaling',
     region,
@@ -115,7 +115,7 @@ async function groupPolicies(at: At): Promise<Standing[]> {
     ({ NextToken }) => NextToken,
   )
   for await (const { ScalingPolicies = [] } of pages)
-    found.push(...ScalingPolicies.flatMap((one) => standing(one, trackingOf(one), groupMetrics)))
+    found.push(...ScalingPolicies.flatMap((one) => toCurrentPolicies(one, trackingOf(one), groupMetrics)))
   return found
 }
 
@@ -132,7 +132,7 @@ const group: Side = {
   metrics: groupMetrics,
   list: async (at) => ((await groupOf(at)) ? groupPolicies(at) : []),
   put: async (at, name, metric, TargetValue) => {
-    if (!(await groupOf(at))) throw gone(at)
+    if (!(await groupOf(at))) throw goneFault(at)
     const order = {
       AutoScalingGroupName: at.name,
       PolicyName: name,
@@ -148,8 +148,8 @@ const group: Side = {
     session.ask('auto-scaling', region, (m) => new m.DeletePolicyCommand({ AutoScalingGroupName, PolicyName })),
 }
 
-async function servicePolicies(at: At): Promise<Standing[]> {
-  const found: Standing[] = []
+async function servicePolicies(at: At): Promise<CurrentPolicy[]> {
+  const found: CurrentPolicy[] = []
   const pages = at.session.pages(
     'application-auto-scaling',
     at.region,
@@ -158,7 +158,9 @@ async function servicePolicies(at: At): Promise<Standing[]> {
   )
   for await (const { ScalingPolicies = [] } of pages)
     found.push(
-      ...ScalingPolicies.flatMap((one) => standing(one, one.TargetTrackingScalingPolicyConfiguration, serviceMetrics)),
+      ...ScalingPolicies.flatMap((one) =>
+        toCurrentPolicies(one, one.TargetTrackingScalingPolicyConfiguration, serviceMetrics),
+      ),
     )
   return found
 }
@@ -167,7 +169,7 @@ const containers: Side = {
   metrics: serviceMetrics,
   list: servicePolicies,
   put: async (at, PolicyName, metric, TargetValue) => {
-    const { capacity } = await looked(kinds[at.ref.type]!, at)
+    const { capacity } = await requireExisting(kinds[at.ref.type]!, at)
     const { desired } = capacity!
     const id = scalableId(at)
     if (!(await boundsOf(at))) {

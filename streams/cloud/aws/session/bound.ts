@@ -5,14 +5,14 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 /** Bytes of one answer. What is asked for as a stream has a reader of its own, who counts. */
 export const answerMax = 64 * 2 ** 20
 
-const streamed: ReadonlySet<string> = new Set(['GetObjectCommand'])
+const streamedCommands: ReadonlySet<string> = new Set(['GetObjectCommand'])
 
-interface Answered {
+interface HandlerOutput {
   response: unknown
 }
 
 /** What clients of the SDK let one put between them and the wire. */
-export interface Stacked {
+export interface MiddlewareClient {
   middlewareStack: {
     add: (
       middleware: (next: Next, context: { commandName?: string }) => Next,
@@ -21,15 +21,16 @@ export interface Stacked {
   }
 }
 
-type Next = (asked: unknown) => Promise<Answered>
+type Next = (asked: unknown) => Promise<HandlerOutput>
 
-export function boundAnswers({ middlewareStack }: Stacked, bytesMax = answerMax): void {
+export function boundAnswers({ middlewareStack }: MiddlewareClient, bytesMax = answerMax): void {
   middlewareStack.add(
     (next, { commandName = '' }) =>
       async (asked) => {
         const answered = await next(asked)
         const response = answered.response as { body?: unknown }
-        if (isStream(response.body) && !streamed.has(commandName)) response.body = counted(response.body, bytesMax)
+        if (isStream(response.body) && !streamedCommands.has(commandName))
+          response.body = limitBytes(response.body, bytesMax)
         return answered
       },
     { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
@@ -39,7 +40,7 @@ export function boundAnswers({ middlewareStack }: Stacked, bytesMax = answerMax)
 const isStream = (body: unknown): body is Readable =>
   typeof body === 'object' && body !== null && 'pipe' in body && typeof body.pipe === 'function'
 
-function counted(body: Readable, bytesMax: number): Readable {
+function limitBytes(body: Readable, bytesMax: number): Readable {
   let bytes = 0
   const counter = new Transform({
     transform(chunk: Buffer, _, done) {

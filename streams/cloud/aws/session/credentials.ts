@@ -33,16 +33,16 @@ const heldSeconds = 3600
 /** Seconds in which sessions of an account take what an earlier one was given: for so long what its trust policy says may go unnoticed. */
 const sharedSeconds = 900
 
-interface Held {
+interface CachedCredentials {
   credentials: Promise<Awaited<ReturnType<AwsCredentialIdentityProvider>>>
   /** Real time, for that is what the role is held by. */
   at: number
 }
 
 /** Of one installation, by account and role: what an account was given is never shown to another. */
-const shared = new WeakMap<Caller, Map<string, Held>>()
+const credentialCaches = new WeakMap<Caller, Map<string, CachedCredentials>>()
 
-export interface Assumed {
+export interface RoleCredentials {
   /** Fetched with the first call and renewed in time. */
   credentials: AwsCredentialIdentityProvider
   /** Lets nobody take again what the cloud takes no more. */
@@ -50,14 +50,14 @@ export interface Assumed {
 }
 
 /** Credentials of the account's role. `anew`: not those that an earlier session was given, as who checks the role wants to know. */
-export function assumed(account: CloudAccount, options: AwsOptions, anew = false): Assumed {
+export function assumeRole(account: CloudAccount, options: AwsOptions, anew = false): RoleCredentials {
   const role = roleOf(account)
   const { caller, endpoint = '' } = options
-  const known = shared.get(caller) ?? new Map<string, Held>()
-  shared.set(caller, known)
+  const known = credentialCaches.get(caller) ?? new Map<string, CachedCredentials>()
+  credentialCaches.set(caller, known)
   const key = JSON.stringify([account.orgId, account.id, role.roleARN, role.externalID, endpoint])
   if (anew) known.delete(key)
-  const take = (): Held => {
+  const take = (): CachedCredentials => {
     const standing = known.get(key)
     if (standing && isWithin(standing, sharedSeconds)) return standing
     for (const [other, { at }] of known) if (!isWithin({ at }, sharedSeconds)) known.delete(other)
@@ -65,7 +65,7 @@ export function assumed(account: CloudAccount, options: AwsOptions, anew = false
     known.set(key, made)
     return made
   }
-  let own: Held | undefined
+  let own: CachedCredentials | undefined
   const forget = () => {
     if (own !== undefined && known.get(key) === own) known.delete(key)
   }
@@ -83,7 +83,7 @@ export function assumed(account: CloudAccount, options: AwsOptions, anew = false
   return { credentials, forget }
 }
 
-const isWithin = ({ at }: Pick<Held, 'at'>, seconds: number): boolean => Date.now() - at <= seconds * 1000
+const isWithin = ({ at }: Pick<CachedCredentials, 'at'>, seconds: number): boolean => Date.now() - at <= seconds * 1000
 
 async function assume({ roleARN, externalID }: AwsRole, { endpoint, base }: AwsOptions) {
   const { fromTemporaryCredentials, fromNodeProviderChain } = await sdk(

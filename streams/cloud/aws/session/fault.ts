@@ -2,7 +2,7 @@
 import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 
-export interface AskedOf {
+export interface AwsCallInfo {
   service: string
   operation: string
   region: string
@@ -77,7 +77,7 @@ function meaningOf(word: string, { code = '', message = '', $metadata }: Raw): M
  * Codes: `throttled`, `cloud_unavailable` (transient); `permission_missing`, with `permission` in its detail, `credentials_expired`,
  * `credentials_refused`, `quota_exceeded`, `not_found`, `rejected` (user_action); `unknown_answer` (system).
  */
-export function awsFault(error: unknown, asked: AskedOf): Fault {
+export function awsFault(error: unknown, asked: AwsCallInfo): Fault {
   if (error instanceof Fault) return error
   const raw = (typeof error === 'object' && error !== null ? error : {}) as Raw
   const word = wordOf(raw)
@@ -90,19 +90,19 @@ export function awsFault(error: unknown, asked: AskedOf): Fault {
 
 /** What clients say of answers that they cannot read, and where there was none. */
 const unread = /Deserialization error|\$response/
-const unreached = /^(E[A-Z_]+|ERR_SOCKET\w*)$/
+const connectionErrorCodes = /^(E[A-Z_]+|ERR_SOCKET\w*)$/
 
 /** Why, as AWS says it; in our words where it says nothing, and not in those of a client that speaks to programmers. */
 function reasonOf({ message = '', code = '', $metadata }: Raw, word: string): string {
   const status = $metadata?.httpStatusCode
   const behind = status === undefined ? '' : ` (HTTP ${status})`
-  if (unreached.test(code)) return `the connection to AWS failed (${code})`
+  if (connectionErrorCodes.test(code)) return `the connection to AWS failed (${code})`
   if (unread.test(message)) return `its response cannot be read${behind}`
   if (/^Unknown(Error)?$/.test(message)) return `AWS rejected the request without giving a reason${behind}`
   return message || word || 'no response'
 }
 
-function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Detail {
+function hintOf(meaning: Meaning, { service, operation, region }: AwsCallInfo): Detail {
   const permission = permissionOf(service, operation)
   if (meaning === 'permission_missing')
     return {

@@ -68,9 +68,9 @@ export class OrganizationsClient implements AwsClient {
     const url = new URL(this.config.endpoint ?? `https://organizations.${this.config.region}.amazonaws.com`)
     const body = JSON.stringify(input)
     const headers = await this.signed(url, operation, body)
-    const { status, headers: told, body: answer } = await reached(url.href, { headers, body, signal: abortSignal })
+    const { status, headers: told, body: answer } = await postRequest(url.href, { headers, body, signal: abortSignal })
     if (status !== 200) throw refusalOf(status, told['x-amzn-errortype'], answer.toString('utf8'))
-    return parsed(answer.toString('utf8'))
+    return parseAnswer(answer.toString('utf8'))
   }
 
   destroy(): void {}
@@ -100,7 +100,7 @@ export class OrganizationsClient implements AwsClient {
 const timeoutMs = 120_000
 
 /** The address is of AWS or of the operator, who may have it in a network of their own; every operation may be sent twice. */
-async function reached(
+async function postRequest(
   url: string,
   asked: Pick<OutsideRequest, 'headers' | 'body' | 'signal'>,
 ): Promise<OutsideAnswer> {
@@ -114,7 +114,7 @@ async function reached(
   }
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parseAnswer(text: string): Record<string, unknown> {
   try {
     const found: unknown = JSON.parse(text)
     if (typeof found === 'object' && found !== null) return found as Record<string, unknown>
@@ -127,7 +127,7 @@ function parsed(text: string): Record<string, unknown> {
 function refusalOf(httpStatusCode: number, header: string | string[] | undefined, text: string): Error {
   let said: Record<string, unknown> = {}
   try {
-    said = parsed(text)
+    said = parseAnswer(text)
   } catch {
     // What stands before AWS may answer with no JSON.
   }

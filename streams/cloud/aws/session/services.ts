@@ -1,6 +1,6 @@
 /** The services of AWS that are asked, each by its package. */
 import { sdk } from '#streams/cloud/call/sdk.ts'
-import { boundAnswers, type Stacked } from './bound.ts'
+import { boundAnswers, type MiddlewareClient } from './bound.ts'
 import type { AwsClient, ClientConfig } from './client.ts'
 
 type Construct = new (config: never) => unknown
@@ -11,7 +11,8 @@ function module<M extends object>(name: string, load: () => Promise<M>, client: 
   return {
     load: loaded,
     client: async (config: ClientConfig) => {
-      const made = new (client(await loaded()) as new (config: ClientConfig) => unknown)(config) as AwsClient & Stacked
+      const made = new (client(await loaded()) as new (config: ClientConfig) => unknown)(config) as AwsClient &
+        MiddlewareClient
       boundAnswers(made)
       return made
     },

@@ -4,7 +4,7 @@ import type { Caller } from '#streams/cloud/call/call.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { AwsClient } from './client.ts'
-import { awsFault, type AskedOf } from './fault.ts'
+import { awsFault, type AwsCallInfo } from './fault.ts'
 import { modules, type Modules, type Service } from './services.ts'
 
 /** The region of what has none: sign-in, policies of access, costs. */
@@ -19,7 +19,7 @@ export interface AwsOptions {
 }
 
 /** A command of any service, by what it answers. */
-export interface Asked<O> {
+export interface AwsCommand<O> {
   resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
 }
 
@@ -55,7 +55,7 @@ export class AwsSession {
   async ask<S extends Service, O>(
     service: S,
     region: string,
-    make: (module: Modules[S]) => Asked<O>,
+    make: (module: Modules[S]) => AwsCommand<O>,
     { repeatable = true }: { repeatable?: boolean } = {},
   ): Promise<O> {
     const client = await this.client(service, region)
@@ -70,7 +70,7 @@ export class AwsSession {
     )
   }
 
-  private faultOf(error: unknown, asked: AskedOf): Fault {
+  private faultOf(error: unknown, asked: AwsCallInfo): Fault {
     const fault = awsFault(error, asked)
     if (isCredentialsRefused(fault)) this.forget()
     return fault
@@ -80,7 +80,7 @@ export class AwsSession {
   async *pages<S extends Service, O>(
     service: S,
     region: string,
-    make: (module: Modules[S], token: string | undefined) => Asked<O>,
+    make: (module: Modules[S], token: string | undefined) => AwsCommand<O>,
     tokenOf: (answer: O) => string | undefined,
   ): AsyncGenerator<O> {
     let token: string | undefined

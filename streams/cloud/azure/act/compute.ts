@@ -1,5 +1,5 @@
 /** Machines and scale sets. */
-import { cloudFault, type Action, type Capacity } from '#streams/cloud/connector.ts'
+import { cloudFault, type CloudAction, type Capacity } from '#streams/cloud/connector.ts'
 import { boundsIn } from '#streams/cloud/azure/scaling/autoscale.ts'
 import { settingOf, writeBounds } from '#streams/cloud/azure/scaling/scaling.ts'
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
@@ -10,22 +10,22 @@ import {
   deleting,
   does,
   itemAt,
-  known,
-  patched,
-  asked,
-  removed,
+  ignoreNotFound,
+  patchResource,
+  askResource,
+  deleteResource,
   resizing,
   scaling,
   seenAs,
   setting,
   switching,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 import { machineSnapshot } from './snapshot.ts'
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const item = await itemAt(at, computeVersion, { $expand: 'instanceView' })
   return seenAs(item, (one) => machineOf(one, powerIn(memberOf(one, 'properties', 'instanceView'))))
 }
@@ -38,10 +38,10 @@ const resize = resizing(look, (at, vmSize, { status }) => {
       'invalid_state',
       `${at.ref.resourceUid} is ${status}: stop it before you resize it.`,
     )
-  return patched(at, computeVersion, { properties: { hardwareProfile: { vmSize } } })
+  return patchResource(at, computeVersion, { properties: { hardwareProfile: { vmSize } } })
 })
 
-export const machine: Kind = {
+export const machine: ResourceKind = {
   look,
   sets: ['license_type'],
   acts: {
@@ -50,15 +50,15 @@ export const machine: Kind = {
     stop: switching(stopLook, 'stopped', (at) => does(at, computeVersion, 'deallocate')),
     resize,
     set: setting(look, (at, { license_type: licenseType }) =>
-      patched(at, computeVersion, { properties: { licenseType: licenseType ?? 'None' } }),
+      patchResource(at, computeVersion, { properties: { licenseType: licenseType ?? 'None' } }),
     ),
     snapshot: machineSnapshot,
-    delete: deleting(look, (at) => removed(at, computeVersion)),
+    delete: deleting(look, (at) => deleteResource(at, computeVersion)),
   },
 }
 
 /** One that its own system has shut down is still paid for: it is off, and to be stopped. */
-async function stopLook(at: At): Promise<Seen> {
+async function stopLook(at: At): Promise<ResourceState> {
   const seen = await look(at)
   return seen.specs?.['power_state'] === 'stopped' ? { ...seen, status: 'running' } : seen
 }
@@ -67,10 +67,10 @@ async function stopLook(at: At): Promise<Seen> {
 const machinesMax = (item: unknown): number =>
   memberOf(item, 'properties', 'singlePlacementGroup') === true ? 100 : 1000
 
-async function lookSet(at: At): Promise<Seen> {
+async function lookSet(at: At): Promise<ResourceState> {
   const item = await itemAt(at, computeVersion)
   if (!item) return seenAs(undefined, () => [])
-  const view = await known(asked(at, computeVersion, { path: `${at.id}/instanceView` }))
+  const view = await ignoreNotFound(askResource(at, computeVersion, { path: `${at.id}/instanceView` }))
   const setting = await settingOf(at)
   const bounds = setting && boundsIn(setting)
   const seen = seenAs(item, (one) =>
@@ -82,19 +82,19 @@ async function lookSet(at: At): Promise<Seen> {
 }
 
 /** Without a setting that scales it a set has no bounds but Azure's. */
-const fit = ({ min, max, desired }: Capacity, { item, specs = {} }: Seen): Capacity =>
+const fit = ({ min, max, desired }: Capacity, { item, specs = {} }: ResourceState): Capacity =>
   specs['autoscale'] === true ? { min, max, desired } : { min: 0, max: machinesMax(item), desired }
 
 /** Its bounds first: what scales it would take back a number outside of them. */
-async function counted(at: At, to: Capacity, { item, capacity, specs = {} }: Seen): Promise<void> {
+async function setCount(at: At, to: Capacity, { item, capacity, specs = {} }: ResourceState): Promise<void> {
   if (specs['autoscale'] === true && (capacity?.min !== to.min || capacity.max !== to.max)) await writeBounds(at, to)
   if (capacity?.desired === to.desired) return
-  await patched(at, computeVersion, { sku: { name: textAt(item, 'sku', 'name'), capacity: to.desired } })
+  await patchResource(at, computeVersion, { sku: { name: textAt(item, 'sku', 'name'), capacity: to.desired } })
 }
 
-const scale = scaling(lookSet, fit, counted)
+const scale = scaling(lookSet, fit, setCount)
 
-export const set: Kind = {
+export const set: ResourceKind = {
   look: lookSet,
   sets: ['capacity'],
   acts: {
@@ -102,19 +102,19 @@ export const set: Kind = {
     stop: switching(lookSet, 'stopped', (at) => does(at, computeVersion, 'deallocate')),
     scale,
     resize: resizing(lookSet, (at, name, { capacity }) =>
-      patched(at, computeVersion, { sku: { name, capacity: capacity?.desired } }),
+      patchResource(at, computeVersion, { sku: { name, capacity: capacity?.desired } }),
     ),
     set: setting(lookSet, (at, { capacity }, { item }) =>
-      patched(at, computeVersion, { sku: { name: textAt(item, 'sku', 'name'), capacity } }),
+      patchResource(at, computeVersion, { sku: { name: textAt(item, 'sku', 'name'), capacity } }),
     ),
-    delete: deleting(lookSet, (at) => removed(at, computeVersion)),
+    delete: deleting(lookSet, (at) => deleteResource(at, computeVersion)),
   },
 }
 
 /** One that has no machines is given some: there is nothing else to be started. */
-async function startSet(at: At, { item, capacity }: Seen, { params = {} }: Action): Promise<void> {
+async function startSet(at: At, { item, capacity }: ResourceState, { params = {} }: CloudAction): Promise<void> {
   if (capacity?.desired === 0)
-    await patched(at, computeVersion, {
+    await patchResource(at, computeVersion, {
       sku: { name: textAt(item, 'sku', 'name'), capacity: params.desired || Math.max(1, capacity.min) },
     })
   else await does(at, computeVersion, 'start')

@@ -4,14 +4,23 @@ import { inside } from '#streams/cloud/azure/map/databricks.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import { apis, askIn, hostOf, workspaceVersion, type InsideType } from '#streams/cloud/azure/session/workspace.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
-import { known, notThere, scaling, seenAs, switching, type At, type Kind, type Seen } from './kind.ts'
+import {
+  ignoreNotFound,
+  notThere,
+  scaling,
+  seenAs,
+  switching,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
-interface Found extends Seen {
+interface HostedState extends ResourceState {
   host: string
 }
 
 /** In the workspaces of the subscription, one after the other; the one that the inventory names first. */
-async function foundIn(at: At, type: InsideType): Promise<Found | undefined> {
+async function foundIn(at: At, type: InsideType): Promise<HostedState | undefined> {
   const call = {
     path: at.session.path('/providers/Microsoft.Databricks/workspaces'),
     query: { 'api-version': workspaceVersion },
@@ -25,14 +34,14 @@ async function foundIn(at: At, type: InsideType): Promise<Found | undefined> {
     const { get, id } = apis[type]
     const isPath = get.endsWith('/')
     const path = isPath ? `${get}${encodeURIComponent(at.id)}` : get
-    const item = await known(askIn(at.session, host, { path, query: isPath ? {} : { [id]: at.id } }))
+    const item = await ignoreNotFound(askIn(at.session, host, { path, query: isPath ? {} : { [id]: at.id } }))
     if (item) return { ...seenAs({ ...item, id: at.id } as Item, (one) => inside(type, one, workspace)), host }
   }
   return undefined
 }
 
 const lookFor =
-  (type: InsideType): Kind['look'] =>
+  (type: InsideType): ResourceKind['look'] =>
   async (at) => {
     const found = await foundIn(at, type)
     if (!found) return notThere
@@ -41,18 +50,22 @@ const lookFor =
   }
 
 /** Asks the workspace that has it. */
-async function told(at: At, type: InsideType, path: string, body: object): Promise<void> {
+async function postToWorkspace(at: At, type: InsideType, path: string, body: object): Promise<void> {
   const found = await foundIn(at, type)
   if (found) await askIn(at.session, found.host, { method: 'POST', path, body })
 }
 
-const onOff = (type: InsideType, start: (at: At) => [string, object], stop: (at: At) => [string, object]): Kind => {
+const onOff = (
+  type: InsideType,
+  start: (at: At) => [string, object],
+  stop: (at: At) => [string, object],
+): ResourceKind => {
   const look = lookFor(type)
   return {
     look,
     acts: {
-      start: switching(look, 'running', (at) => told(at, type, ...start(at))),
-      stop: switching(look, 'stopped', (at) => told(at, type, ...stop(at))),
+      start: switching(look, 'running', (at) => postToWorkspace(at, type, ...start(at))),
+      stop: switching(look, 'stopped', (at) => postToWorkspace(at, type, ...stop(at))),
     },
   }
 }
@@ -77,23 +90,23 @@ const pools = 'azure-databricks-instance-pool'
 const machinesMax = 1000
 
 /** What is counted are the machines that it keeps idle: others come and go with the clusters that use it. */
-function capacityOf({ item }: Seen): Capacity {
+function capacityOf({ item }: ResourceState): Capacity {
   const idle = numberAt(item, 'min_idle_instances') ?? 0
   return { min: 0, max: numberAt(item, 'max_capacity') ?? machinesMax, desired: idle }
 }
 
 /** Its name and the type of its nodes have to be said again; what is not said is taken away. */
-async function idle(at: At, count: number, { item }: Seen): Promise<void> {
+async function idle(at: At, count: number, { item }: ResourceState): Promise<void> {
   const kept = ['instance_pool_name', 'node_type_id', 'max_capacity', 'idle_instance_autotermination_minutes'] as const
   const members = kept.flatMap((name) => (item?.[name] === undefined ? [] : [[name, item[name]] as const]))
   const body = { instance_pool_id: at.id, ...Object.fromEntries(members), min_idle_instances: count }
-  await told(at, pools, '/api/2.0/instance-pools/edit', body)
+  await postToWorkspace(at, pools, '/api/2.0/instance-pools/edit', body)
 }
 
 const lookPool = lookFor(pools)
 
 /** A stop keeps none; what still works there goes on until its clusters end. */
-const pool: Kind = {
+const pool: ResourceKind = {
   look: lookPool,
   acts: {
     start: switching(lookPool, 'running', (at, seen, { params = {} }) => idle(at, params.desired || 1, seen)),
@@ -108,7 +121,7 @@ const pool: Kind = {
   },
 }
 
-export const insideKinds: Readonly<Record<InsideType, Kind>> = {
+export const insideKinds: Readonly<Record<InsideType, ResourceKind>> = {
   'azure-databricks-cluster': cluster,
   'azure-databricks-instance-pool': pool,
   'azure-databricks-warehouse': warehouse,

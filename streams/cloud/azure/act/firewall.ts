@@ -4,10 +4,19 @@ import { networkVersion } from '#streams/cloud/azure/discover/index.ts'
 import { firewall as firewallOf } from '#streams/cloud/azure/map/network.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import { listOf, memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
-import { itemAt, put, seenAs, switching, unsupported, type At, type Kind, type Seen } from './kind.ts'
+import {
+  itemAt,
+  put,
+  seenAs,
+  switching,
+  unsupportedFault,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
 /** While Azure changes it, which takes minutes, its body says already what it is to be. */
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const seen = seenAs(await itemAt(at, networkVersion), firewallOf)
   if (seen.status !== 'pending') return seen
   const properties = propertiesOf(seen.item ?? {})
@@ -21,7 +30,7 @@ const prefix = 'tidemark-ip-'
 const tagMax = 256
 
 /** `<name> <subnet> <address>`, each without what all ids of the subscription begin with. */
-function kept({ session }: At, one: Json): string[] {
+function toTagValues({ session }: At, one: Json): string[] {
   const short = (id: string | undefined) => (id ?? '').replace(session.path(), '~')
   return [
     textAt(one, 'name') ?? '',
@@ -35,16 +44,16 @@ const members = ['name', 'subnet', 'address'] as const
 /** Each address in the network is so many tags; that of management is the last. */
 function tagsFor(at: At, configurations: readonly (readonly [string, Json])[]): Record<string, string> {
   const tags = configurations.flatMap(([key, one]) =>
-    kept(at, one).flatMap((value, place) =>
+    toTagValues(at, one).flatMap((value, place) =>
       value === '' ? [] : [[`${prefix}${key}-${members[place]}`, value] as const],
     ),
   )
   if (tags.some(([, value]) => value.length > tagMax) || tags.length > 30)
-    throw unsupported(at.ref, 'stopping: its tags have no room to store its addresses')
+    throw unsupportedFault(at.ref, 'stopping: its tags have no room to store its addresses')
   return Object.fromEntries(tags)
 }
 
-async function off(at: At, { item }: Seen): Promise<void> {
+async function off(at: At, { item }: ResourceState): Promise<void> {
   const properties = propertiesOf(item ?? {})
   const management = objectOf(properties['managementIpConfiguration'])
   const all: (readonly [string, Json])[] = listOf(properties['ipConfigurations']).map((one, place) => [
@@ -52,7 +61,7 @@ async function off(at: At, { item }: Seen): Promise<void> {
     one,
   ])
   if (all.length === 0)
-    throw unsupported(at.ref, 'starting and stopping in a virtual hub: it has no addresses of its own')
+    throw unsupportedFault(at.ref, 'starting and stopping in a virtual hub: it has no addresses of its own')
   if (textAt(management, 'name') !== undefined) all.push(['management', management])
   const { managementIpConfiguration: _, ...rest } = properties
   await put(at, networkVersion, {
@@ -62,7 +71,7 @@ async function off(at: At, { item }: Seen): Promise<void> {
   })
 }
 
-async function on(at: At, { item }: Seen): Promise<void> {
+async function on(at: At, { item }: ResourceState): Promise<void> {
   const tags = textsByName(item?.['tags'])
   const keys = new Set(Object.keys(tags).flatMap((name) => /^tidemark-ip-(\w+)-name$/.exec(name)?.[1] ?? []))
   if (keys.size === 0)
@@ -93,7 +102,7 @@ async function on(at: At, { item }: Seen): Promise<void> {
   })
 }
 
-export const firewall: Kind = {
+export const firewall: ResourceKind = {
   look,
   acts: { start: switching(look, 'running', on), stop: switching(look, 'stopped', off) },
 }

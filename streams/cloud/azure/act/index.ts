@@ -3,18 +3,18 @@ import { machine, set } from './compute.ts'
 import { insideKinds } from './databricks.ts'
 import { firewall } from './firewall.ts'
 import { hostPool, runtime } from './inside.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceKind } from './kind.ts'
 import { plainKinds } from './plain.ts'
 import { pool } from './pool.ts'
 import { backup, diskSnapshot } from './snapshot.ts'
 
-const also = (type: string, acts: Kind['acts']): Kind => {
+const also = (type: string, acts: ResourceKind['acts']): ResourceKind => {
   const kind = plainKinds[type]!
   return { ...kind, acts: { ...kind.acts, ...acts } }
 }
 
 /** By type; of what is not here nothing is asked. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, ResourceKind>> = {
   ...plainKinds,
   ...insideKinds,
   'azure-vm': machine,

@@ -5,26 +5,26 @@ import { machine as machineOf, powerIn } from '#streams/cloud/azure/map/compute.
 import { statusIn } from '#streams/cloud/azure/map/other.ts'
 import { resource } from '#streams/cloud/azure/map/resource.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import {
   becoming,
   busy,
   does,
-  gone,
+  goneFault,
   itemAt,
-  looked,
+  requireExisting,
   mayHaveBeenTaken,
   notThere,
   seenAs,
   switching,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
-async function lookRuntime(at: At): Promise<Seen> {
+async function lookRuntime(at: At): Promise<ResourceState> {
   const item = await itemAt(at, factoryVersion)
   if (!item) return notThere
   const answer = await does(at, factoryVersion, 'getStatus')
@@ -32,7 +32,7 @@ async function lookRuntime(at: At): Promise<Seen> {
   return seenAs(item, (one) => resource('azure-adf-ssis-ir', one, { status: status ?? null }))
 }
 
-export const runtime: Kind = {
+export const runtime: ResourceKind = {
   look: lookRuntime,
   acts: {
     start: switching(lookRuntime, 'running', (at) => does(at, factoryVersion, 'start')),
@@ -44,7 +44,7 @@ const atOnce = 8
 
 interface Host {
   at: At
-  status: Status | undefined
+  status: ResourceStatus | undefined
 }
 
 /** The machines of the hosts of a pool, those that are in the subscription. */
@@ -56,7 +56,7 @@ async function hostsOf(at: At): Promise<Host[]> {
       const id = textAt(one, 'properties', 'resourceId') ?? ''
       if (isMachineOf(at.session.account.externalId, id)) ids.push(id)
     }
-  const found = await mapped(ids, atOnce, async (id): Promise<Host[]> => {
+  const found = await mapConcurrently(ids, atOnce, async (id): Promise<Host[]> => {
     const host = { ...at, id }
     const item = await itemAt(host, computeVersion, { $expand: 'instanceView' })
     const [one] = item ? machineOf(item, powerIn(memberOf(item, 'properties', 'instanceView'))) : []
@@ -65,7 +65,7 @@ async function hostsOf(at: At): Promise<Host[]> {
   return found.flat()
 }
 
-async function lookPool(at: At): Promise<Seen> {
+async function lookPool(at: At): Promise<ResourceState> {
   const item = await itemAt(at, desktopVersion)
   if (!item) return notThere
   const hosts = await hostsOf(at)
@@ -79,15 +79,15 @@ const opposite = { running: 'stopping', stopped: 'starting' } as const
 
 /** Every machine that is not so already, and not on its way. */
 const all =
-  (want: 'running' | 'stopped', verb: 'start' | 'deallocate'): Doing =>
+  (want: 'running' | 'stopped', verb: 'start' | 'deallocate'): ActionHandler =>
   async (at) => {
-    await looked({ look: lookPool }, at)
+    await requireExisting({ look: lookPool }, at)
     const hosts = await hostsOf(at)
-    if (hosts.length === 0) throw gone(at)
+    if (hosts.length === 0) throw goneFault(at)
     if (hosts.some(({ status }) => status === opposite[want])) throw busy(at, opposite[want])
     const left = hosts.filter(({ status }) => status !== want && status !== onTheWay[want])
     const refusals = (
-      await mapped(left, atOnce, ({ at: host }) => tried(() => does(host, computeVersion, verb)))
+      await mapConcurrently(left, atOnce, ({ at: host }) => catchRefusal(() => does(host, computeVersion, verb)))
     ).flat()
     const now = left.length === 0 ? hosts : await hostsOf(at)
     const isTaken = now.every(({ status }) => status === want || status === onTheWay[want])
@@ -96,7 +96,7 @@ const all =
   }
 
 /** One that is refused does not keep the others from being asked. */
-async function tried(ask: () => Promise<unknown>): Promise<unknown[]> {
+async function catchRefusal(ask: () => Promise<unknown>): Promise<unknown[]> {
   try {
     await ask()
     return []
@@ -106,7 +106,7 @@ async function tried(ask: () => Promise<unknown>): Promise<unknown[]> {
   }
 }
 
-export const hostPool: Kind = {
+export const hostPool: ResourceKind = {
   look: lookPool,
   acts: { start: all('running', 'start'), stop: all('stopped', 'deallocate') },
 }

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import { sameData } from '#engine/actor/row.ts'
-import { rescaled } from '#streams/cloud/resource/counts.ts'
+import { toScaledCapacity } from '#streams/cloud/resource/counts.ts'
 import {
   cloudFault,
-  type Action,
+  type CloudAction,
   type ActionKind,
   type ActionOutcome,
   type Capacity,
@@ -16,7 +16,7 @@ import {
 import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 /** A resource, and as whom it is asked for. */
 export interface At {
@@ -26,27 +26,27 @@ export interface At {
   id: string
 }
 
-export interface Seen extends Look {
+export interface ResourceState extends Look {
   /** As Azure describes it. */
   item?: Item
   /** It has been deleted, and is not gone yet. */
   isGoing?: boolean
 }
 
-export type Doing = (at: At, action: Action) => Promise<ActionOutcome>
+export type ActionHandler = (at: At, action: CloudAction) => Promise<ActionOutcome>
 
-export interface Kind {
-  look: (at: At) => Promise<Seen>
+export interface ResourceKind {
+  look: (at: At) => Promise<ResourceState>
   /** What is not here is not offered. */
-  acts: Readonly<Partial<Record<ActionKind, Doing>>>
+  acts: Readonly<Partial<Record<ActionKind, ActionHandler>>>
   /** Names of the specs that `set` takes; others are refused before anything is called. */
   sets?: readonly string[]
 }
 
-export const notThere: Seen = { exists: false }
+export const notThere: ResourceState = { exists: false }
 
 /** The answer; undefined where the cloud knows no such thing. */
-export async function known<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function ignoreNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
@@ -55,10 +55,10 @@ export async function known<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export const gone = ({ ref }: At): Fault =>
+export const goneFault = ({ ref }: At): Fault =>
   cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
-export const unsupported = (ref: ResourceRef, what: string): Fault =>
+export const unsupportedFault = (ref: ResourceRef, what: string): Fault =>
   cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} (${ref.type}) does not support ${what}.`)
 
 /** On its way to something else: asked again later it may do what is asked. */
@@ -72,25 +72,26 @@ export const busy = ({ ref }: At, status: string): Fault =>
 export const invalid = (name: string, value: unknown): Fault =>
   cloudFault('user_action', 'invalid_spec', `${name} has an invalid value: ${JSON.stringify(value)?.slice(0, 200)}.`)
 
-export const asked = (at: At, version: string, call: Partial<Call> = {}) =>
+export const askResource = (at: At, version: string, call: Partial<Call> = {}) =>
   at.session.ask({ path: at.id, ...call, query: { 'api-version': version, ...call.query } })
 
 /** An action of the resource: `<id>/start`. */
 export const does = (at: At, version: string, name: string, body?: unknown) =>
-  asked(at, version, { method: 'POST', path: `${at.id}/${name}`, ...(body !== undefined && { body }) })
+  askResource(at, version, { method: 'POST', path: `${at.id}/${name}`, ...(body !== undefined && { body }) })
 
-export const patched = (at: At, version: string, body: unknown) => asked(at, version, { method: 'PATCH', body })
-export const put = (at: At, version: string, body: unknown) => asked(at, version, { method: 'PUT', body })
-export const removed = (at: At, version: string) => asked(at, version, { method: 'DELETE' })
+export const patchResource = (at: At, version: string, body: unknown) =>
+  askResource(at, version, { method: 'PATCH', body })
+export const put = (at: At, version: string, body: unknown) => askResource(at, version, { method: 'PUT', body })
+export const deleteResource = (at: At, version: string) => askResource(at, version, { method: 'DELETE' })
 
 /** The item at its id; undefined where it is not there. */
 export async function itemAt(at: At, version: string, query: Record<string, string> = {}): Promise<Item | undefined> {
-  const item = await known(asked(at, version, { query }))
+  const item = await ignoreNotFound(askResource(at, version, { query }))
   return item && ({ ...item, id: textAt(item, 'id') ?? at.id } as Item)
 }
 
 /** What is seen of an item as the inventory has it. */
-export function seenAs(item: Item | undefined, map: (item: Item) => DiscoveredResource[]): Seen {
+export function seenAs(item: Item | undefined, map: (item: Item) => DiscoveredResource[]): ResourceState {
   const [found] = item ? map(item) : []
   if (!item || !found) return notThere
   const { status, instanceType, specs = {} } = found
@@ -106,9 +107,9 @@ export function seenAs(item: Item | undefined, map: (item: Item) => DiscoveredRe
 }
 
 /** @throws `resource_not_found` */
-export async function looked(kind: Pick<Kind, 'look'>, at: At): Promise<Seen> {
+export async function requireExisting(kind: Pick<ResourceKind, 'look'>, at: At): Promise<ResourceState> {
   const seen = await kind.look(at)
-  if (!seen.exists) throw gone(at)
+  if (!seen.exists) throw goneFault(at)
   return seen
 }
 
@@ -118,12 +119,12 @@ const onTheWay = { running: 'starting', stopped: 'stopping' } as const
 /** Starts or stops what is on or off, by one call; nothing where it is so or on its way there. */
 export const switching =
   (
-    look: Kind['look'],
+    look: ResourceKind['look'],
     want: 'running' | 'stopped',
-    call: (at: At, seen: Seen, action: Action) => Promise<unknown>,
-  ): Doing =>
+    call: (at: At, seen: ResourceState, action: CloudAction) => Promise<unknown>,
+  ): ActionHandler =>
   async (at, action) => {
-    const seen = await looked({ look }, at)
+    const seen = await requireExisting({ look }, at)
     const { status } = seen
     if (status === want) return { status: 'succeeded', observedState: want }
     if (status === onTheWay[want]) return { status: 'running', observedState: onTheWay[want] }
@@ -143,7 +144,7 @@ export const switching =
 export const mayHaveBeenTaken = (error: unknown): boolean =>
   error instanceof Fault && (error.code === 'rejected' || error.code === 'busy')
 
-export function becoming(status: Status | undefined, want: 'running' | 'stopped'): ActionOutcome {
+export function becoming(status: ResourceStatus | undefined, want: 'running' | 'stopped'): ActionOutcome {
   if (status === want) return { status: 'succeeded', observedState: want }
   return { status: 'running', observedState: onTheWay[want] }
 }
@@ -151,16 +152,16 @@ export function becoming(status: Status | undefined, want: 'running' | 'stopped'
 /** Makes what is counted have so many: `fit` says what of a wish its kind can have. */
 export const scaling =
   (
-    look: Kind['look'],
-    fit: (wanted: Capacity, seen: Seen) => Capacity,
-    count: (at: At, to: Capacity, seen: Seen) => Promise<unknown>,
-  ): Doing =>
+    look: ResourceKind['look'],
+    fit: (wanted: Capacity, seen: ResourceState) => Capacity,
+    count: (at: At, to: Capacity, seen: ResourceState) => Promise<unknown>,
+  ): ActionHandler =>
   async (at, { params = {} }) => {
-    const seen = await looked({ look }, at)
+    const seen = await requireExisting({ look }, at)
     const now = seen.capacity
-    if (!now) throw unsupported(at.ref, 'scaling without a number of units')
-    const to = fit(rescaled(now, params), seen)
-    if (!sameData(now, to)) await taken(look, at, to, count(at, to, seen))
+    if (!now) throw unsupportedFault(at.ref, 'scaling without a number of units')
+    const to = fit(toScaledCapacity(now, params), seen)
+    if (!sameData(now, to)) await tolerateRepeat(look, at, to, count(at, to, seen))
     const { status, capacity } = sameData(now, to) ? seen : await look(at)
     const want = to.desired > 0 ? 'running' : 'stopped'
     if (status === want && capacity?.desired === to.desired) return { status: 'succeeded', observedState: want }
@@ -168,7 +169,7 @@ export const scaling =
   }
 
 /** A repeat of what was taken, its answer lost, is refused while that is under way. */
-async function taken(look: Kind['look'], at: At, to: Capacity, call: Promise<unknown>): Promise<void> {
+async function tolerateRepeat(look: ResourceKind['look'], at: At, to: Capacity, call: Promise<unknown>): Promise<void> {
   try {
     await call
   } catch (error) {
@@ -180,9 +181,9 @@ export type Specs = Readonly<Record<string, unknown>>
 
 /** Makes specs what they are to be: `apply` gets those that are not so already. */
 export const setting =
-  (look: Kind['look'], apply: (at: At, specs: Specs, seen: Seen) => Promise<unknown>): Doing =>
+  (look: ResourceKind['look'], apply: (at: At, specs: Specs, seen: ResourceState) => Promise<unknown>): ActionHandler =>
   async (at, { specs: wanted = {} }) => {
-    const seen = await looked({ look }, at)
+    const seen = await requireExisting({ look }, at)
     const left = differing(wanted, seen)
     if (isEmpty(left)) return { status: 'succeeded' }
     await apply(at, left, seen)
@@ -192,7 +193,7 @@ export const setting =
 const isEmpty = (specs: Specs): boolean => Object.keys(specs).length === 0
 
 /** Those of `wanted` that are another thing, or that the cloud does not tell. */
-const differing = (wanted: Specs, { specs = {} }: Seen): Specs =>
+const differing = (wanted: Specs, { specs = {} }: ResourceState): Specs =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !sameData(value, specs[name])))
 
 /** Sets members of a body: `properties.storage.iops` of the iops that are wanted. */
@@ -210,11 +211,11 @@ export function bodyOf(specs: Specs, places: Readonly<Record<string, string>>): 
 
 /** Of another size by one call; done once Azure says that it is of it. */
 export const resizing =
-  (look: Kind['look'], call: (at: At, size: string, seen: Seen) => Promise<unknown>): Doing =>
+  (look: ResourceKind['look'], call: (at: At, size: string, seen: ResourceState) => Promise<unknown>): ActionHandler =>
   async (at, { size }) => {
     if (size === undefined)
       throw cloudFault('user_action', 'invalid_size', `The new size of ${at.ref.resourceUid} is missing.`)
-    const seen = await looked({ look }, at)
+    const seen = await requireExisting({ look }, at)
     if (seen.instanceType === size) return { status: 'succeeded' }
     await call(at, size, seen)
     return { status: (await look(at)).instanceType === size ? 'succeeded' : 'running' }
@@ -222,16 +223,16 @@ export const resizing =
 
 /** Deletes by one call; what is gone, or going, is not asked to go again. */
 export const deleting =
-  (look: Kind['look'], call: (at: At, seen: Seen) => Promise<unknown>): Doing =>
+  (look: ResourceKind['look'], call: (at: At, seen: ResourceState) => Promise<unknown>): ActionHandler =>
   async (at) => {
     const seen = await look(at)
     if (!seen.exists) return { status: 'succeeded' }
-    if (!seen.isGoing) await known(call(at, seen))
+    if (!seen.isGoing) await ignoreNotFound(call(at, seen))
     return { status: (await look(at)).exists ? 'running' : 'succeeded' }
   }
 
 /** The name of what an action makes, which follows from the action: asked for again it is found, not made again. */
-export function madeName({ id }: Pick<Action, 'id'>): string {
+export function madeName({ id }: Pick<CloudAction, 'id'>): string {
   const isFine = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && id.length <= 50
   return `tidemark-${isFine ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)}`
 }

@@ -17,17 +17,17 @@ import {
   deleting,
   does,
   itemAt,
-  patched,
+  patchResource,
   put,
-  removed,
+  deleteResource,
   resizing,
   seenAs,
   setting,
   switching,
-  unsupported,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
 interface Table {
@@ -37,10 +37,10 @@ interface Table {
   start?: string
   stop?: string
   /** What a start says, if it says something. */
-  startBody?: (seen: Seen) => unknown
+  startBody?: (seen: ResourceState) => unknown
   canPause?: boolean
   /** What a change of size is to Azure. */
-  size?: (size: string, seen: Seen) => unknown
+  size?: (size: string, seen: ResourceState) => unknown
   /** Specs that are set, by where they stand in its body. */
   sets?: Readonly<Record<string, string>>
   /** It is written as a whole: Azure changes no single members of it. */
@@ -50,15 +50,15 @@ interface Table {
   check?: (at: At) => void
 }
 
-export function kindOf(table: Table): Kind {
+export function kindOf(table: Table): ResourceKind {
   const { version, map, start, stop, startBody, canPause, size, sets, isWhole, canDelete, check = () => {} } = table
-  const look = async (at: At): Promise<Seen> => seenAs(await itemAt(at, version), map)
-  const checked = async (at: At): Promise<Seen> => {
+  const look = async (at: At): Promise<ResourceState> => seenAs(await itemAt(at, version), map)
+  const checked = async (at: At): Promise<ResourceState> => {
     check(at)
     return look(at)
   }
-  const write = (at: At, body: object, { item }: Seen) =>
-    isWhole ? put(at, version, merged(objectOf(item), body)) : patched(at, version, body)
+  const write = (at: At, body: object, { item }: ResourceState) =>
+    isWhole ? put(at, version, mergeDeep(objectOf(item), body)) : patchResource(at, version, body)
   const switched = stop && switching(checked, 'stopped', (at) => does(at, version, stop))
   return {
     look,
@@ -70,24 +70,24 @@ export function kindOf(table: Table): Kind {
       ...(switched && { stop: switched, ...(canPause && { pause: switched }) }),
       ...(size && { resize: resizing(checked, (at, to, seen) => write(at, objectOf(size(to, seen)), seen)) }),
       ...(sets && { set: setting(checked, (at, specs, seen) => write(at, bodyOf(specs, sets), seen)) }),
-      ...(canDelete && { delete: deleting(checked, (at) => removed(at, version)) }),
+      ...(canDelete && { delete: deleting(checked, (at) => deleteResource(at, version)) }),
     },
   }
 }
 
 /** Members of `change` put into `whole`, however deep. */
-function merged(whole: object, change: object): object {
+function mergeDeep(whole: object, change: object): object {
   const found: Record<string, unknown> = { ...whole }
   for (const [name, value] of Object.entries(change))
     found[name] =
       typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? merged(objectOf(found[name]), value as object)
+        ? mergeDeep(objectOf(found[name]), value as object)
         : (value as unknown)
   return found
 }
 
 const flexibleOnly = ({ ref, id }: At): void => {
-  if (!/\/flexibleservers\//i.test(id)) throw unsupported(ref, 'this change: it is a single server')
+  if (!/\/flexibleservers\//i.test(id)) throw unsupportedFault(ref, 'this change: it is a single server')
 }
 
 /** What the name of a machine says of the tier that has it. */
@@ -110,7 +110,7 @@ const flexible = (version: string, map: Table['map'], more: Readonly<Record<stri
 })
 
 /** `C1` of the tier that it has. */
-function cacheSize(size: string, { item }: Seen): object {
+function cacheSize(size: string, { item }: ResourceState): object {
   const [, family, capacity] = /^([CP])([0-6])$/.exec(size) ?? []
   if (family === undefined) throw cloudFault('user_action', 'invalid_size', `${size} is not a cache size.`)
   const name = textAt(memberOf(item, 'properties', 'sku'), 'name')
@@ -127,13 +127,13 @@ const switches = (version: string, map: Table['map'], start = 'start', stop = 's
 const deletes = (version: string, map: Table['map']): Table => ({ version, map, canDelete: true })
 
 const noSystem = ({ ref, id }: At): void => {
-  if (database.isSystem(id)) throw unsupported(ref, 'deletion without its server')
+  if (database.isSystem(id)) throw unsupportedFault(ref, 'deletion without its server')
 }
 
 const app: Table = { ...switches(webVersion, site), sets: { https_only: 'properties.httpsOnly' }, canDelete: true }
 
 /** Output goes on from where it was left. */
-const jobStart = ({ item }: Seen) => ({
+const jobStart = ({ item }: ResourceState) => ({
   outputStartMode: memberOf(item, 'properties', 'lastOutputEventTime') ? 'LastOutputEventTime' : 'JobStartTime',
 })
 
@@ -182,7 +182,7 @@ const tables: Readonly<Record<string, Table>> = {
     sets: { min_tls: 'properties.minimumTlsVersion', non_ssl_port: 'properties.enableNonSslPort' },
     canDelete: true,
     check: ({ ref, id }) => {
-      if (!/\/redis\//i.test(id)) throw unsupported(ref, 'this change in the Enterprise tiers')
+      if (!/\/redis\//i.test(id)) throw unsupportedFault(ref, 'this change in the Enterprise tiers')
     },
   },
   'azure-aks': {
@@ -229,6 +229,6 @@ const tables: Readonly<Record<string, Table>> = {
   'azure-analysis-services': switches('2017-08-01', plain('azure-analysis-services'), 'resume', 'suspend'),
 }
 
-export const plainKinds: Readonly<Record<string, Kind>> = Object.fromEntries(
+export const plainKinds: Readonly<Record<string, ResourceKind>> = Object.fromEntries(
   Object.entries(tables).map(([type, table]) => [type, kindOf(table)]),
 )

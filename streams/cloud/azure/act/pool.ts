@@ -9,22 +9,28 @@ import {
   deleting,
   itemAt,
   put,
-  removed,
+  deleteResource,
   scaling,
   seenAs,
   setting,
   switching,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
 /** What Azure tells and does not take. */
-const told = new Set(['provisioningState', 'currentOrchestratorVersion', 'nodeImageVersion', 'eTag', 'powerState'])
+const readOnlyProperties = new Set([
+  'provisioningState',
+  'currentOrchestratorVersion',
+  'nodeImageVersion',
+  'eTag',
+  'powerState',
+])
 
 const nodesMax = 1000
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const item = await itemAt(at, clusterVersion)
   if (!item) return seenAs(undefined, () => [])
   const seen = seenAs(item, (one) => poolOf(one, parentOf(at.id), undefined))
@@ -45,35 +51,36 @@ function capacityOf(properties: Json): Capacity {
 
 const bare = (properties: Json) => ({ min: properties['mode'] === 'System' ? 1 : 0, max: nodesMax })
 
-const fit = (wanted: Capacity, { item }: Seen): Capacity => {
+const fit = (wanted: Capacity, { item }: ResourceState): Capacity => {
   const properties = propertiesOf(item ?? {})
   return properties['enableAutoScaling'] === true ? wanted : { ...bare(properties), desired: wanted.desired }
 }
 
-const changed = (at: At, { item }: Seen, change: object) => {
-  const properties = Object.entries(propertiesOf(item ?? {})).filter(([name]) => !told.has(name))
+const changePool = (at: At, { item }: ResourceState, change: object) => {
+  const properties = Object.entries(propertiesOf(item ?? {})).filter(([name]) => !readOnlyProperties.has(name))
   return put(at, clusterVersion, { properties: { ...Object.fromEntries(properties), ...change } })
 }
 
-const counted = (at: At, { min, max, desired }: Capacity, seen: Seen) => {
+const setCount = (at: At, { min, max, desired }: Capacity, seen: ResourceState) => {
   const isScaled = propertiesOf(seen.item ?? {})['enableAutoScaling'] === true
-  return changed(at, seen, { count: desired, ...(isScaled && { minCount: min, maxCount: max }) })
+  return changePool(at, seen, { count: desired, ...(isScaled && { minCount: min, maxCount: max }) })
 }
 
-const power = (code: 'Running' | 'Stopped') => (at: At, seen: Seen) => changed(at, seen, { powerState: { code } })
+const power = (code: 'Running' | 'Stopped') => (at: At, seen: ResourceState) =>
+  changePool(at, seen, { powerState: { code } })
 
-export const pool: Kind = {
+export const pool: ResourceKind = {
   look,
   sets: ['count', 'min_count', 'max_count', 'autoscaling'],
   acts: {
     start: switching(look, 'running', power('Running')),
     stop: switching(look, 'stopped', power('Stopped')),
-    scale: scaling(look, fit, counted),
+    scale: scaling(look, fit, setCount),
     set: setting(look, (at, specs, seen) => {
       const names = { count: 'count', min_count: 'minCount', max_count: 'maxCount', autoscaling: 'enableAutoScaling' }
       const change = Object.entries(specs).map(([name, value]) => [names[name as keyof typeof names], value])
-      return changed(at, seen, Object.fromEntries(change) as object)
+      return changePool(at, seen, Object.fromEntries(change) as object)
     }),
-    delete: deleting(look, (at) => removed(at, clusterVersion)),
+    delete: deleting(look, (at) => deleteResource(at, clusterVersion)),
   },
 }

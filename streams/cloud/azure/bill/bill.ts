@@ -11,21 +11,25 @@ import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
 /** Kinds of exports that say there is none. */
-const unexported: readonly string[] = ['none']
+const noExportKinds: readonly string[] = ['none']
 
 const fixHint = 'Check that it is an Azure export of FOCUS or actual cost data: Cost Management, Exports.'
 
 /** Days that are asked for, and who is told of rows that cannot be read. */
-interface Asked {
+interface BillRequest {
   from: string
   to: string
   refusals: BillRefusals
 }
 
 /** Nothing of an account that does not say where its bills are: producers of its own may send them. */
-export async function* bill(options: AzureOptions, account: CloudAccount, asked: Asked): AsyncGenerator<BillingLine[]> {
+export async function* bill(
+  options: AzureOptions,
+  account: CloudAccount,
+  asked: BillRequest,
+): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
-  if (!billingExport || unexported.includes(billingExport.kind)) return
+  if (!billingExport || noExportKinds.includes(billingExport.kind)) return
   const session = openAzure(account, options)
   const found = await exportOf(session, billingExport.location)
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {

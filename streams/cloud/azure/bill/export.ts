@@ -9,7 +9,7 @@ import { blobsIn, blobText, type Blob } from './blob.ts'
 import { placeOf } from './place.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
-export interface BillExport {
+export interface AzureBillExport {
   /** The files of the newest run of a month (YYYY-MM); none where nothing was exported of it yet. */
   filesOf: (month: string) => Promise<Blob[]>
 }
@@ -23,7 +23,7 @@ interface Run extends Blob {
 const shape = /^(?<root>(?:.*\/)?)(?<year>\d{4})(?<month>\d{2})01-\d{8}\/(?:.*\/)?(?<file>[^/]+)$/
 
 /** @throws `billing_export_invalid`, `bill_not_there`, and what storage says */
-export async function exportOf(session: AzureSession, location: string): Promise<BillExport> {
+export async function exportOf(session: AzureSession, location: string): Promise<AzureBillExport> {
   const { account, container, prefix } = placeOf(location)
   const all = new Map<string, Blob>()
   const runs: Run[] = []

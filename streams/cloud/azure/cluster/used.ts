@@ -3,7 +3,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/used.ts'
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
-import { merged } from '#streams/cloud/bill/merge.ts'
+import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
@@ -19,7 +19,7 @@ const clustersAtOnce = 4
 /** Of one cluster: what takes longer is a gap. */
 const clusterMs = 120_000
 
-interface Asked {
+interface UsageRequest {
   options: ClusterOptions
   account: CloudAccount
   interval: Interval
@@ -33,15 +33,15 @@ export async function* azureUsage(
   at: Date,
   signal?: AbortSignal,
 ): AsyncGenerator<KubernetesUsage> {
-  const asked: Asked = { options, account, interval: intervalBefore(at), signal }
+  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
   const found = await clustersOf(asked)
-  yield* merged(
+  yield* mergeConcurrently(
     found.map((one) => ofCluster(asked, one)),
     clustersAtOnce,
   )
 }
 
-async function* ofCluster(asked: Asked, found: Item): AsyncGenerator<KubernetesUsage> {
+async function* ofCluster(asked: UsageRequest, found: Item): AsyncGenerator<KubernetesUsage> {
   const { signal } = asked
   const late = AbortSignal.timeout(clusterMs)
   let usage: KubernetesUsage | undefined
@@ -56,7 +56,7 @@ async function* ofCluster(asked: Asked, found: Item): AsyncGenerator<KubernetesU
 
 const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
 
-async function usageOf({ options, account, interval }: Asked, cluster: Item, signal: AbortSignal) {
+async function usageOf({ options, account, interval }: UsageRequest, cluster: Item, signal: AbortSignal) {
   const session = openAzure(account, options, signal)
   const api = await apiOf(session, cluster.id, options)
   const about = { uid: uidOf(cluster.id), type, region: regionOf(textAt(cluster, 'location')) }
@@ -64,7 +64,7 @@ async function usageOf({ options, account, interval }: Asked, cluster: Item, sig
 }
 
 /** Those that run, in the regions of the account. One that may not be listed has none. */
-async function clustersOf({ options, account, signal }: Asked): Promise<Item[]> {
+async function clustersOf({ options, account, signal }: UsageRequest): Promise<Item[]> {
   const session = openAzure(account, options, signal)
   const regions = account.regions.map(regionOf)
   const call = {

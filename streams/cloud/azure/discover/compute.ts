@@ -2,8 +2,8 @@ import { disk, image, machine, powerIn, scaleSet, snapshot, type Bounds } from '
 import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
 import { groupOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, listed, type Finder, type Place } from './finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, listFinder, type Finder, type SubscriptionScan } from './finder.ts'
 import { boundsIn } from '#streams/cloud/azure/scaling/autoscale.ts'
 
 export const computeVersion = '2024-07-01'
@@ -19,11 +19,11 @@ const machines: Finder = {
 }
 
 /** Powers of all machines of the subscription, asked for once a scan. */
-export const powersOf = (place: Place): Promise<ReadonlyMap<string, string> | undefined> =>
+export const powersOf = (place: SubscriptionScan): Promise<ReadonlyMap<string, string> | undefined> =>
   (place.known.powers ??= place.more('statusOnly', () => askPowers(place)))
 
 /** A list of machines does not tell whether they run; this one tells that alone, of all of a subscription. */
-async function askPowers(place: Place): Promise<ReadonlyMap<string, string>> {
+async function askPowers(place: SubscriptionScan): Promise<ReadonlyMap<string, string>> {
   const powers = new Map<string, string>()
   const pages = place.list('Microsoft.Compute/virtualMachines', computeVersion, { statusOnly: 'true' })
   for await (const page of pages)
@@ -42,7 +42,7 @@ const sets: Finder = {
   async *find(place) {
     const bounds = await place.more('autoscale', () => boundsOf(place))
     for await (const page of place.list('Microsoft.Compute/virtualMachineScaleSets', computeVersion)) {
-      const views = await mapped(page, callsAtOnce, ({ id }) =>
+      const views = await mapConcurrently(page, callsAtOnce, ({ id }) =>
         place.more('instanceView', () => place.ask({ path: `${id}/instanceView`, version: computeVersion })),
       )
       yield page.flatMap((one, at) =>
@@ -56,7 +56,7 @@ const sets: Finder = {
   },
 }
 
-async function boundsOf(place: Place): Promise<ReadonlyMap<string, Bounds>> {
+async function boundsOf(place: SubscriptionScan): Promise<ReadonlyMap<string, Bounds>> {
   const bounds = new Map<string, Bounds>()
   for await (const page of place.list('Microsoft.Insights/autoscaleSettings', '2022-10-01'))
     for (const one of page) {
@@ -67,7 +67,7 @@ async function boundsOf(place: Place): Promise<ReadonlyMap<string, Bounds>> {
 }
 
 /** The cluster in whose own resource group it lies. */
-function holderOf(place: Place, set: Item): string | undefined {
+function holderOf(place: SubscriptionScan, set: Item): string | undefined {
   const group = groupOf(set.id)?.toLowerCase()
   return place.known.clusters?.find(
     (one) => textAt(one, 'properties', 'nodeResourceGroup')?.toLowerCase() === group && group !== undefined,
@@ -78,7 +78,7 @@ function holderOf(place: Place, set: Item): string | undefined {
 export const computeFinders: readonly Finder[] = [
   sets,
   machines,
-  listed('azure-disk', 'Microsoft.Compute/disks', diskVersion, (one, { now }) => disk(one, now)),
-  listed('azure-snapshot', 'Microsoft.Compute/snapshots', diskVersion, snapshot),
-  listed('azure-image', 'Microsoft.Compute/images', computeVersion, image),
+  listFinder('azure-disk', 'Microsoft.Compute/disks', diskVersion, (one, { now }) => disk(one, now)),
+  listFinder('azure-snapshot', 'Microsoft.Compute/snapshots', diskVersion, snapshot),
+  listFinder('azure-image', 'Microsoft.Compute/images', computeVersion, image),
 ]

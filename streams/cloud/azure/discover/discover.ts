@@ -11,9 +11,9 @@ import {
   type DiscoveredResource,
   type Discovery,
 } from '#streams/cloud/connector.ts'
-import { merged } from '#streams/cloud/bill/merge.ts'
-import type { Seen } from '#streams/refresh.ts'
-import { permissionIn, Place, type Finder, type Pages } from './finder.ts'
+import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
+import { permissionIn, SubscriptionScan, type Finder, type Pages } from './finder.ts'
 import { chains } from './index.ts'
 import { children, type ChildrenOf } from './kubernetes.ts'
 import { lossesIn, type Loss } from './loss.ts'
@@ -37,7 +37,7 @@ export const discoverAzure =
   (account, signal, only) =>
     new Scan(options, account, { signal, only })
 
-interface Asked {
+interface DiscoveryScope {
   signal: AbortSignal | undefined
   only: ReadonlySet<string> | undefined
 }
@@ -51,14 +51,14 @@ class Scan implements Discovery {
   private readonly signal: AbortSignal | undefined
   /** Types that are wanted; all unless given. */
   private readonly only: ReadonlySet<string> | undefined
-  private readonly seenParts: Seen[] = []
+  private readonly seenParts: ScanCoverage[] = []
   private readonly missing = new Set<string>()
   private readonly losses: Loss[] = []
   private readonly remarks: string[] = []
   private isOver = false
   private readonly stop = new AbortController()
 
-  constructor(options: AzureDiscovery, account: CloudAccount, { signal, only }: Asked) {
+  constructor(options: AzureDiscovery, account: CloudAccount, { signal, only }: DiscoveryScope) {
     this.options = options
     this.account = account
     this.regions = account.regions.map(regionOf)
@@ -68,7 +68,7 @@ class Scan implements Discovery {
   }
 
   /** Nothing until all pages are read. */
-  get seen(): readonly Seen[] {
+  get seen(): readonly ScanCoverage[] {
     return this.isOver ? this.seenParts : []
   }
 
@@ -84,7 +84,7 @@ class Scan implements Discovery {
     const { signal } = this.stop
     const session = this.options.open(this.account, this.signal ? AbortSignal.any([this.signal, signal]) : signal)
     const { now = Date.now } = this.options
-    const place = new Place(
+    const place = new SubscriptionScan(
       session,
       {
         missing: (permission) => this.missing.add(permission),
@@ -95,7 +95,7 @@ class Scan implements Discovery {
     )
     try {
       const parts = this.wanted().map((chain) => this.chain(place, chain))
-      yield* this.taken(merged(parts, chainsAtOnce))
+      yield* this.taken(mergeConcurrently(parts, chainsAtOnce))
       const { regions } = this
       // What has no region is of the subscription as a whole.
       if (regions.length > 0 && !this.only)
@@ -136,12 +136,12 @@ class Scan implements Discovery {
     return all.map((chain) => chain.filter((one) => finds(one) || leads(chain, one)))
   }
 
-  private async *chain(place: Place, finders: readonly Finder[]): Pages {
+  private async *chain(place: SubscriptionScan, finders: readonly Finder[]): Pages {
     for (const finder of finders) yield* this.found(place, finder)
   }
 
   /** The pages of one finder, which counts as seen once the last of them was read. */
-  private async *found(place: Place, finder: Finder): Pages {
+  private async *found(place: SubscriptionScan, finder: Finder): Pages {
     try {
       for await (const page of finder.find(place)) yield this.ours(page)
       const seen = finder.seen?.(place) ?? [{ types: [...finder.types], regions: [] }]
@@ -169,7 +169,7 @@ class Scan implements Discovery {
   }
 
   /** What was found and not asked for was not told: it does not count as seen. */
-  private covered(part: Seen): Seen[] {
+  private covered(part: ScanCoverage): ScanCoverage[] {
     const { regions, only } = this
     const types = only ? part.types.filter((type) => only.has(type)) : part.types
     if (types.length === 0) return []

@@ -1,8 +1,8 @@
 /** How one kind of thing is looked for in a subscription. */
 import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import type { Seen } from '#streams/refresh.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 
@@ -11,9 +11,9 @@ export type Pages = AsyncIterable<DiscoveredResource[]>
 export interface Finder {
   /** All that it may find: they are seen together, or not. */
   types: readonly string[]
-  find: (place: Place) => Pages
+  find: (place: SubscriptionScan) => Pages
   /** What was seen, read behind the pages; left out: all of its types. Regions are put in by the scan. */
-  seen?: (place: Place) => readonly Seen[]
+  seen?: (place: SubscriptionScan) => readonly ScanCoverage[]
 }
 
 /** Where a finder tells of what it could not see, and goes on without. */
@@ -25,7 +25,7 @@ export interface Notes {
 }
 
 /** What earlier finders leave to later ones; nothing of what was not seen. */
-export interface Known {
+export interface SharedFindings {
   /** Clusters, as AKS describes them. */
   clusters: readonly Item[] | undefined
   /** By the id of a scale set in lower case, what scales it; undefined where that may not be looked at. */
@@ -38,9 +38,9 @@ export interface Known {
 export const callsAtOnce = 8
 
 /** One subscription while it is looked through. */
-export class Place {
+export class SubscriptionScan {
   readonly session: AzureSession
-  readonly known: Known = { clusters: undefined, bounds: undefined }
+  readonly known: SharedFindings = { clusters: undefined, bounds: undefined }
   readonly notes: Notes
   /** Milliseconds since 1970. */
   readonly now: number
@@ -110,17 +110,17 @@ async function* present(pages: AsyncGenerator<Item[]>): AsyncGenerator<Item[]> {
   }
 }
 
-type Mapping = (item: Item, place: Place) => DiscoveredResource[]
+type Mapping = (item: Item, place: SubscriptionScan) => DiscoveredResource[]
 
 /** Finds what one list of the subscription has. */
-export const listed = (type: string, list: string, version: string, map: Mapping): Finder => ({
+export const listFinder = (type: string, list: string, version: string, map: Mapping): Finder => ({
   types: [type],
   async *find(place) {
     for await (const page of place.list(list, version)) yield page.flatMap((one) => map(one, place))
   },
 })
 
-export interface Nested {
+export interface NestedList {
   /** What is listed of the subscription, and what becomes of it. */
   list: string
   version: string
@@ -131,13 +131,13 @@ export interface Nested {
     type: string
     kind: string
     /** How they are listed, where it is not by the resource manager. */
-    list?: (place: Place, parent: Item) => AsyncIterable<Item[]>
-    map: (item: Item, parent: Item, place: Place) => DiscoveredResource[] | Promise<DiscoveredResource[]>
+    list?: (place: SubscriptionScan, parent: Item) => AsyncIterable<Item[]>
+    map: (item: Item, parent: Item, place: SubscriptionScan) => DiscoveredResource[] | Promise<DiscoveredResource[]>
   }[]
 }
 
 /** Finds what a list has, and what lies below each of it. One whose children cannot be seen does not hold up the others. */
-export function nested({ list, version, parent, children }: Nested): Finder {
+export function nestedFinder({ list, version, parent, children }: NestedList): Finder {
   const below = children.map(({ type }) => type)
   let whole: Item[] = []
   let count = 0
@@ -152,7 +152,7 @@ export function nested({ list, version, parent, children }: Nested): Finder {
       }
       count = all.length
       for (let at = 0; at < all.length; at += callsAtOnce) {
-        const found = await mapped(all.slice(at, at + callsAtOnce), callsAtOnce, async (one) =>
+        const found = await mapConcurrently(all.slice(at, at + callsAtOnce), callsAtOnce, async (one) =>
           childrenOf(place, one, { children, version, below }),
         )
         for (const { of, resources } of found) {
@@ -181,9 +181,9 @@ const chunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 async function childrenOf(
-  place: Place,
+  place: SubscriptionScan,
   of: Item,
-  { children, version, below }: Pick<Nested, 'children' | 'version'> & { below: readonly string[] },
+  { children, version, below }: Pick<NestedList, 'children' | 'version'> & { below: readonly string[] },
 ): Promise<{ of: Item; resources?: DiscoveredResource[] }> {
   const resources: DiscoveredResource[] = []
   try {

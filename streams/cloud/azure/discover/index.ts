@@ -11,15 +11,15 @@ import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { inside, workspace } from '#streams/cloud/azure/map/databricks.ts'
 import { insideTypes, itemsIn, workspaceVersion } from '#streams/cloud/azure/session/workspace.ts'
 import { computeFinders } from './compute.ts'
-import { listed, nested, type Finder, type Place } from './finder.ts'
+import { listFinder, nestedFinder, type Finder, type SubscriptionScan } from './finder.ts'
 import { clusterFinder } from './kubernetes.ts'
 
 export const networkVersion = '2024-05-01'
 export const sqlVersion = '2023-08-01'
 export const webVersion = '2023-12-01'
 
-const networked = (type: string, kind: string, map: (item: Item) => DiscoveredResource[]): Finder =>
-  listed(type, `Microsoft.Network/${kind}`, networkVersion, map)
+const networkFinder = (type: string, kind: string, map: (item: Item) => DiscoveredResource[]): Finder =>
+  listFinder(type, `Microsoft.Network/${kind}`, networkVersion, map)
 
 const groups: Finder = {
   types: ['azure-resource-group'],
@@ -31,7 +31,7 @@ const groups: Finder = {
 }
 
 const sql = () =>
-  nested({
+  nestedFinder({
     list: 'Microsoft.Sql/servers',
     version: sqlVersion,
     parent: { type: 'azure-sql-server', map: database.sqlServer },
@@ -61,7 +61,7 @@ const web: Finder = {
 }
 
 const pools = () =>
-  nested({
+  nestedFinder({
     list: 'Microsoft.Synapse/workspaces',
     version: '2021-06-01',
     children: [
@@ -70,7 +70,7 @@ const pools = () =>
   })
 
 const factories = () =>
-  nested({
+  nestedFinder({
     list: 'Microsoft.DataFactory/factories',
     version: '2018-06-01',
     parent: { type: 'azure-data-factory', map: plain('azure-data-factory') },
@@ -78,21 +78,21 @@ const factories = () =>
   })
 
 const learning = () =>
-  nested({
+  nestedFinder({
     list: 'Microsoft.MachineLearningServices/workspaces',
     version: '2024-04-01',
     children: [{ type: 'azure-ml-compute-instance', kind: 'computes', map: instance }],
   })
 
 const databricks = () =>
-  nested({
+  nestedFinder({
     list: 'Microsoft.Databricks/workspaces',
     version: workspaceVersion,
     parent: { type: 'azure-databricks', map: workspace },
     children: insideTypes.map((type) => ({
       type,
       kind: type,
-      list: ({ session }: Place, of: Item) => itemsIn(session, of, type),
+      list: ({ session }: SubscriptionScan, of: Item) => itemsIn(session, of, type),
       map: (one: Item, of: Item) => inside(type, one, of),
     })),
   })
@@ -105,21 +105,21 @@ const plainly: readonly Finder[] = (
     ['azure-fabric-capacity', 'Microsoft.Fabric/capacities', '2023-11-01'],
     ['azure-analysis-services', 'Microsoft.AnalysisServices/servers', '2017-08-01'],
   ] as const
-).map(([type, list, version]) => listed(type, list, version, plain(type)))
+).map(([type, list, version]) => listFinder(type, list, version, plain(type)))
 
 /** Of one scan: they remember what they have seen. The longest first; the first has clusters before their machines. */
 export const chains = (): readonly (readonly Finder[])[] => [
   [clusterFinder, ...computeFinders],
-  [sql(), listed('azure-sql-mi', 'Microsoft.Sql/managedInstances', sqlVersion, database.managedInstance)],
+  [sql(), listFinder('azure-sql-mi', 'Microsoft.Sql/managedInstances', sqlVersion, database.managedInstance)],
   [
-    networked('azure-nic', 'networkInterfaces', network.networkInterface),
-    networked('azure-public-ip', 'publicIPAddresses', network.address),
-    networked('azure-load-balancer', 'loadBalancers', network.balancer),
-    networked('azure-app-gateway', 'applicationGateways', network.applicationGateway),
-    networked('azure-nat-gateway', 'natGateways', network.natGateway),
-    networked('azure-firewall', 'azureFirewalls', network.firewall),
-    networked('azure-vnet', 'virtualNetworks', network.virtualNetwork),
-    networked('azure-nsg', 'networkSecurityGroups', network.securityGroup),
+    networkFinder('azure-nic', 'networkInterfaces', network.networkInterface),
+    networkFinder('azure-public-ip', 'publicIPAddresses', network.address),
+    networkFinder('azure-load-balancer', 'loadBalancers', network.balancer),
+    networkFinder('azure-app-gateway', 'applicationGateways', network.applicationGateway),
+    networkFinder('azure-nat-gateway', 'natGateways', network.natGateway),
+    networkFinder('azure-firewall', 'azureFirewalls', network.firewall),
+    networkFinder('azure-vnet', 'virtualNetworks', network.virtualNetwork),
+    networkFinder('azure-nsg', 'networkSecurityGroups', network.securityGroup),
   ],
   [
     both(
@@ -146,13 +146,13 @@ export const chains = (): readonly (readonly Finder[])[] => [
       ],
       database.redis,
     ),
-    listed('azure-cosmos-account', 'Microsoft.DocumentDB/databaseAccounts', '2024-05-15', database.cosmosAccount),
+    listFinder('azure-cosmos-account', 'Microsoft.DocumentDB/databaseAccounts', '2024-05-15', database.cosmosAccount),
   ],
-  [listed('azure-app-service-plan', 'Microsoft.Web/serverfarms', webVersion, plan), web],
-  [listed('azure-storage-account', 'Microsoft.Storage/storageAccounts', '2023-05-01', storageAccount), groups],
+  [listFinder('azure-app-service-plan', 'Microsoft.Web/serverfarms', webVersion, plan), web],
+  [listFinder('azure-storage-account', 'Microsoft.Storage/storageAccounts', '2023-05-01', storageAccount), groups],
   [
-    listed('azure-container-group', 'Microsoft.ContainerInstance/containerGroups', '2023-05-01', containerGroup),
-    listed('azure-container-app', 'Microsoft.App/containerApps', '2024-03-01', containerApp),
+    listFinder('azure-container-group', 'Microsoft.ContainerInstance/containerGroups', '2023-05-01', containerGroup),
+    listFinder('azure-container-app', 'Microsoft.App/containerApps', '2024-03-01', containerApp),
     ...plainly,
   ],
   [pools(), factories(), learning(), databricks()],

@@ -6,17 +6,17 @@ import { propertiesOf, resource } from '#streams/cloud/azure/map/resource.ts'
 import { isIdOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
 import { powersOf } from './compute.ts'
-import type { Finder, Place } from './finder.ts'
+import type { Finder, SubscriptionScan } from './finder.ts'
 
 export const factoryVersion = '2018-06-01'
 export const learningVersion = '2024-04-01'
 export const desktopVersion = '2024-04-03'
 
 /** Of integration runtimes those alone that run SSIS have machines of their own. */
-export async function runtime(item: Item, factory: Item, place: Place): Promise<DiscoveredResource[]> {
+export async function runtime(item: Item, factory: Item, place: SubscriptionScan): Promise<DiscoveredResource[]> {
   const properties = propertiesOf(item)
   if (!memberOf(properties, 'typeProperties', 'ssisProperties')) return []
   const answer = await place.more('getStatus', () =>
@@ -38,7 +38,7 @@ export const instance = (item: Item): DiscoveredResource[] =>
     : []
 
 /** A pool runs while one of its machines does. */
-export function poolStatus(machines: readonly (Status | undefined)[]): Status {
+export function poolStatus(machines: readonly (ResourceStatus | undefined)[]): ResourceStatus {
   return (['running', 'starting', 'stopping'] as const).find((one) => machines.includes(one)) ?? 'stopped'
 }
 
@@ -50,7 +50,7 @@ export const isMachineOf = (subscription: string, id: string): boolean =>
  * By the power of its machine, which is what is turned on and off. What a host says of itself lags behind that by minutes, and
  * counts where the machine is not to be seen: it is of another subscription or of another kind, or powers may not be looked at.
  */
-function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: Place) {
+function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: SubscriptionScan) {
   const machine = textAt(host, 'properties', 'resourceId') ?? ''
   if (powers && isMachineOf(session.account.externalId, machine))
     return statusOf('azure-vm', powerWord(powers.get(uidOf(machine))))
@@ -77,5 +77,5 @@ export const hostPool: Finder = {
   },
 }
 
-const hostsOf = async (place: Place, { id }: Item): Promise<Item[]> =>
+const hostsOf = async (place: SubscriptionScan, { id }: Item): Promise<Item[]> =>
   (await Array.fromAsync(place.below(id, 'sessionHosts', desktopVersion))).flat()

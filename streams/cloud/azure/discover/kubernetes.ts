@@ -3,8 +3,8 @@ import type { AzureSession, Item } from '#streams/cloud/azure/session/session.ts
 import { Fault } from '#engine/value/fault.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
-import type { Seen } from '#streams/refresh.ts'
-import { permissionIn, type Finder, type Pages, type Place } from './finder.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
+import { permissionIn, type Finder, type Pages, type SubscriptionScan } from './finder.ts'
 
 export const clusterVersion = '2024-09-01'
 
@@ -25,19 +25,22 @@ export const clusterFinder: Finder = {
  * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
  * reach, which is no error.
  */
-export type ChildrenOf = (session: AzureSession, cluster: Item) => Omit<Discovery, 'seen'> & { seen: readonly Seen[] }
+export type ChildrenOf = (
+  session: AzureSession,
+  cluster: Item,
+) => Omit<Discovery, 'seen'> & { seen: readonly ScanCoverage[] }
 
 export const childTypes: readonly string[] = Object.keys(kubernetesKinds).map((kind) => `azure-aks-${kind}`)
 
 /** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
 export function children(childrenOf: ChildrenOf): Finder {
-  const seen: Seen[] = []
+  const seen: ScanCoverage[] = []
   let isWhole = true
   return {
     types: childTypes,
     async *find(place) {
       for (const one of place.known.clusters ?? []) {
-        const part: Seen[] = []
+        const part: ScanCoverage[] = []
         yield* inCluster(place, childrenOf, one, part)
         seen.push(...part)
         isWhole &&= isAll(part)
@@ -49,7 +52,7 @@ export function children(childrenOf: ChildrenOf): Finder {
 }
 
 /** One that fails does not keep the others from being seen. */
-async function* inCluster(place: Place, childrenOf: ChildrenOf, of: Item, seen: Seen[]): Pages {
+async function* inCluster(place: SubscriptionScan, childrenOf: ChildrenOf, of: Item, seen: ScanCoverage[]): Pages {
   try {
     const found = childrenOf(place.session, of)
     yield* found.pages
@@ -64,5 +67,5 @@ async function* inCluster(place: Place, childrenOf: ChildrenOf, of: Item, seen: 
   }
 }
 
-const isAll = (seen: readonly Seen[]): boolean =>
+const isAll = (seen: readonly ScanCoverage[]): boolean =>
   childTypes.every((type) => seen.some((part) => part.types.length === 0 || part.types.includes(type)))

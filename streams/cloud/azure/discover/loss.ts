@@ -16,7 +16,7 @@ export function lossesIn(losses: readonly Loss[], remarks: readonly string[] = [
   const byCause = Map.groupBy(losses, ({ fault }) => reasonOf(fault))
   const sentences = [...byCause].map(([why, some]) => {
     const names = [...new Set(some.flatMap(({ types }) => types))].map((type) => typeOf(type)?.displayName ?? type)
-    return `${shortened(names)} could not be discovered: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
+    return `${shortenList(names)} could not be discovered: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
   })
   const all = [...sentences.toSorted(), ...remarks]
   return all.length === 0 ? undefined : all.join(' ').slice(0, messageMax)
@@ -27,7 +27,7 @@ const reasonOf = (fault: Fault): string => {
   return permission === undefined ? fault.message : `the application is missing the permission ${permission}`
 }
 
-function shortened(names: readonly string[]): string {
+function shortenList(names: readonly string[]): string {
   const said = names.slice(0, 3).join(', ')
   return names.length <= 3 ? said : `${said} and ${names.length - 3} other types`
 }

@@ -3,7 +3,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, orNull, propertiesOf, regionOf, resource, timeAt, timesUsd } from './resource.ts'
 
 /** `PowerState/running` of an instance view; undefined where it does not say. */
@@ -64,7 +64,7 @@ export function powersIn(view: unknown): ReadonlyMap<string, number> {
 }
 
 /** Where the view says nothing its machines are taken to run. */
-export function setStatus(capacity: number, powers: ReadonlyMap<string, number>): Status {
+export function setStatus(capacity: number, powers: ReadonlyMap<string, number>): ResourceStatus {
   const count = (...words: string[]) => words.reduce((sum, word) => sum + (powers.get(word) ?? 0), 0)
   const all = [...powers.values()].reduce((sum, one) => sum + one, 0)
   if (count('running') > 0) return capacity > 0 ? 'running' : 'stopping'

@@ -4,7 +4,7 @@ import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { hostOf, type InsideType } from '#streams/cloud/azure/session/workspace.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, isEnabled, numberAt, propertiesOf, resource } from './resource.ts'
 
 export function workspace(item: Item): DiscoveredResource[] {
@@ -25,9 +25,9 @@ const urlOf = (of: Item): string | undefined => {
   return host && `https://${host}`
 }
 
-interface Told {
+interface ItemFields {
   name: string | undefined
-  status: Status | undefined
+  status: ResourceStatus | undefined
   size: string | undefined
   count: number | undefined
   specs: Record<string, unknown>
@@ -40,7 +40,7 @@ export function machinesOf(pool: Json): number {
   return counts.reduce((sum, name) => sum + (numberAt(stats, name) ?? 0), 0)
 }
 
-const tell: Readonly<Record<InsideType, (one: Json) => Told>> = {
+const tell: Readonly<Record<InsideType, (one: Json) => ItemFields>> = {
   'azure-databricks-cluster': (one) => ({
     name: textAt(one, 'cluster_name'),
     status: statusOf('azure-databricks-cluster', textAt(one, 'state')),
@@ -84,7 +84,7 @@ const tell: Readonly<Record<InsideType, (one: Json) => Told>> = {
 }
 
 /** One that keeps none idle is off once the last of its machines has ended. */
-function poolStatus(one: Json): Status {
+function poolStatus(one: Json): ResourceStatus {
   const wanted = numberAt(one, 'min_idle_instances') ?? 0
   const there = machinesOf(one)
   if (wanted > 0) return there > 0 ? 'running' : 'starting'

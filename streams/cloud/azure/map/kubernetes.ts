@@ -3,11 +3,11 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, propertiesOf, regionOf, resource, timesUsd } from './resource.ts'
 
 /** Of clusters and pools alike: on its way as it is provisioned, else as its power is. */
-export function powerStatus(properties: Json): Status | undefined {
+export function powerStatus(properties: Json): ResourceStatus | undefined {
   const provisioning = textAt(properties, 'provisioningState')
   if (provisioning === 'Starting') return 'starting'
   if (provisioning === 'Stopping' || provisioning === 'Deleting') return 'stopping'

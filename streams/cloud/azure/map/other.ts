@@ -3,13 +3,13 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { numberAt, propertiesOf, resource } from './resource.ts'
 
 /** Where the state of a type stands, and how Azure spells it where the list of types spells it otherwise. */
 export const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>> = {
   'azure-container-group': (of) => textAt(of, 'instanceView', 'state') ?? textAt(of, 'provisioningState'),
-  'azure-container-app': (of) => prefixed('runningStatus Running', 'Running', textAt(of, 'runningStatus')),
+  'azure-container-app': (of) => toOurState('runningStatus Running', 'Running', textAt(of, 'runningStatus')),
   'azure-synapse-sql-pool': (of) => textAt(of, 'status'),
   'azure-adf-ssis-ir': (of) => textAt(of, 'state'),
   'azure-kusto': (of) => textAt(of, 'state'),
@@ -20,11 +20,11 @@ export const stateIn: Readonly<Record<string, (properties: Json) => string | und
 }
 
 /** The list of types has the name of the member before its first word. */
-const prefixed = (ours: string, theirs: string, state: string | undefined): string | undefined =>
+const toOurState = (ours: string, theirs: string, state: string | undefined): string | undefined =>
   state === theirs ? ours : state
 
 /** Undefined where Azure does not say. */
-export function statusIn(type: string, properties: Json): Status | undefined {
+export function statusIn(type: string, properties: Json): ResourceStatus | undefined {
   const state = stateIn[type]?.(properties)
   // What the list of types leaves out.
   return type === 'azure-container-app' && state === 'Progressing' ? 'starting' : statusOf(type, state)
@@ -42,15 +42,15 @@ export const plain =
     })
   }
 
-const requested = (properties: Json, name: string): number =>
+const sumRequests = (properties: Json, name: string): number =>
   listOf(properties['containers']).reduce(
     (sum, one) => sum + (numberAt(one, 'properties', 'resources', 'requests', name) ?? 0),
     0,
   )
 
 export const containerGroup = plain('azure-container-group', (of) => ({
-  cpu: requested(of, 'cpu'),
-  memory_gb: requested(of, 'memoryInGB'),
+  cpu: sumRequests(of, 'cpu'),
+  memory_gb: sumRequests(of, 'memoryInGB'),
 }))
 
 export const containerApp = plain('azure-container-app', (of) => ({

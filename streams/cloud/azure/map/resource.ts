@@ -3,18 +3,18 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { groupOf, nameOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 
 type Maybe<T> = T | null | undefined
 
-export interface Told {
+export interface ResourceFields {
   name?: Maybe<string>
   /** The cloud's own word, where the type has states. */
   state?: Maybe<string>
   /** Instead of `state`. */
-  status?: Maybe<Status>
+  status?: Maybe<ResourceStatus>
   /** Instead of its own location: what is part of something is where that is. */
   location?: Maybe<string>
   parentUID?: Maybe<string>
@@ -27,7 +27,7 @@ export interface Told {
 }
 
 /** One resource: its uid is its id in lower case, since Azure writes one id in several; `specs.resource_id` is the id as it is written. */
-export function resource(type: string, item: Item, told: Told): DiscoveredResource[] {
+export function resource(type: string, item: Item, told: ResourceFields): DiscoveredResource[] {
   const { name, state, status = statusOf(type, state), location, specs, hourlyRateUSD, parentUID, ...more } = told
   const group = groupOf(item.id)
   const found = {

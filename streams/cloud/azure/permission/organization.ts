@@ -72,7 +72,7 @@ export async function subscriptionsOf(
         body: { query, options: { resultFormat: 'objectArray', $top: pageSize, ...(token && { $skipToken: token }) } },
       }),
     )
-    for (const row of answer.data) found.set(row.subscriptionId.toLowerCase(), listed(row))
+    for (const row of answer.data) found.set(row.subscriptionId.toLowerCase(), toListedAccount(row))
     token = answer.$skipToken || undefined
     if (token !== undefined) continue
     if (found.size !== answer.totalRecords || !found.has(account.externalId.toLowerCase()))
@@ -96,7 +96,7 @@ const unread = (what: string, error?: unknown) =>
 /** Billing goes on while a payment is late. */
 const active = ['enabled', 'warned', 'pastdue']
 
-function listed({ subscriptionId, name, tags, state, groups }: Static<typeof Row>): ListedAccount {
+function toListedAccount({ subscriptionId, name, tags, state, groups }: Static<typeof Row>): ListedAccount {
   const units = (groups ?? [])
     .slice(0, -1)
     .map((group) => (group.displayName || group.name || '').replaceAll('/', '-'))

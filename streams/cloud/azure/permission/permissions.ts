@@ -51,7 +51,7 @@ const autoscaling: readonly Permission[] = [
 ]
 
 /** Types that are found by one list each. */
-const found: Readonly<Record<string, readonly string[]>> = {
+const listedKinds: Readonly<Record<string, readonly string[]>> = {
   'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups'],
   'azure-vm': [vm],
   'azure-disk': ['Microsoft.Compute/disks'],
@@ -101,7 +101,7 @@ const found: Readonly<Record<string, readonly string[]>> = {
 
 const discovery: readonly Permission[] = [
   finds('verify', ['Microsoft.Resources/subscriptions/read', 'Microsoft.Authorization/permissions/read']),
-  ...Object.entries(found).map(([type, kinds]) =>
+  ...Object.entries(listedKinds).map(([type, kinds]) =>
     finds(
       'discover',
       kinds.map((kind) => `${kind}/read`),
@@ -131,7 +131,7 @@ const costs: readonly Permission[] = [
 ]
 
 /** Starting and stopping by one action each. */
-const switched: Readonly<Record<string, readonly [kind: string, start: string, stop: string]>> = {
+const powerActions: Readonly<Record<string, readonly [kind: string, start: string, stop: string]>> = {
   'azure-vm': [vm, 'start', 'deallocate'],
   'azure-vmss': [vmss, 'start', 'deallocate'],
   'azure-sql-mi': ['Microsoft.Sql/managedInstances', 'start', 'stop'],
@@ -154,7 +154,7 @@ const switched: Readonly<Record<string, readonly [kind: string, start: string, s
 }
 
 /** What is deleted by its own right. */
-const deleted: Readonly<Record<string, string>> = {
+const deletableKinds: Readonly<Record<string, string>> = {
   'azure-vm': vm,
   'azure-vmss': vmss,
   'azure-disk': 'Microsoft.Compute/disks',
@@ -179,7 +179,7 @@ const deleted: Readonly<Record<string, string>> = {
 
 const actions: readonly Permission[] = [
   sees('look', [`${vm}/read`], { types: ['azure-vm', 'azure-avd-host-pool'] }),
-  ...Object.entries(switched).flatMap(([type, [kind, start, stop]]) => [
+  ...Object.entries(powerActions).flatMap(([type, [kind, start, stop]]) => [
     acts('start', [`${kind}/${start}/action`], { types: [type] }),
     acts('stop', [`${kind}/${stop}/action`], { types: [type] }),
   ]),
@@ -214,7 +214,7 @@ const actions: readonly Permission[] = [
   sees('look', ['Microsoft.Compute/snapshots/read'], { types: ['azure-disk', 'azure-vm'] }),
   sees('look', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/read'], { types: ['azure-postgres'] }),
   sees('look', ['Microsoft.DBforMySQL/flexibleServers/backups/read'], { types: ['azure-mysql'] }),
-  ...Object.entries(deleted).map(([type, kind]) => acts('delete', [`${kind}/delete`], { types: [type] })),
+  ...Object.entries(deletableKinds).map(([type, kind]) => acts('delete', [`${kind}/delete`], { types: [type] })),
 ]
 
 /** In the order in which people read it. */

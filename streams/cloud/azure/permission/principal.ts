@@ -13,7 +13,7 @@ export interface AzurePrincipal {
 export const guidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** By whom a federated token may be used, and where the process finds it. Nobody else's accounts may borrow what we are. */
-export interface Federated {
+export interface FederatedToken {
   orgId: string
   /** Read anew for each sign-in: whoever writes it renews it. */
   file: string

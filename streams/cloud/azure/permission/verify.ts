@@ -35,20 +35,20 @@ const none = (message: string): Verification => ({ verdict: 'none', missingPermi
 
 const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'string' ? detail['fixHint'] : '')
 
-const unassigned = ({ externalId }: CloudAccount): Verification =>
+const unassignedVerification = ({ externalId }: CloudAccount): Verification =>
   none(
     `The application cannot see the subscription ${externalId}. Assign it the role printed by tidemark account policy azure, or use the ID of another subscription.`,
   )
 
 async function verdictIn(session: AzureSession, account: CloudAccount): Promise<Verification> {
-  const subscription = await seen(session)
-  if (!subscription) return unassigned(account)
+  const subscription = await findSubscription(session)
+  if (!subscription) return unassignedVerification(account)
   const tenant = textAt(subscription, 'tenantId')?.toLowerCase()
   const { tenantID } = principalOf(account)
   if (tenant !== undefined && tenant !== tenantID)
     return none(`The subscription ${account.externalId} belongs to the tenant ${tenant}, not to ${tenantID}.`)
   const permissions = await permissionsOf(session)
-  if (permissions?.length === 0) return unassigned(account)
+  if (permissions?.length === 0) return unassignedVerification(account)
   const blobs = account.billingExport ? await billState(session, account.billingExport.location) : undefined
   const checks = wantedOf(blobs !== undefined).map(({ name, access }) => ({
     name,
@@ -59,7 +59,7 @@ async function verdictIn(session: AzureSession, account: CloudAccount): Promise<
 }
 
 /** The subscription as Azure shows it; undefined to whom has no role there. */
-async function seen(session: AzureSession) {
+async function findSubscription(session: AzureSession) {
   try {
     return await session.ask({ path: session.path(), query: { 'api-version': '2022-12-01' } })
   } catch (error) {
@@ -68,21 +68,21 @@ async function seen(session: AzureSession) {
   }
 }
 
-const Allowed = t.Object(
+const RoleActions = t.Object(
   {
     actions: t.Optional(t.Array(t.String())),
     notActions: t.Optional(t.Array(t.String())),
   },
   { additionalProperties: true },
 )
-const decode = decoder(t.Object({ value: t.Array(Allowed) }, { additionalProperties: true }))
-type Allowed = Static<typeof Allowed>
+const decode = decoder(t.Object({ value: t.Array(RoleActions) }, { additionalProperties: true }))
+type RoleActions = Static<typeof RoleActions>
 
 /** What each role of ours allows; undefined where that may not be asked. */
-async function permissionsOf(session: AzureSession): Promise<readonly Allowed[] | undefined> {
+async function permissionsOf(session: AzureSession): Promise<readonly RoleActions[] | undefined> {
   const path = session.path('/providers/Microsoft.Authorization/permissions')
   try {
-    const roles: Allowed[] = []
+    const roles: RoleActions[] = []
     for await (const answer of session.answers({ path, query: { 'api-version': '2022-04-01' } }))
       roles.push(...decode(answer).value)
     return roles
@@ -93,7 +93,7 @@ async function permissionsOf(session: AzureSession): Promise<readonly Allowed[] 
 }
 
 /** A role allows what one of its actions names and none of its exceptions; several roles add up. */
-function stateOf(roles: readonly Allowed[] | undefined, name: string): PermissionCheck['state'] {
+function stateOf(roles: readonly RoleActions[] | undefined, name: string): PermissionCheck['state'] {
   if (!roles) return 'unknown'
   const isAllowed = roles.some(({ actions = [], notActions = [] }) => names(actions, name) && !names(notActions, name))
   return isAllowed ? 'granted' : 'missing'

@@ -6,7 +6,8 @@ import { isAt } from '#streams/cloud/azure/map/resource.ts'
 export const autoscaleVersion = '2022-10-01'
 
 /** Azure writes numbers of a capacity as text. */
-const counted = (value: unknown, name: string): number => Number(textAt(value, name) ?? memberOf(value, name) ?? 0) || 0
+const readCount = (value: unknown, name: string): number =>
+  Number(textAt(value, name) ?? memberOf(value, name) ?? 0) || 0
 
 export const profilesIn = (setting: unknown): readonly Json[] => listOf(memberOf(setting, 'properties', 'profiles'))
 
@@ -14,8 +15,8 @@ export const profilesIn = (setting: unknown): readonly Json[] => listOf(memberOf
 export function boundsIn(setting: unknown): Bounds {
   const capacity = memberOf(profilesIn(setting)[0], 'capacity')
   return {
-    min: counted(capacity, 'minimum'),
-    max: counted(capacity, 'maximum'),
+    min: readCount(capacity, 'minimum'),
+    max: readCount(capacity, 'maximum'),
     isEnabled: isAt(setting, 'properties', 'enabled') ?? true,
   }
 }

@@ -4,7 +4,7 @@ import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#stre
 import { listOf, memberOf, textAt, textsByName } from '#streams/cloud/kubernetes/api/wire.ts'
 import { autoscaleVersion, boundsIn, profilesIn } from './autoscale.ts'
 import { kinds } from '#streams/cloud/azure/act/index.ts'
-import { looked, unsupported, type At } from '#streams/cloud/azure/act/kind.ts'
+import { requireExisting, unsupportedFault, type At } from '#streams/cloud/azure/act/kind.ts'
 import { atOf } from '#streams/cloud/azure/look.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
@@ -50,11 +50,11 @@ export async function replacePolicies(
   ref: ResourceRef,
   { policyName, metric, target }: Replacement,
 ): Promise<void> {
-  if (!scalable(ref)) throw unsupported(ref, 'scaling policies of its cloud')
+  if (!scalable(ref)) throw unsupportedFault(ref, 'scaling policies of its cloud')
   const theirs = metrics[metric]
-  if (theirs === undefined) throw unsupported(ref, `scaling policies of its cloud for ${metric}`)
+  if (theirs === undefined) throw unsupportedFault(ref, `scaling policies of its cloud for ${metric}`)
   const at = atOf(openAzure(account, options), ref)
-  const { item, capacity } = await looked(kinds[ref.type]!, at)
+  const { item, capacity } = await requireExisting(kinds[ref.type]!, at)
   const standing = await settingOf(at)
   const path = standing?.id ?? newId(at)
   const desired = capacity?.desired ?? 1

@@ -13,11 +13,11 @@ import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
 const sizes = once(azureSizes)
 
-const counted: ReadonlySet<string> = new Set(['azure-vmss', 'azure-aks-nodepool'])
+const quotaTypes: ReadonlySet<string> = new Set(['azure-vmss', 'azure-aks-nodepool'])
 
 /** Virtual processors that the region, and the family of the size, still have room for, beside those that there are. */
 export async function quotas(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<Quotas> {
-  if (!counted.has(ref.type)) return {}
+  if (!quotaTypes.has(ref.type)) return {}
   const at = atOf(openAzure(account, options), ref)
   const { exists, capacity, instanceType = '' } = await kinds[ref.type]!.look(at)
   const vcpus = sizes().get(instanceType)?.vcpus

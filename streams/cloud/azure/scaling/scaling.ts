@@ -26,7 +26,7 @@ export async function settingOf({ session, id }: Pick<At, 'session' | 'id'>): Pr
   }
 }
 
-const bounded = ({ min, max, desired }: Capacity) => ({
+const toProfileCapacity = ({ min, max, desired }: Capacity) => ({
   minimum: String(min),
   maximum: String(max),
   default: String(Math.min(max, Math.max(min, desired))),
@@ -37,7 +37,7 @@ export async function writeBounds(at: At, to: Capacity): Promise<void> {
   const setting = await settingOf(at)
   if (!setting) return
   const [first, ...others] = profilesIn(setting)
-  const profiles = [{ ...first, capacity: bounded(to) }, ...others]
+  const profiles = [{ ...first, capacity: toProfileCapacity(to) }, ...others]
   const properties = { ...objectOf(setting['properties']), profiles }
   await at.session.ask({
     method: 'PUT',

@@ -5,9 +5,9 @@ import { parseJson } from '#engine/value/json.ts'
 import { decoder, t } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { fetched } from './fetch.ts'
-import { azureFault, Refusal } from './fault.ts'
-import { guidShape, type AzurePrincipal, type Federated } from '#streams/cloud/azure/permission/principal.ts'
+import { fetchAnswer } from './fetch.ts'
+import { azureFault, AzureRefusal } from './fault.ts'
+import { guidShape, type AzurePrincipal, type FederatedToken } from '#streams/cloud/azure/permission/principal.ts'
 
 const Guid = t.String({ pattern: guidShape.source })
 const decode = decoder(
@@ -42,7 +42,7 @@ export interface TokenOptions {
   caller: Caller
   /** Of every service, where it is not the cloud's own: a stand-in of tests. */
   endpoint?: string | undefined
-  federated?: Federated | undefined
+  federated?: FederatedToken | undefined
 }
 
 /** Tokens are asked for anew so long before they end. */
@@ -50,12 +50,12 @@ const renewBeforeMs = 5 * 60_000
 /** What holds for no longer than that is renewed at its half. */
 const shortMs = 10 * 60_000
 
-interface Held {
+interface CachedToken {
   token: Promise<{ token: string; renewAt: number }>
 }
 
 /** Of one installation, by account, application and audience: what an account was given is never shown to another. */
-const shared = new WeakMap<Caller, Map<string, Held>>()
+const tokenCaches = new WeakMap<Caller, Map<string, CachedToken>>()
 const heldMax = 10_000
 
 export interface Tokens {
@@ -68,8 +68,8 @@ export interface Tokens {
 /** Tokens of the account's application. Real time, for that is what they hold by. */
 export function tokensOf(account: CloudAccount, options: TokenOptions, signal?: AbortSignal): Tokens {
   const principal = principalOf(account)
-  const known = shared.get(options.caller) ?? new Map<string, Held>()
-  shared.set(options.caller, known)
+  const known = tokenCaches.get(options.caller) ?? new Map<string, CachedToken>()
+  tokenCaches.set(options.caller, known)
   const { tenantID, clientID, clientSecret = '' } = principal
   const secret = createHash('sha256').update(clientSecret).digest('base64')
   const keyOf = (audience: string) =>
@@ -83,7 +83,7 @@ export function tokensOf(account: CloudAccount, options: TokenOptions, signal?: 
       if (Date.now() < renewAt) return token
     }
     if (known.size >= heldMax) known.clear()
-    const made: Held = { token: signedIn(account, principal, audience, options, signal) }
+    const made: CachedToken = { token: signedIn(account, principal, audience, options, signal) }
     known.set(key, made)
     try {
       return (await made.token).token
@@ -122,7 +122,7 @@ async function signedIn(
     async (late) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
       const request = { method: 'POST', headers, body, signal: late, bytesMax: 1024 * 1024 }
-      const answer = await fetched(url, { ...request, accountId: account.id, isStandIn: endpoint !== undefined })
+      const answer = await fetchAnswer(url, { ...request, accountId: account.id, isStandIn: endpoint !== undefined })
       const text = answer.body.toString('utf8')
       if (answer.status !== 200) throw refusalOf(answer.status, text)
       const { access_token: token, expires_in: seconds } = decodeToken(parseJson(text))
@@ -135,21 +135,21 @@ async function signedIn(
 }
 
 /** What Entra says: its own number stands in the text, `AADSTS7000215: Invalid client secret provided.` */
-function refusalOf(status: number, text: string): Refusal {
+function refusalOf(status: number, text: string): AzureRefusal {
   try {
     const { error = '', error_description: said = '' } = parseJson(text) as Record<string, string>
     const [number] = /^AADSTS\d+/.exec(said) ?? []
     const isDown = status >= 500 || status === 429
-    return new Refusal(status, isDown ? '' : (number ?? error), said.split(/\r?\n| Trace ID:/)[0]!.slice(0, 500))
+    return new AzureRefusal(status, isDown ? '' : (number ?? error), said.split(/\r?\n| Trace ID:/)[0]!.slice(0, 500))
   } catch {
-    return new Refusal(status, '', '')
+    return new AzureRefusal(status, '', '')
   }
 }
 
 async function proofOf(
   { orgId }: CloudAccount,
   { clientSecret }: AzurePrincipal,
-  federated: Federated | undefined,
+  federated: FederatedToken | undefined,
 ): Promise<Record<string, string>> {
   if (clientSecret !== undefined) return { client_secret: clientSecret }
   if (federated?.orgId !== orgId)

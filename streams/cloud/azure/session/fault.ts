@@ -3,7 +3,7 @@ import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 
-export interface AskedOf {
+export interface AzureCallInfo {
   /** For people: `GET Microsoft.Compute/virtualMachines`. */
   operation: string
   /** What Azure calls the right to it. */
@@ -11,7 +11,7 @@ export interface AskedOf {
 }
 
 /** An answer of Azure that is none of success. */
-export class Refusal extends Error {
+export class AzureRefusal extends Error {
   readonly status: number
   /** Azure's own word for it; empty where it has none. */
   readonly word: string
@@ -103,7 +103,7 @@ function meaningOf(word: string, status: number, said: string): Meaning {
  * `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_registered`, `not_found`, `rejected` (user_action);
  * `unknown_answer` (system).
  */
-export function azureFault(error: unknown, asked: AskedOf): Fault {
+export function azureFault(error: unknown, asked: AzureCallInfo): Fault {
   if (error instanceof Fault && error.code !== 'upstream_failed') return error
   if (error instanceof Error && error.cause instanceof TooLarge)
     return cloudFault(
@@ -124,15 +124,15 @@ export function azureFault(error: unknown, asked: AskedOf): Fault {
   return cloudFault(bucketsOf(meaning), meaning, `${asked.operation}: ${because}`, detail, error)
 }
 
-interface Told {
+interface ErrorDetails {
   status: number
   word: string
   said: string
   retryAfterMs: number
 }
 
-function toldBy(error: unknown): Told {
-  if (error instanceof Refusal) {
+function toldBy(error: unknown): ErrorDetails {
+  if (error instanceof AzureRefusal) {
     const { status, word, message, retryAfterMs } = error
     return { status, word, said: message, retryAfterMs }
   }
@@ -142,7 +142,7 @@ function toldBy(error: unknown): Told {
   return { status: 0, word: '', said: error instanceof Error ? error.message : '', retryAfterMs: 0 }
 }
 
-function hintOf(meaning: Meaning, said: string, { permission }: AskedOf): Detail {
+function hintOf(meaning: Meaning, said: string, { permission }: AzureCallInfo): Detail {
   if (meaning === 'permission_missing') {
     // What Azure itself says that is lacking, which may be another than what was asked for: of a subnet, of a disk.
     const lacking = /perform (?:the )?action '(Microsoft\.[\w./]+)'/i.exec(said)?.[1] ?? permission

@@ -18,10 +18,10 @@ export interface Request {
   accountId: string
 }
 
-export type Answer = OutsideAnswer
+export type AzureAnswer = OutsideAnswer
 
 /** @throws what `fetchOutside` throws, and the abort of the signal */
-export async function fetched(url: string, asked: Request): Promise<Answer> {
+export async function fetchAnswer(url: string, asked: Request): Promise<AzureAnswer> {
   const { method, headers, body, signal, bytesMax = answerMax, isStandIn, accountId } = asked
   try {
     return await fetchOutside(url, {

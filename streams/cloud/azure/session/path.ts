@@ -4,13 +4,13 @@
 export type Host = 'arm' | { metrics: string } | { blobs: string } | { workspace: string }
 
 /** Namespace and types of `/…/providers/<namespace>/<type>/<name>/<type>/<name>`; the last provider of a path counts. */
-interface Named {
+interface ProviderPath {
   namespace: string
   /** With the names between them. */
   parts: readonly string[]
 }
 
-function namedIn(path: string): Named | undefined {
+function namedIn(path: string): ProviderPath | undefined {
   const [, namespace, rest = ''] = /.*\/providers\/([^/]+)(?:\/(.+))?$/i.exec(path) ?? []
   return namespace === undefined ? undefined : { namespace, parts: rest.split('/').filter(Boolean) }
 }

@@ -5,8 +5,8 @@ import { decoder, t, type Static } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { tokensOf, type TokenOptions, type Tokens } from './credentials.ts'
-import { azureFault, Refusal } from './fault.ts'
-import { fetched, type Answer } from './fetch.ts'
+import { azureFault, AzureRefusal } from './fault.ts'
+import { fetchAnswer, type AzureAnswer } from './fetch.ts'
 import { permissionOf, serviceOf, typeIn, type Host } from './path.ts'
 
 export type AzureOptions = TokenOptions
@@ -93,7 +93,7 @@ export class AzureSession {
   }
 
   /** What is answered as it is, for what is no JSON. */
-  async raw(call: Call): Promise<Answer> {
+  async raw(call: Call): Promise<AzureAnswer> {
     const { method = 'GET', path, repeatable = true } = call
     const permission = call.permission ?? permissionOf(method, path)
     const asked = { operation: `${method} ${typeIn(path)}`, permission }
@@ -145,20 +145,20 @@ export class AzureSession {
   }
 
   /** A token that the cloud takes no more is asked for anew, once. */
-  private async once(call: Call, signal: AbortSignal): Promise<Answer> {
+  private async once(call: Call, signal: AbortSignal): Promise<AzureAnswer> {
     const audience = audienceOf(call.host)
     const given = await this.tokens.of(audience)
     const answer = await this.sent(call, given, signal)
-    if (answer.status !== 401) return accepted(answer)
+    if (answer.status !== 401) return requireSuccess(answer)
     const token = await this.tokens.of(audience, true)
-    if (token === given) return accepted(answer)
-    return accepted(await this.sent(call, token, signal))
+    if (token === given) return requireSuccess(answer)
+    return requireSuccess(await this.sent(call, token, signal))
   }
 
-  private sent(call: Call, token: string, signal: AbortSignal): Promise<Answer> {
+  private sent(call: Call, token: string, signal: AbortSignal): Promise<AzureAnswer> {
     const { method = 'GET', path, query = {}, headers = {}, body } = call
     const asked = new URLSearchParams(query).toString()
-    return fetched(`${this.base(call.host)}${path}${asked === '' ? '' : `?${asked}`}`, {
+    return fetchAnswer(`${this.base(call.host)}${path}${asked === '' ? '' : `?${asked}`}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -209,15 +209,15 @@ function audienceOf(host: Host = 'arm'): string {
 }
 
 /** @throws Refusal for what is no success */
-function accepted(answer: Answer): Answer {
+function requireSuccess(answer: AzureAnswer): AzureAnswer {
   const { status, headers, body } = answer
   if (status >= 200 && status < 300) return answer
   const { word, said } = saidIn(body.toString('utf8', 0, 64 * 1024), headers)
-  throw new Refusal(status, word, said, retryAfterOf(headers))
+  throw new AzureRefusal(status, word, said, retryAfterOf(headers))
 }
 
 /** What the resource manager writes as JSON, and storage as XML with its word in a header. */
-function saidIn(text: string, headers: Answer['headers']): { word: string; said: string } {
+function saidIn(text: string, headers: AzureAnswer['headers']): { word: string; said: string } {
   try {
     const answer = parseJson(text)
     const error = memberOf(answer, 'error') ?? memberOf(answer, 'odata.error') ?? answer
@@ -230,7 +230,7 @@ function saidIn(text: string, headers: Answer['headers']): { word: string; said:
 }
 
 /** Seconds, or a date. */
-function retryAfterOf(headers: Answer['headers']): number {
+function retryAfterOf(headers: AzureAnswer['headers']): number {
   const told = headers['retry-after'] ?? ''
   const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
   return Number.isFinite(ms) && ms > 0 ? ms : 0

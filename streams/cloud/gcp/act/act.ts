@@ -1,7 +1,7 @@
 /** What is done to resources of Google Cloud, and how one of them is looked at: once, however often it is asked for under one id. */
 import { randomUUID } from 'node:crypto'
 import type {
-  Action,
+  CloudAction,
   ActionKind,
   ActionOutcome,
   ChangingCall,
@@ -11,7 +11,7 @@ import type {
 } from '#streams/cloud/connector.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import { kinds } from './index.ts'
-import { unsupported, type At, type Doing } from './kind.ts'
+import { unsupported, type At, type ActionHandler } from './kind.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
@@ -28,15 +28,15 @@ export const repeats = {
 } as const satisfies Partial<Record<ActionKind | ChangingCall, Repeat>>
 
 /** @throws a `cloudFault`: `unsupported_action` for what is not offered, before anything is asked */
-export async function act(options: GcpOptions, account: CloudAccount, action: Action): Promise<ActionOutcome> {
-  const doing = offered(action)
+export async function act(options: GcpOptions, account: CloudAccount, action: CloudAction): Promise<ActionOutcome> {
+  const doing = findHandler(action)
   return doing(atOf(openGcp(account, options), action.resource), action)
 }
 
 export const atOf = (session: GcpSession, ref: ResourceRef): At => ({ session, ref, nonce: randomUUID() })
 
 /** Nothing of Google is paused beside what stops. */
-function offered({ kind: what, resource, specs = {} }: Action): Doing {
+function findHandler({ kind: what, resource, specs = {} }: CloudAction): ActionHandler {
   const kind = kinds[resource.type]
   const doing = kind?.acts[what]
   if (!doing) throw unsupported(resource, what)

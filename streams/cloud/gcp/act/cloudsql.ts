@@ -1,14 +1,14 @@
 /** Instances of Cloud SQL. */
 import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
-import { Backups, Begun, Database } from '#streams/cloud/gcp/answer/service.ts'
+import { Backups, StartedOperation, Database } from '#streams/cloud/gcp/answer/service.ts'
 import { databaseStatus } from '#streams/cloud/gcp/map/service.ts'
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
 import { partsOf } from '#streams/cloud/gcp/place.ts'
 import {
   deleting,
   flagIn,
-  known,
-  looked,
+  ignoreNotFound,
+  requireExisting,
   madeName,
   notThere,
   numberIn,
@@ -18,9 +18,9 @@ import {
   told,
   unsupported,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
 function pathOfDatabase({ ref }: At): string {
@@ -28,9 +28,9 @@ function pathOfDatabase({ ref }: At): string {
   return `/projects/${projects}/instances/${instances}`
 }
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const call = { service: 'sqladmin', path: pathOfDatabase(at), permission: 'cloudsql.instances.get' } as const
-  const found = await known(at.session.ask(call, Database))
+  const found = await ignoreNotFound(at.session.ask(call, Database))
   if (!found) return notThere
   const { settings = {} } = found
   return {
@@ -51,7 +51,7 @@ async function look(at: At): Promise<Seen> {
 }
 
 /** Members that are told replace those that stand; the others stay. */
-async function patched(at: At, settings: object): Promise<void> {
+async function patchSettings(at: At, settings: object): Promise<void> {
   const call = {
     service: 'sqladmin',
     path: pathOfDatabase(at),
@@ -59,14 +59,14 @@ async function patched(at: At, settings: object): Promise<void> {
     body: { settings },
     permission: 'cloudsql.instances.update',
   } as const
-  await at.session.ask(call, Begun)
+  await at.session.ask(call, StartedOperation)
 }
 
-const switched = (want: 'running' | 'stopped', activationPolicy: 'ALWAYS' | 'NEVER'): Doing =>
+const switchPower = (want: 'running' | 'stopped', activationPolicy: 'ALWAYS' | 'NEVER'): ActionHandler =>
   switching(look, want, (at, { specs }) => {
     if (specs?.['is_replica'] === true)
       throw unsupported(at.ref, `${want === 'running' ? 'starting' : 'stopping'} on its own: it follows its primary`)
-    return patched(at, { activationPolicy })
+    return patchSettings(at, { activationPolicy })
   })
 
 const set = setting(look, async (at, specs, { specs: now = {} }) => {
@@ -74,7 +74,7 @@ const set = setting(look, async (at, specs, { specs: now = {} }) => {
   if (size !== undefined && size < Number(now['size_gb'] ?? 0)) throw unsupported(at.ref, 'shrinking')
   const backups = flagIn(at, specs, 'backups_enabled')
   const network = told({ ipv4Enabled: flagIn(at, specs, 'public_ip'), sslMode: textIn(specs, 'ssl_mode') })
-  await patched(
+  await patchSettings(
     at,
     told({
       tier: textIn(specs, 'instance_type'),
@@ -89,11 +89,11 @@ const set = setting(look, async (at, specs, { specs: now = {} }) => {
 })
 
 /** Backups have no name: one is known again by its description. A call is asked once, for one that is not answered may have made it. */
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const name = madeName(action)
   const found = await backupState(at, name)
   if (found) return found
-  await looked(look, at)
+  await requireExisting(look, at)
   const call = {
     service: 'sqladmin',
     path: `${pathOfDatabase(at)}/backupRuns`,
@@ -102,7 +102,7 @@ const snapshot: Doing = async (at, action) => {
     repeatable: false,
     permission: 'cloudsql.backupRuns.create',
   } as const
-  await at.session.ask(call, Begun)
+  await at.session.ask(call, StartedOperation)
   return (await backupState(at, name)) ?? { status: 'running' }
 }
 
@@ -122,7 +122,7 @@ async function backupState(at: At, name: string): Promise<ActionOutcome | undefi
   return undefined
 }
 
-export const database: Kind = {
+export const database: ResourceKind = {
   look,
   sets: [
     'instance_type',
@@ -135,14 +135,14 @@ export const database: Kind = {
     'deletion_protection',
   ],
   acts: {
-    start: switched('running', 'ALWAYS'),
-    stop: switched('stopped', 'NEVER'),
+    start: switchPower('running', 'ALWAYS'),
+    stop: switchPower('stopped', 'NEVER'),
     set,
     snapshot,
     delete: deleting(look, (at) =>
       at.session.ask(
         { service: 'sqladmin', path: pathOfDatabase(at), method: 'DELETE', permission: 'cloudsql.instances.delete' },
-        Begun,
+        StartedOperation,
       ),
     ),
   },

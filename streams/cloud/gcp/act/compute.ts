@@ -3,7 +3,16 @@ import type { TSchema, Static } from '#engine/value/schema.ts'
 import { Operation } from '#streams/cloud/gcp/answer/compute.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
 import type { Query } from '#streams/cloud/gcp/session/api.ts'
-import { deleting, known, notThere, requestId, settled, type At, type Kind, type Seen } from './kind.ts'
+import {
+  deleting,
+  ignoreNotFound,
+  notThere,
+  requestId,
+  throwIfFailed,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
 /** `/projects/…`, of a uid that has these parts. @throws `not_found` */
 export function computePath({ ref }: At, ...parts: readonly string[]): string {
@@ -17,7 +26,7 @@ export const got = <S extends TSchema>(
   path: string,
   permission: string,
   schema: S,
-): Promise<Static<S> | undefined> => known(session.ask({ service: 'compute', path, permission }, schema))
+): Promise<Static<S> | undefined> => ignoreNotFound(session.ask({ service: 'compute', path, permission }, schema))
 
 interface Change {
   path: string
@@ -28,7 +37,7 @@ interface Change {
 }
 
 /** One change, which Google makes once however often the caller has to ask for it. @throws what has ended it at once */
-export async function changed(at: At, { path, permission, method = 'POST', query, body }: Change): Promise<void> {
+export async function applyChange(at: At, { path, permission, method = 'POST', query, body }: Change): Promise<void> {
   const what = `${method} ${path} ${JSON.stringify(query ?? {})}`
   const operation = await at.session.ask(
     {
@@ -41,12 +50,16 @@ export async function changed(at: At, { path, permission, method = 'POST', query
     },
     Operation,
   )
-  settled(at, operation)
+  throwIfFailed(at, operation)
 }
 
 /** What is only looked at and deleted. `what`: as permissions and paths name it. */
-export function removable<S extends TSchema>(what: string, schema: S, seen: (one: Static<S>) => Seen): Kind {
-  const look = async (at: At): Promise<Seen> => {
+export function removable<S extends TSchema>(
+  what: string,
+  schema: S,
+  seen: (one: Static<S>) => ResourceState,
+): ResourceKind {
+  const look = async (at: At): Promise<ResourceState> => {
     const one = await got(at, computePath(at), `compute.${permissionOf(at, what)}.get`, schema)
     return one === undefined ? notThere : seen(one)
   }
@@ -54,7 +67,7 @@ export function removable<S extends TSchema>(what: string, schema: S, seen: (one
     look,
     acts: {
       delete: deleting(look, (at) =>
-        changed(at, {
+        applyChange(at, {
           path: computePath(at),
           method: 'DELETE',
           permission: `compute.${permissionOf(at, what)}.delete`,

@@ -3,10 +3,10 @@ import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { Address, Disk, ForwardingRule, Snapshot } from '#streams/cloud/gcp/answer/compute.ts'
 import { lastOf, partsOf } from '#streams/cloud/gcp/place.ts'
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
-import { changed, computePath, got, removable } from './compute.ts'
+import { applyChange, computePath, got, removable } from './compute.ts'
 import {
   deleting,
-  looked,
+  requireExisting,
   madeName,
   notThere,
   numberIn,
@@ -15,14 +15,14 @@ import {
   unlessMade,
   unsupported,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
 const pathOfDisk = (at: At): string => computePath(at, 'disks')
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const disk = await got(at, pathOfDisk(at), 'compute.disks.get', Disk)
   if (!disk) return notThere
   const isGoing = disk.status === 'DELETING'
@@ -45,10 +45,14 @@ const set = setting(look, async (at, specs, { specs: now = {} }) => {
   if (size !== undefined && size < Number(now['size_gb'] ?? 0)) throw unsupported(at.ref, 'shrinking')
   const path = pathOfDisk(at)
   if (size !== undefined)
-    await changed(at, { path: `${path}/resize`, body: { sizeGb: String(size) }, permission: 'compute.disks.resize' })
+    await applyChange(at, {
+      path: `${path}/resize`,
+      body: { sizeGb: String(size) },
+      permission: 'compute.disks.resize',
+    })
   if (iops === undefined) return
   const body = { provisionedIops: String(iops) }
-  await changed(at, {
+  await applyChange(at, {
     path,
     method: 'PATCH',
     query: { paths: 'provisionedIops' },
@@ -58,14 +62,14 @@ const set = setting(look, async (at, specs, { specs: now = {} }) => {
 })
 
 /** One of the name that follows from the action: Google makes no second of a name. */
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const name = madeName(action)
   const found = await snapshotState(at, name)
   if (found) return found
-  await looked(look, at)
+  await requireExisting(look, at)
   const body = { name, description: `Tidemark: ${lastOf(at.ref.resourceUid)}` }
   await unlessMade(
-    changed(at, { path: `${pathOfDisk(at)}/createSnapshot`, body, permission: 'compute.disks.createSnapshot' }),
+    applyChange(at, { path: `${pathOfDisk(at)}/createSnapshot`, body, permission: 'compute.disks.createSnapshot' }),
   )
   return (await snapshotState(at, name)) ?? { status: 'running' }
 }
@@ -79,14 +83,14 @@ async function snapshotState(at: At, name: string): Promise<ActionOutcome | unde
   return { status: found.status === 'READY' ? 'succeeded' : 'running' }
 }
 
-export const disk: Kind = {
+export const disk: ResourceKind = {
   look,
   sets: ['size_gb', 'provisioned_iops'],
   acts: {
     set,
     snapshot,
     delete: deleting(look, (at) =>
-      changed(at, { path: pathOfDisk(at), method: 'DELETE', permission: 'compute.disks.delete' }),
+      applyChange(at, { path: pathOfDisk(at), method: 'DELETE', permission: 'compute.disks.delete' }),
     ),
   },
 }

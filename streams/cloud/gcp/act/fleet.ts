@@ -3,11 +3,11 @@
  * and a fleet is told as bounded by what it has. A stop switches it off first, for it would bring back what was taken; a start that
  * names bounds switches it on again.
  */
-import { started } from '#streams/cloud/resource/counts.ts'
-import type { Action, ActionOutcome, Capacity } from '#streams/cloud/connector.ts'
-import { looked, unsupported, type notThere, type At, type Kind, type Seen } from './kind.ts'
+import { toStartedCapacity } from '#streams/cloud/resource/counts.ts'
+import type { CloudAction, ActionOutcome, Capacity } from '#streams/cloud/connector.ts'
+import { requireExisting, unsupported, type notThere, type At, type ResourceKind, type ResourceState } from './kind.ts'
 
-export interface Fleet extends Seen {
+export interface Fleet extends ResourceState {
   capacity: Capacity
   /** An autoscaler that is on says how many there are. */
   isBounded: boolean
@@ -28,9 +28,9 @@ export interface Calls<F extends Fleet> {
 export function counting<F extends Fleet>(
   look: (at: At) => Promise<F | typeof notThere>,
   calls: Calls<F>,
-): Pick<Kind['acts'], 'start' | 'stop' | 'scale'> {
+): Pick<ResourceKind['acts'], 'start' | 'stop' | 'scale'> {
   const after = async (at: At, desired: number): Promise<ActionOutcome> => {
-    const { status } = (await look(at)) as Seen
+    const { status } = (await look(at)) as ResourceState
     const want = desired > 0 ? 'running' : 'stopped'
     if (status === want) return { status: 'succeeded', observedState: want }
     return { status: 'running', ...(status !== undefined && { observedState: status }) }
@@ -40,10 +40,10 @@ export function counting<F extends Fleet>(
   }
   return {
     start: async (at, action) => {
-      const fleet = await looked(look, at)
+      const fleet = await requireExisting(look, at)
       const { capacity: now } = fleet
       const { params = {} } = action
-      const to = started({ ...now, floor: now.min }, params)
+      const to = toStartedCapacity({ ...now, floor: now.min }, params)
       const units = now.desired > 0 ? now.desired : up(to.desired, fleet)
       const isToBind = !fleet.isBounded && fleet.hasBounds && namesBounds(params)
       if (isToBind && calls.bindsFirst) await calls.bound(at, to, fleet)
@@ -52,25 +52,25 @@ export function counting<F extends Fleet>(
       return after(at, units)
     },
     stop: async (at) => {
-      const fleet = await looked(look, at)
+      const fleet = await requireExisting(look, at)
       if (fleet.isBounded) await calls.unbound(at, fleet)
       await resized(at, 0, fleet)
       return after(at, 0)
     },
     scale: async (at, action) => {
-      const fleet = await looked(look, at)
+      const fleet = await requireExisting(look, at)
       return fleet.isBounded ? scaleBounds(at, fleet, action) : scaleUnits(at, fleet, action)
     },
   }
 
-  async function scaleBounds(at: At, fleet: F, { params = {} }: Action): Promise<ActionOutcome> {
+  async function scaleBounds(at: At, fleet: F, { params = {} }: CloudAction): Promise<ActionOutcome> {
     const { capacity: now } = fleet
     const { min, max, kept } = boundsFor(at, now, params)
     if (min !== now.min || max !== now.max) await calls.bound(at, { min, max }, fleet)
     return after(at, Math.max(min, kept))
   }
 
-  async function scaleUnits(at: At, fleet: F, action: Action): Promise<ActionOutcome> {
+  async function scaleUnits(at: At, fleet: F, action: CloudAction): Promise<ActionOutcome> {
     const { min = 0, max = Number.MAX_SAFE_INTEGER, desired } = action.params ?? {}
     const units = up(desired ?? Math.min(Math.max(fleet.capacity.desired, min), max), fleet)
     await resized(at, units, fleet)

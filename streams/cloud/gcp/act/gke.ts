@@ -1,13 +1,23 @@
 /** Clusters of GKE, and their pools of nodes. */
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { Group } from '#streams/cloud/gcp/answer/compute.ts'
-import { Begun, Cluster, NodePool } from '#streams/cloud/gcp/answer/service.ts'
+import { StartedOperation, Cluster, NodePool } from '#streams/cloud/gcp/answer/service.ts'
 import { boundsOf, zonesOf } from '#streams/cloud/gcp/map/service.ts'
 import { partsOf, pathIn, safePath } from '#streams/cloud/gcp/place.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { got } from './compute.ts'
 import { counting, type Fleet } from './fleet.ts'
-import { deleting, flagIn, known, notThere, setting, told, type At, type Kind, type Seen } from './kind.ts'
+import {
+  deleting,
+  flagIn,
+  ignoreNotFound,
+  notThere,
+  setting,
+  told,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
 const pathOfPool = ({ ref }: At): string => {
   partsOf(ref.resourceUid, 'projects', 'locations', 'clusters', 'nodePools')
@@ -21,7 +31,7 @@ interface FoundPool extends Fleet {
 /** How many nodes there are to be, its groups say. */
 async function lookPool(at: At): Promise<FoundPool | typeof notThere> {
   const call = { service: 'container', path: pathOfPool(at), permission: 'container.clusters.get' } as const
-  const pool = await known(at.session.ask(call, NodePool))
+  const pool = await ignoreNotFound(at.session.ask(call, NodePool))
   if (!pool) return notThere
   const groups = await Promise.all((pool.instanceGroupUrls ?? []).map((url) => groupAt(at, url)))
   const desired = groups.reduce((sum, group) => sum + (group?.targetSize ?? 0), 0)
@@ -48,7 +58,7 @@ const groupAt = (at: At, url: string): Promise<Group | undefined> =>
   got(at, `/${safePath(pathIn(url) ?? '')}`, 'compute.instanceGroupManagers.get', Group)
 
 /** `nodes>0=running; nodes=0=stopped; RECONCILING upwards=starting; RECONCILING downwards=stopping`. */
-function statusOf({ status }: NodePool, groups: readonly (Group | undefined)[], desired: number): Status {
+function statusOf({ status }: NodePool, groups: readonly (Group | undefined)[], desired: number): ResourceStatus {
   const doing = (name: string) => groups.some((group) => (group?.currentActions?.[name] ?? 0) > 0)
   if (status === 'STOPPING') return 'stopping'
   if (status === 'PROVISIONING' || status === 'ERROR') return 'pending'
@@ -56,18 +66,18 @@ function statusOf({ status }: NodePool, groups: readonly (Group | undefined)[], 
   return status === 'RECONCILING' && doing('creating') && !doing('none') ? 'starting' : 'running'
 }
 
-async function ordered({ session }: At, path: string, body: object): Promise<void> {
+async function postUpdate({ session }: At, path: string, body: object): Promise<void> {
   await session.ask(
     { service: 'container', path, method: 'POST', body, permission: 'container.clusters.update' },
-    Begun,
+    StartedOperation,
   )
 }
 
 /** The number is one for each of its zones. */
 const resize = (at: At, units: number, { step }: FoundPool): Promise<void> =>
-  ordered(at, `${pathOfPool(at)}:setSize`, { nodeCount: Math.ceil(units / step) })
+  postUpdate(at, `${pathOfPool(at)}:setSize`, { nodeCount: Math.ceil(units / step) })
 
-const bound = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, { pool }: FoundPool): Promise<void> => {
+const writeBounds = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, { pool }: FoundPool): Promise<void> => {
   const isPerZone = pool.autoscaling?.enabled === true && !pool.autoscaling.totalMaxNodeCount
   const zones = zonesOf(pool)
   const isWhole = min % zones === 0 && max % zones === 0
@@ -75,13 +85,13 @@ const bound = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, { pool }: Fo
     isPerZone && isWhole
       ? { enabled: true, minNodeCount: min / zones, maxNodeCount: max / zones }
       : { enabled: true, totalMinNodeCount: min, totalMaxNodeCount: max }
-  return ordered(at, `${pathOfPool(at)}:setAutoscaling`, { autoscaling })
+  return postUpdate(at, `${pathOfPool(at)}:setAutoscaling`, { autoscaling })
 }
 
 const unbound = (at: At): Promise<void> =>
-  ordered(at, `${pathOfPool(at)}:setAutoscaling`, { autoscaling: { enabled: false } })
+  postUpdate(at, `${pathOfPool(at)}:setAutoscaling`, { autoscaling: { enabled: false } })
 
-export const pool: Kind = {
+export const pool: ResourceKind = {
   look: async (at) => {
     const seen = await lookPool(at)
     if (!seen.exists) return seen
@@ -89,7 +99,7 @@ export const pool: Kind = {
     return rest
   },
   acts: {
-    ...counting(lookPool, { resize, bound, unbound, bindsFirst: true }),
+    ...counting(lookPool, { resize, bound: writeBounds, unbound, bindsFirst: true }),
     delete: deleting(lookPool, ({ session, ref }) =>
       session.ask(
         {
@@ -98,7 +108,7 @@ export const pool: Kind = {
           method: 'DELETE',
           permission: 'container.clusters.update',
         },
-        Begun,
+        StartedOperation,
       ),
     ),
   },
@@ -109,9 +119,9 @@ const pathOfCluster = ({ ref }: At): string => {
   return `/${safePath(ref.resourceUid)}`
 }
 
-async function lookCluster(at: At): Promise<Seen> {
+async function lookCluster(at: At): Promise<ResourceState> {
   const call = { service: 'container', path: pathOfCluster(at), permission: 'container.clusters.get' } as const
-  const found = await known(at.session.ask(call, Cluster))
+  const found = await ignoreNotFound(at.session.ask(call, Cluster))
   if (!found) return notThere
   const isGoing = found.status === 'STOPPING'
   return {
@@ -135,10 +145,10 @@ const setCluster = setting(lookCluster, async (at, specs) => {
     body,
     permission: 'container.clusters.update',
   } as const
-  await at.session.ask(call, Begun)
+  await at.session.ask(call, StartedOperation)
 })
 
-export const cluster: Kind = {
+export const cluster: ResourceKind = {
   look: lookCluster,
   sets: ['cost_allocation'],
   acts: {
@@ -146,7 +156,7 @@ export const cluster: Kind = {
     delete: deleting(lookCluster, (at) =>
       at.session.ask(
         { service: 'container', path: pathOfCluster(at), method: 'DELETE', permission: 'container.clusters.delete' },
-        Begun,
+        StartedOperation,
       ),
     ),
   },

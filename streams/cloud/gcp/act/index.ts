@@ -2,13 +2,13 @@
 import { database } from './cloudsql.ts'
 import { address, disk, diskSnapshot, forwardingRule } from './disk.ts'
 import { cluster, pool } from './gke.ts'
-import type { Kind } from './kind.ts'
+import type { ResourceKind } from './kind.ts'
 import { group } from './mig.ts'
 import { bucket, dataset } from './storage.ts'
 import { appVersion, hadoop, workbench, workstation } from './switched.ts'
 import { machine } from './vm.ts'
 
-export const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, ResourceKind>> = {
   'gcp-address': address,
   'gcp-appengine-version': appVersion,
   'gcp-bigquery-dataset': dataset,

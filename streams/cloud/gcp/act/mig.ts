@@ -3,9 +3,19 @@ import type { Capacity } from '#streams/cloud/connector.ts'
 import { Autoscaler, Group } from '#streams/cloud/gcp/answer/compute.ts'
 import { groupStatus, isOn } from '#streams/cloud/gcp/map/compute.ts'
 import { lastOf, partsOf, pathIn } from '#streams/cloud/gcp/place.ts'
-import { changed, computePath, got } from './compute.ts'
+import { applyChange, computePath, got } from './compute.ts'
 import { counting, type Fleet } from './fleet.ts'
-import { deleting, notThere, numberIn, setting, told, unsupported, type At, type Kind, type Seen } from './kind.ts'
+import {
+  deleting,
+  notThere,
+  numberIn,
+  setting,
+  told,
+  unsupported,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
 export interface FoundGroup extends Fleet {
   group: Group
@@ -54,7 +64,7 @@ function seenOf(group: Group, autoscaler: Autoscaler | undefined): FoundGroup {
 }
 
 const resize = (at: At, size: number): Promise<void> =>
-  changed(at, {
+  applyChange(at, {
     path: `${pathOfGroup(at)}/resize`,
     query: { size },
     permission: 'compute.instanceGroupManagers.update',
@@ -62,7 +72,7 @@ const resize = (at: At, size: number): Promise<void> =>
 
 /** Only what is told is changed. */
 const scaler = (at: At, { autoscaler }: FoundGroup, policy: object): Promise<void> =>
-  changed(at, {
+  applyChange(at, {
     path: scalersOf(at),
     method: 'PATCH',
     query: { autoscaler: autoscaler?.name },
@@ -70,7 +80,7 @@ const scaler = (at: At, { autoscaler }: FoundGroup, policy: object): Promise<voi
     permission: 'compute.autoscalers.update',
   })
 
-const bound = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, fleet: FoundGroup): Promise<void> =>
+const writeBounds = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, fleet: FoundGroup): Promise<void> =>
   scaler(at, fleet, { mode: 'ON', minNumReplicas: min, maxNumReplicas: max })
 
 const unbound = (at: At, fleet: FoundGroup): Promise<void> => scaler(at, fleet, { mode: 'OFF' })
@@ -88,21 +98,21 @@ const set = setting(lookGroup, async (at, specs, fleet) => {
   await resize(at, size)
 })
 
-export const group: Kind = {
+export const group: ResourceKind = {
   look: async (at) => plain(await lookGroup(at)),
   sets: ['min_replicas', 'max_replicas', 'target_size'],
   acts: {
-    ...counting(lookGroup, { resize, bound, unbound, bindsFirst: false }),
+    ...counting(lookGroup, { resize, bound: writeBounds, unbound, bindsFirst: false }),
     set,
     // With its machines: of an empty group it is the same.
     delete: deleting(lookGroup, (at) =>
-      changed(at, { path: pathOfGroup(at), method: 'DELETE', permission: 'compute.instanceGroupManagers.delete' }),
+      applyChange(at, { path: pathOfGroup(at), method: 'DELETE', permission: 'compute.instanceGroupManagers.delete' }),
     ),
   },
 }
 
-function plain(seen: FoundGroup | typeof notThere): Seen {
+function plain(seen: FoundGroup | typeof notThere): ResourceState {
   if (!seen.exists) return seen
   const { exists, status, capacity, specs } = seen as FoundGroup
-  return { exists, capacity, ...told({ status, specs }) } as Seen
+  return { exists, capacity, ...told({ status, specs }) } as ResourceState
 }

@@ -1,11 +1,11 @@
 /** Buckets and data sets. */
-import { Begun, Bucket, Dataset } from '#streams/cloud/gcp/answer/service.ts'
+import { StartedOperation, Bucket, Dataset } from '#streams/cloud/gcp/answer/service.ts'
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf, partsOf } from '#streams/cloud/gcp/place.ts'
 import {
   deleting,
   flagIn,
-  known,
+  ignoreNotFound,
   notThere,
   numberIn,
   setting,
@@ -13,15 +13,15 @@ import {
   told,
   unsupported,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
 const pathOfBucket = ({ ref }: At): string => `/b/${encodeURIComponent(lastOf(ref.resourceUid))}`
 
-async function lookBucket(at: At): Promise<Seen> {
+async function lookBucket(at: At): Promise<ResourceState> {
   const call = { service: 'storage', path: pathOfBucket(at), permission: 'storage.buckets.get' } as const
-  const found = await known(at.session.ask(call, Bucket))
+  const found = await ignoreNotFound(at.session.ask(call, Bucket))
   if (!found) return notThere
   const seconds = numberOf(found.softDeletePolicy?.retentionDurationSeconds)
   return {
@@ -57,7 +57,7 @@ const setBucket = setting(lookBucket, async (at, specs) => {
 })
 
 /** One that is not empty Google does not delete. */
-export const bucket: Kind = {
+export const bucket: ResourceKind = {
   look: lookBucket,
   sets: ['autoclass', 'versioning', 'uniform_access', 'soft_delete_days'],
   acts: {
@@ -65,7 +65,7 @@ export const bucket: Kind = {
     delete: deleting(lookBucket, (at) =>
       at.session.ask(
         { service: 'storage', path: pathOfBucket(at), method: 'DELETE', permission: 'storage.buckets.delete' },
-        Begun,
+        StartedOperation,
       ),
     ),
   },
@@ -76,9 +76,9 @@ function pathOfDataset({ ref }: At): string {
   return `/projects/${projects}/datasets/${datasets}`
 }
 
-async function lookDataset(at: At): Promise<Seen> {
+async function lookDataset(at: At): Promise<ResourceState> {
   const call = { service: 'bigquery', path: pathOfDataset(at), permission: 'bigquery.datasets.get' } as const
-  const found = await known(at.session.ask(call, Dataset))
+  const found = await ignoreNotFound(at.session.ask(call, Dataset))
   if (!found) return notThere
   return {
     exists: true,
@@ -99,7 +99,7 @@ const setDataset = setting(lookDataset, async (at, specs) => {
 })
 
 /** One that has tables Google does not delete. */
-export const dataset: Kind = {
+export const dataset: ResourceKind = {
   look: lookDataset,
   sets: ['billing_model'],
   acts: {
@@ -107,7 +107,7 @@ export const dataset: Kind = {
     delete: deleting(lookDataset, (at) =>
       at.session.ask(
         { service: 'bigquery', path: pathOfDataset(at), method: 'DELETE', permission: 'bigquery.datasets.delete' },
-        Begun,
+        StartedOperation,
       ),
     ),
   },

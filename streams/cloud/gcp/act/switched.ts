@@ -1,12 +1,21 @@
 /** What is only looked at, started and stopped: clusters of Dataproc, workbenches, workstations, versions of App Engine. */
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Service } from '#streams/cloud/gcp/session/api.ts'
-import { AppVersion, Begun, Hadoop, Workbench, Workstation } from '#streams/cloud/gcp/answer/service.ts'
+import { AppVersion, StartedOperation, Hadoop, Workbench, Workstation } from '#streams/cloud/gcp/answer/service.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import { known, notThere, requestId, switching, told, type At, type Kind, type Seen } from './kind.ts'
+import {
+  ignoreNotFound,
+  notThere,
+  requestId,
+  switching,
+  told,
+  type At,
+  type ResourceKind,
+  type ResourceState,
+} from './kind.ts'
 
-interface Switched<S extends TSchema> {
+interface SwitchableType<S extends TSchema> {
   type: string
   service: Service
   /** What has to be in its path. */
@@ -18,7 +27,7 @@ interface Switched<S extends TSchema> {
   bodyOf?: (at: At, what: 'start' | 'stop') => object
 }
 
-function switched<S extends TSchema>({
+function switchableKind<S extends TSchema>({
   type,
   service,
   parts,
@@ -26,20 +35,22 @@ function switched<S extends TSchema>({
   stateOf,
   permissions,
   bodyOf = () => ({}),
-}: Switched<S>): Kind {
+}: SwitchableType<S>): ResourceKind {
   const pathOf = ({ ref }: At): string => {
     partsOf(ref.resourceUid, ...parts)
     return `/${safePath(ref.resourceUid)}`
   }
-  const look = async (at: At): Promise<Seen> => {
-    const found = await known(at.session.ask({ service, path: pathOf(at), permission: permissions.get }, schema))
+  const look = async (at: At): Promise<ResourceState> => {
+    const found = await ignoreNotFound(
+      at.session.ask({ service, path: pathOf(at), permission: permissions.get }, schema),
+    )
     if (found === undefined) return notThere
     return { exists: true, ...told({ status: statusOf(type, stateOf(found)) }) }
   }
   const call = (what: 'start' | 'stop') => (at: At) =>
     at.session.ask(
       { service, path: `${pathOf(at)}:${what}`, method: 'POST', body: bodyOf(at, what), permission: permissions[what] },
-      Begun,
+      StartedOperation,
     )
   return {
     look,
@@ -47,34 +58,34 @@ function switched<S extends TSchema>({
   }
 }
 
-const named = (of: string) => ({ get: `${of}.get`, start: `${of}.start`, stop: `${of}.stop` })
+const powerPermissions = (of: string) => ({ get: `${of}.get`, start: `${of}.start`, stop: `${of}.stop` })
 
-export const hadoop = switched({
+export const hadoop = switchableKind({
   type: 'gcp-dataproc',
   service: 'dataproc',
   parts: ['projects', 'regions', 'clusters'],
   schema: Hadoop,
   stateOf: ({ status }) => status?.state,
-  permissions: named('dataproc.clusters'),
+  permissions: powerPermissions('dataproc.clusters'),
   bodyOf: (at, what) => ({ requestId: requestId(at, what) }),
 })
 
-export const workbench = switched({
+export const workbench = switchableKind({
   type: 'gcp-workbench',
   service: 'notebooks',
   parts: ['projects', 'locations', 'instances'],
   schema: Workbench,
   stateOf: ({ state }) => state,
-  permissions: named('notebooks.instances'),
+  permissions: powerPermissions('notebooks.instances'),
 })
 
-export const workstation = switched({
+export const workstation = switchableKind({
   type: 'gcp-workstation',
   service: 'workstations',
   parts: ['projects', 'locations', 'workstationClusters', 'workstationConfigs', 'workstations'],
   schema: Workstation,
   stateOf: ({ state }) => state,
-  permissions: named('workstations.workstations'),
+  permissions: powerPermissions('workstations.workstations'),
 })
 
 const pathOfVersion = ({ ref }: At): string => {
@@ -82,9 +93,9 @@ const pathOfVersion = ({ ref }: At): string => {
   return `/${safePath(ref.resourceUid)}`
 }
 
-async function lookVersion(at: At): Promise<Seen> {
+async function lookVersion(at: At): Promise<ResourceState> {
   const call = { service: 'appengine', path: pathOfVersion(at), permission: 'appengine.versions.get' } as const
-  const found = await known(at.session.ask(call, AppVersion))
+  const found = await ignoreNotFound(at.session.ask(call, AppVersion))
   return found
     ? { exists: true, ...told({ status: statusOf('gcp-appengine-version', found.servingStatus) }) }
     : notThere
@@ -99,12 +110,12 @@ const serving = (servingStatus: 'SERVING' | 'STOPPED') => (at: At) => {
   } as const
   return at.session.ask(
     { ...call, body: { servingStatus }, permission: 'appengine.versions.update' },
-    t.Union([Begun, t.Object({})]),
+    t.Union([StartedOperation, t.Object({})]),
   )
 }
 
 /** One that scales by itself Google does not stop: it says so. */
-export const appVersion: Kind = {
+export const appVersion: ResourceKind = {
   look: lookVersion,
   acts: {
     start: switching(lookVersion, 'running', serving('SERVING')),

@@ -5,11 +5,11 @@ import { Instance } from '#streams/cloud/gcp/answer/compute.ts'
 import { isSerial, serialKey, shieldOf } from '#streams/cloud/gcp/map/compute.ts'
 import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/place.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import { changed, computePath, got } from './compute.ts'
+import { applyChange, computePath, got } from './compute.ts'
 import {
   deleting,
   flagIn,
-  looked,
+  requireExisting,
   madeName,
   notThere,
   setting,
@@ -17,12 +17,12 @@ import {
   told,
   unlessMade,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from './kind.ts'
 
-interface SeenMachine extends Seen {
+interface SeenMachine extends ResourceState {
   machine: Instance
 }
 
@@ -47,31 +47,31 @@ async function look(at: At): Promise<SeenMachine | typeof notThere> {
 const start = switching(look, 'running', (at, { machine }) => {
   const path = pathOfMachine(at)
   return machine.status === 'SUSPENDED'
-    ? changed(at, { path: `${path}/resume`, permission: 'compute.instances.resume' })
-    : changed(at, { path: `${path}/start`, permission: 'compute.instances.start' })
+    ? applyChange(at, { path: `${path}/resume`, permission: 'compute.instances.resume' })
+    : applyChange(at, { path: `${path}/start`, permission: 'compute.instances.start' })
 })
 
 const stop = switching(look, 'stopped', (at) =>
-  changed(at, { path: `${pathOfMachine(at)}/stop`, permission: 'compute.instances.stop' }),
+  applyChange(at, { path: `${pathOfMachine(at)}/stop`, permission: 'compute.instances.stop' }),
 )
 
-const resize: Doing = async (at, action) => {
+const resize: ActionHandler = async (at, action) => {
   const { size } = action
   const { resourceUid } = at.ref
   if (size === undefined || !/^[a-z0-9-]{1,63}$/.test(size))
     throw cloudFault('user_action', 'invalid_size', `The new size of ${resourceUid} is missing.`)
-  const { status, instanceType } = await looked(look, at)
+  const { status, instanceType } = await requireExisting(look, at)
   if (instanceType === size) return { status: 'succeeded' }
   if (status !== 'stopped')
     throw cloudFault('user_action', 'invalid_state', `${resourceUid} is ${status}: stop it before you resize it.`)
   const { zones } = partsOf(resourceUid, 'zones')
   const body = { machineType: `zones/${zones}/machineTypes/${size}` }
-  await changed(at, {
+  await applyChange(at, {
     path: `${pathOfMachine(at)}/setMachineType`,
     body,
     permission: 'compute.instances.setMachineType',
   })
-  const { instanceType: now } = await looked(look, at)
+  const { instanceType: now } = await requireExisting(look, at)
   return { status: now === size ? 'succeeded' : 'running' }
 }
 
@@ -82,7 +82,7 @@ const set = setting(look, async (at, specs, { machine }) => {
   const isShielded = flagIn(at, specs, 'shielded_vm')
   if (isProtected !== undefined) {
     const query = { deletionProtection: isProtected }
-    await changed(at, {
+    await applyChange(at, {
       path: `${path}/setDeletionProtection`,
       query,
       permission: 'compute.instances.setDeletionProtection',
@@ -95,22 +95,22 @@ const set = setting(look, async (at, specs, { machine }) => {
       ...(fingerprint !== undefined && { fingerprint }),
       items: [...others, { key: serialKey, value: String(isOpen) }],
     }
-    await changed(at, { path: `${path}/setMetadata`, body, permission: 'compute.instances.setMetadata' })
+    await applyChange(at, { path: `${path}/setMetadata`, body, permission: 'compute.instances.setMetadata' })
   }
   if (isShielded === undefined) return
   const body = { enableVtpm: isShielded, enableIntegrityMonitoring: isShielded }
   const change = { path: `${path}/updateShieldedInstanceConfig`, method: 'PATCH', body } as const
-  await changed(at, { ...change, permission: 'compute.instances.updateShieldedInstanceConfig' })
+  await applyChange(at, { ...change, permission: 'compute.instances.updateShieldedInstanceConfig' })
 })
 
 const Image = t.Object({ status: t.Optional(t.String()) })
 
 /** An image of all of its disks: the name is unique in the project, so that it is made once. */
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const name = madeName(action)
   const found = await imageState(at, name)
   if (found) return found
-  await looked(look, at)
+  await requireExisting(look, at)
   const { projects } = partsOf(at.ref.resourceUid, 'projects')
   const body = {
     name,
@@ -118,7 +118,7 @@ const snapshot: Doing = async (at, action) => {
     description: `Tidemark: ${lastOf(at.ref.resourceUid)}`,
   }
   const path = `/projects/${projects}/global/machineImages`
-  await unlessMade(changed(at, { path, body, permission: 'compute.machineImages.create' }))
+  await unlessMade(applyChange(at, { path, body, permission: 'compute.machineImages.create' }))
   return (await imageState(at, name)) ?? { status: 'running' }
 }
 
@@ -131,7 +131,7 @@ async function imageState(at: At, name: string): Promise<ActionOutcome | undefin
   return { status: found.status === 'READY' ? 'succeeded' : 'running' }
 }
 
-export const machine: Kind = {
+export const machine: ResourceKind = {
   look: seenOf,
   sets: ['deletion_protection', 'serial_port_enabled', 'shielded_vm'],
   acts: {
@@ -141,12 +141,12 @@ export const machine: Kind = {
     set,
     snapshot,
     delete: deleting(look, (at) =>
-      changed(at, { path: pathOfMachine(at), method: 'DELETE', permission: 'compute.instances.delete' }),
+      applyChange(at, { path: pathOfMachine(at), method: 'DELETE', permission: 'compute.instances.delete' }),
     ),
   },
 }
 
-async function seenOf(at: At): Promise<Seen> {
+async function seenOf(at: At): Promise<ResourceState> {
   const seen = await look(at)
   if (!seen.exists) return seen
   const { machine: _, ...rest } = seen as SeenMachine

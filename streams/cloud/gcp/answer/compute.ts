@@ -8,10 +8,10 @@ const texts = t.Optional(t.Array(t.String()))
 export const Labels = t.Optional(t.Record(t.String(), t.String()))
 const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
 
-const named = { name: t.String(), selfLink: text, creationTimestamp: text, labels: Labels }
+const commonFields = { name: t.String(), selfLink: text, creationTimestamp: text, labels: Labels }
 
 export const Instance = t.Object({
-  ...named,
+  ...commonFields,
   id: text,
   status: text,
   zone: text,
@@ -33,7 +33,7 @@ export const Instance = t.Object({
 export type Instance = Static<typeof Instance>
 
 export const Disk = t.Object({
-  ...named,
+  ...commonFields,
   status: text,
   zone: text,
   region: text,
@@ -49,7 +49,7 @@ export const Disk = t.Object({
 export type Disk = Static<typeof Disk>
 
 export const Snapshot = t.Object({
-  ...named,
+  ...commonFields,
   status: text,
   sourceDisk: text,
   diskSizeGb: text,
@@ -61,7 +61,7 @@ export const Snapshot = t.Object({
 export type Snapshot = Static<typeof Snapshot>
 
 export const Address = t.Object({
-  ...named,
+  ...commonFields,
   status: text,
   region: text,
   address: text,
@@ -73,7 +73,7 @@ export const Address = t.Object({
 export type Address = Static<typeof Address>
 
 export const ForwardingRule = t.Object({
-  ...named,
+  ...commonFields,
   region: text,
   IPAddress: text,
   IPProtocol: text,
@@ -85,7 +85,7 @@ export const ForwardingRule = t.Object({
 export type ForwardingRule = Static<typeof ForwardingRule>
 
 export const Group = t.Object({
-  ...named,
+  ...commonFields,
   zone: text,
   region: text,
   targetSize: count,
@@ -98,7 +98,7 @@ export type Group = Static<typeof Group>
 
 const Target = t.Optional(t.Object({ utilizationTarget: count }))
 export const Autoscaler = t.Object({
-  ...named,
+  ...commonFields,
   description: text,
   target: text,
   recommendedSize: count,
@@ -143,7 +143,7 @@ export const Operation = t.Object({
 export type Operation = Static<typeof Operation>
 
 /** A list of the whole project: `unreachables` names what did not answer, and so does a warning of a scope. */
-export const aggregated = <M extends string, S extends TSchema>(member: M, of: S) =>
+export const aggregatedListOf = <M extends string, S extends TSchema>(member: M, of: S) =>
   t.Object({
     nextPageToken: text,
     unreachables: texts,
@@ -160,4 +160,4 @@ export const aggregated = <M extends string, S extends TSchema>(member: M, of: S
     ),
   })
 
-export const listed = <S extends TSchema>(of: S) => t.Object({ nextPageToken: text, items: list(of) })
+export const listPageOf = <S extends TSchema>(of: S) => t.Object({ nextPageToken: text, items: list(of) })

@@ -7,7 +7,7 @@ const count = t.Optional(t.Number())
 const texts = t.Optional(t.Array(t.String()))
 const Labels = t.Optional(t.Record(t.String(), t.String()))
 const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
-const Enabled = t.Optional(t.Object({ enabled: flag }))
+const EnabledFlag = t.Optional(t.Object({ enabled: flag }))
 
 export const NodePool = t.Object({
   name: t.String(),
@@ -53,18 +53,18 @@ export const Cluster = t.Object({
   locations: texts,
   nodePools: list(NodePool),
   masterAuth: t.Optional(t.Object({ clusterCaCertificate: text })),
-  autopilot: Enabled,
+  autopilot: EnabledFlag,
   releaseChannel: t.Optional(t.Object({ channel: text })),
   privateClusterConfig: t.Optional(t.Object({ enablePrivateNodes: flag, enablePrivateEndpoint: flag })),
-  masterAuthorizedNetworksConfig: Enabled,
-  legacyAbac: Enabled,
+  masterAuthorizedNetworksConfig: EnabledFlag,
+  legacyAbac: EnabledFlag,
   workloadIdentityConfig: t.Optional(t.Object({ workloadPool: text })),
-  costManagementConfig: Enabled,
+  costManagementConfig: EnabledFlag,
   autoscaling: t.Optional(t.Object({ autoscalingProfile: text })),
   controlPlaneEndpointsConfig: t.Optional(
     t.Object({
       dnsEndpointConfig: t.Optional(t.Object({ endpoint: text, allowExternalTraffic: flag })),
-      ipEndpointsConfig: Enabled,
+      ipEndpointsConfig: EnabledFlag,
     }),
   ),
 })
@@ -113,14 +113,14 @@ export const Databases = t.Object({
 export const Backup = t.Object({ id: text, description: text, status: text })
 export const Backups = t.Object({ nextPageToken: text, items: list(Backup) })
 
-const Condition = t.Object({
+const LifecycleCondition = t.Object({
   isLive: flag,
   daysSinceNoncurrentTime: count,
   noncurrentTimeBefore: text,
   numNewerVersions: count,
 })
-export type Condition = Static<typeof Condition>
-const Rule = t.Object({ action: t.Optional(t.Object({ type: text })), condition: t.Optional(Condition) })
+export type LifecycleCondition = Static<typeof LifecycleCondition>
+const Rule = t.Object({ action: t.Optional(t.Object({ type: text })), condition: t.Optional(LifecycleCondition) })
 export const Bucket = t.Object({
   name: t.String(),
   location: text,
@@ -128,11 +128,11 @@ export const Bucket = t.Object({
   storageClass: text,
   timeCreated: text,
   labels: Labels,
-  versioning: Enabled,
-  autoclass: Enabled,
+  versioning: EnabledFlag,
+  autoclass: EnabledFlag,
   lifecycle: t.Optional(t.Object({ rule: list(Rule) })),
   softDeletePolicy: t.Optional(t.Object({ retentionDurationSeconds: text })),
-  iamConfiguration: t.Optional(t.Object({ uniformBucketLevelAccess: Enabled, publicAccessPrevention: text })),
+  iamConfiguration: t.Optional(t.Object({ uniformBucketLevelAccess: EnabledFlag, publicAccessPrevention: text })),
 })
 export type Bucket = Static<typeof Bucket>
 export const Buckets = t.Object({ nextPageToken: text, items: list(Bucket), unreachable: texts })
@@ -182,7 +182,7 @@ export const Workstation = t.Object({ name: t.String(), state: text, labels: Lab
 export const AppVersion = t.Object({ id: text, name: text, servingStatus: text, env: text, instanceClass: text })
 
 /** Of services that answer with an operation, or with nothing. */
-export const Begun = t.Object({
+export const StartedOperation = t.Object({
   name: text,
   status: text,
   error: t.Optional(t.Object({ code: t.Optional(t.Union([t.String(), t.Number()])), message: text })),

@@ -13,7 +13,7 @@ import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 import { placeInStorage, placeOfBills, type BillPlace } from './location.ts'
 import { billSql, queryPeriod } from './query.ts'
-import { named } from './resource.ts'
+import { withResourceName } from './resource.ts'
 import { storedBill } from './storage.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
@@ -25,12 +25,16 @@ export const bytesBilledMax = 10 * 2 ** 30
 /** How often a question that is not done is asked for again: for a quarter of an hour. */
 const waitsMax = 90
 
-const unexported: readonly string[] = ['none']
+const noExportKinds: readonly string[] = ['none']
 
 /** Nothing of an account that does not say where its bills are. */
-export async function* bill(options: GcpOptions, account: CloudAccount, asked: Asked): AsyncGenerator<BillingLine[]> {
+export async function* bill(
+  options: GcpOptions,
+  account: CloudAccount,
+  asked: BillRequest,
+): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
-  if (!billingExport || unexported.includes(billingExport.kind)) return
+  if (!billingExport || noExportKinds.includes(billingExport.kind)) return
   if (placeInStorage(billingExport.location)) {
     yield* storedBill(options, account, billingExport.location, asked)
     return
@@ -94,7 +98,7 @@ interface Days {
 }
 
 /** Days that are asked for, and who is told of rows that cannot be read. */
-interface Asked extends Days {
+interface BillRequest extends Days {
   refusals: BillRefusals
 }
 
@@ -102,7 +106,7 @@ async function* monthLines(
   session: GcpSession,
   place: Required<BillPlace>,
   month: string,
-  asked: Asked,
+  asked: BillRequest,
 ): AsyncGenerator<BillingLine[]> {
   const lines = linesOf(session, place, month, asked)
   const first = await lines.next()
@@ -121,8 +125,8 @@ async function* monthLines(
 const fixHint = 'Check that the table belongs to the detailed usage cost export of Google.'
 
 async function* texts(first: Json, rest: AsyncIterable<Json>): AsyncGenerator<string> {
-  yield `${JSON.stringify(named(first))}\n`
-  for await (const one of rest) yield `${JSON.stringify(named(one))}\n`
+  yield `${JSON.stringify(withResourceName(first))}\n`
+  for await (const one of rest) yield `${JSON.stringify(withResourceName(one))}\n`
 }
 
 const text = t.Optional(t.String())

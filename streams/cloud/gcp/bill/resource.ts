@@ -21,7 +21,7 @@ export function withUid(line: BillingLine): BillingLine {
 }
 
 /** The line with the name of its resource put right; as it is where it is about none. */
-export function named(line: Json): Json {
+export function withResourceName(line: Json): Json {
   const name = textAt(line, 'resource', 'global_name')
   if (name === undefined) return line
   const uid = uidOf(name, {

@@ -14,7 +14,7 @@ import {
   manifestOf,
   manifestText,
   monthInPath,
-  type Listed,
+  type ListedFile,
   type Manifest,
 } from '#streams/billing/file/manifest.ts'
 import { isBillName, notBill, notBillCodes, skippedEntry } from '#streams/billing/file/member.ts'
@@ -28,10 +28,10 @@ import { withUid } from '#streams/cloud/gcp/bill/resource.ts'
 import { objectsInGcs } from '#streams/cloud/gcp/bill/prefix.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
-type Stored = Listed & Pick<StoredObject, 'open'>
+type StoredFile = ListedFile & Pick<StoredObject, 'open'>
 
 /** Days that are asked for, and who is told of rows that cannot be read. */
-interface Asked {
+interface BillRequest {
   from: string
   to: string
   refusals: BillRefusals
@@ -44,10 +44,10 @@ export async function* storedBill(
   options: GcpOptions,
   account: CloudAccount,
   location: string,
-  asked: Asked,
+  asked: BillRequest,
 ): AsyncGenerator<BillingLine[]> {
   const objects = await objectsInGcs(options, account, location)
-  const all = objects.map(({ key, at, open }): Stored => ({ path: key, at, open }))
+  const all = objects.map(({ key, at, open }): StoredFile => ({ path: key, at, open }))
   const manifests = await manifestsIn(all)
   mustBeOne(location, all, manifests)
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
@@ -56,7 +56,7 @@ export async function* storedBill(
   }
 }
 
-async function manifestsIn(all: readonly Stored[]): Promise<Manifest[]> {
+async function manifestsIn(all: readonly StoredFile[]): Promise<Manifest[]> {
   const found: Manifest[] = []
   for (const one of all.filter(({ path }) => isManifestName(path))) {
     try {
@@ -72,7 +72,7 @@ async function manifestsIn(all: readonly Stored[]): Promise<Manifest[]> {
 const wrong = (code: string, message: string, hint: string) =>
   cloudFault('user_action', code, message, { fixHint: hint })
 
-function mustBeOne(location: string, all: readonly Stored[], manifests: readonly Manifest[]): void {
+function mustBeOne(location: string, all: readonly StoredFile[], manifests: readonly Manifest[]): void {
   if (manifests.length === 0 && !all.some(({ path }) => isBillName(path) && !isManifestName(path)))
     throw wrong(
       'bill_not_there',
@@ -91,27 +91,27 @@ function mustBeOne(location: string, all: readonly Stored[], manifests: readonly
 /** The files of one billing period, and those that may have lines of it. @throws `bill_replaced` naming parts that are missing */
 function filesOf(
   month: string,
-  all: readonly Stored[],
+  all: readonly StoredFile[],
   manifests: readonly Manifest[],
   { warnings }: BillRefusals,
 ): BillPart[] {
-  const partOf = (of: string | undefined) => (one: Stored) => ({ ...one, isMixed: of === undefined })
+  const partOf = (of: string | undefined) => (one: StoredFile) => ({ ...one, isMixed: of === undefined })
   if (manifests.length > 0) {
     const [own, others] = [month, undefined].map((of) => manifests.filter((one) => one.month === of))
-    return [...named(all, own!).map(partOf(month)), ...named(all, others!).map(partOf(undefined))]
+    return [...selectNamedFiles(all, own!).map(partOf(month)), ...selectNamedFiles(all, others!).map(partOf(undefined))]
   }
-  const isOfMonth = ({ path }: Stored) => [month, undefined].includes(monthInPath(path))
+  const isOfMonth = ({ path }: StoredFile) => [month, undefined].includes(monthInPath(path))
   for (const { path } of all.filter((one) => isOfMonth(one) && !isBillName(one.path)))
     warnings.ofFile(path, skippedEntry)
   return chosenFiles(all.filter(isOfMonth), []).files.map((one) => partOf(monthInPath(one.path))(one))
 }
 
-interface BillPart extends Stored {
+interface BillPart extends StoredFile {
   /** It may have lines of other billing periods. */
   isMixed: boolean
 }
 
-function named(all: readonly Stored[], manifests: readonly Manifest[]): Stored[] {
+function selectNamedFiles(all: readonly StoredFile[], manifests: readonly Manifest[]): StoredFile[] {
   if (manifests.length === 0) return []
   try {
     return chosenFiles(all, manifests).files
@@ -132,7 +132,7 @@ interface Month {
 /** What several files say together is found out before any is read. */
 async function* monthLines(
   { month, files, isNamed, account: { id: accountId } }: Month,
-  asked: Asked,
+  asked: BillRequest,
 ): AsyncGenerator<BillingLine[]> {
   const { warnings } = asked.refusals
   const same = files.length > 1 ? await duplicatesIn(files) : new Map<BillPart, BillPart>()

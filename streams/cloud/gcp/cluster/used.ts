@@ -2,11 +2,11 @@
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/used.ts'
-import { merged } from '#streams/cloud/bill/merge.ts'
+import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
-import { aggregated, ForwardingRule } from '#streams/cloud/gcp/answer/compute.ts'
+import { aggregatedListOf, ForwardingRule } from '#streams/cloud/gcp/answer/compute.ts'
 import { Clusters, type Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import { apiOf, type, type ClusterOptions } from './cluster.ts'
 import { clusterUid } from '#streams/cloud/gcp/map/service.ts'
@@ -17,7 +17,7 @@ const clustersAtOnce = 4
 /** Of one cluster: what takes longer is a gap. */
 const clusterMs = 120_000
 
-interface Asked {
+interface UsageRequest {
   options: ClusterOptions
   account: CloudAccount
   interval: Interval
@@ -31,15 +31,15 @@ export async function* gcpUsage(
   at: Date,
   signal?: AbortSignal,
 ): AsyncGenerator<KubernetesUsage> {
-  const asked: Asked = { options, account, interval: intervalBefore(at), signal }
+  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
   const found = await clustersOf(asked)
-  yield* merged(
+  yield* mergeConcurrently(
     found.map((one) => ofCluster(asked, one)),
     clustersAtOnce,
   )
 }
 
-async function* ofCluster(asked: Asked, cluster: Cluster): AsyncGenerator<KubernetesUsage> {
+async function* ofCluster(asked: UsageRequest, cluster: Cluster): AsyncGenerator<KubernetesUsage> {
   const { signal } = asked
   const late = AbortSignal.timeout(clusterMs)
   let usage: KubernetesUsage | undefined
@@ -54,7 +54,7 @@ async function* ofCluster(asked: Asked, cluster: Cluster): AsyncGenerator<Kubern
 
 const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
 
-async function usageOf({ options, account, interval }: Asked, cluster: Cluster, signal: AbortSignal) {
+async function usageOf({ options, account, interval }: UsageRequest, cluster: Cluster, signal: AbortSignal) {
   const session = openGcp(account, options, signal)
   const api = apiOf(session, cluster, options)
   if (!api) return undefined
@@ -63,7 +63,7 @@ async function usageOf({ options, account, interval }: Asked, cluster: Cluster, 
 }
 
 /** None where they may not be listed: that is a gap, too. */
-async function clustersOf({ options, account, signal }: Asked): Promise<readonly Cluster[]> {
+async function clustersOf({ options, account, signal }: UsageRequest): Promise<readonly Cluster[]> {
   const session = openGcp(account, options, signal)
   const path = `/projects/${session.project}/locations/-/clusters`
   try {
@@ -97,7 +97,7 @@ async function rulesIn(session: GcpSession): Promise<ReadonlyMap<string, string>
       query: { maxResults: 500, returnPartialSuccess: true },
       permission: 'compute.forwardingRules.list',
     },
-    aggregated('forwardingRules', ForwardingRule),
+    aggregatedListOf('forwardingRules', ForwardingRule),
   )
   for await (const { items = {} } of pages)
     for (const { forwardingRules = [] } of Object.values(items))

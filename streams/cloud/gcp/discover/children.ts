@@ -4,26 +4,29 @@ import { isCredentialsRefused, type Discovery } from '#streams/cloud/connector.t
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
-import type { Seen } from '#streams/refresh.ts'
-import { permissionIn, seenBut, type Finder, type Pages, type Place } from './finder.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
+import { permissionIn, seenBut, type Finder, type Pages, type ProjectScan } from './finder.ts'
 
 /**
  * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
  * reach, which is no error.
  */
-export type ChildrenOf = (session: GcpSession, cluster: Cluster) => Omit<Discovery, 'seen'> & { seen: readonly Seen[] }
+export type ChildrenOf = (
+  session: GcpSession,
+  cluster: Cluster,
+) => Omit<Discovery, 'seen'> & { seen: readonly ScanCoverage[] }
 
 export const childTypes = Object.keys(kubernetesKinds).map((kind) => `gcp-gke-${kind}`)
 
 /** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
 export function children(childrenOf: ChildrenOf): Finder {
-  const seen: Seen[] = []
+  const seen: ScanCoverage[] = []
   let isWhole = true
   return {
     types: childTypes,
     async *find(place) {
       for (const cluster of place.known.clusters ?? []) {
-        const part: Seen[] = []
+        const part: ScanCoverage[] = []
         yield* inCluster(place, childrenOf, cluster, part)
         seen.push(...part)
         isWhole &&= isAll(part)
@@ -36,7 +39,7 @@ export function children(childrenOf: ChildrenOf): Finder {
 }
 
 /** One that fails does not keep the others from being seen. */
-async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: Cluster, seen: Seen[]): Pages {
+async function* inCluster(place: ProjectScan, childrenOf: ChildrenOf, cluster: Cluster, seen: ScanCoverage[]): Pages {
   try {
     const found = childrenOf(place.session, cluster)
     yield* found.pages
@@ -52,5 +55,5 @@ async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: Cluster
   }
 }
 
-const isAll = (seen: readonly Seen[]): boolean =>
+const isAll = (seen: readonly ScanCoverage[]): boolean =>
   childTypes.every((type) => seen.some((part) => part.types.length === 0 || part.types.includes(type)))

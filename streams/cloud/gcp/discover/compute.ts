@@ -2,13 +2,13 @@
 import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import {
   Address,
-  aggregated,
+  aggregatedListOf,
   Autoscaler,
   Disk,
   ForwardingRule,
   Group,
   Instance,
-  listed,
+  listPageOf,
   Snapshot,
   Template,
   type Autoscaler as AutoscalerOf,
@@ -17,7 +17,7 @@ import {
 import { address, disk, forwardingRule, group, instance, snapshot, type Where } from '#streams/cloud/gcp/map/compute.ts'
 import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
 import type { GcpCall } from '#streams/cloud/gcp/session/session.ts'
-import type { Finder, FoundGroup, Place, Search } from './finder.ts'
+import type { Finder, FoundGroup, ProjectScan, Search } from './finder.ts'
 
 /** The most that a page has. */
 const maxResults = 500
@@ -33,7 +33,7 @@ interface Answer {
 }
 
 /** `what`: the list, as its path and its permission name it. */
-const listOf = ({ project }: Place, what: string): GcpCall => ({
+const listOf = ({ project }: ProjectScan, what: string): GcpCall => ({
   service: 'compute',
   path: `/projects/${project}/aggregated/${what}`,
   // Without it one zone that is down fails the whole list.
@@ -61,7 +61,7 @@ async function* scopes<T>(
 
 /** Those of the regions that the account covers. */
 async function* mappedIn<T>(
-  place: Place,
+  place: ProjectScan,
   search: Search,
   answers: AsyncIterable<Answer>,
   member: string,
@@ -74,10 +74,10 @@ async function* mappedIn<T>(
       .flatMap(({ scope, items }) => items.map((one) => map(one, { project, scope })))
 }
 
-const Groups = aggregated('instanceGroupManagers', Group)
+const Groups = aggregatedListOf('instanceGroupManagers', Group)
 
 /** All groups of the project, asked for once: pools of nodes are counted by theirs. */
-export function groupsOf(place: Place): NonNullable<Place['known']['groups']> {
+export function groupsOf(place: ProjectScan): NonNullable<ProjectScan['known']['groups']> {
   place.known.groups ??= (async () => {
     const byPath = new Map<string, FoundGroup>()
     const lost: string[] = []
@@ -119,17 +119,17 @@ export const groupFinder: Finder = {
   },
 }
 
-async function autoscalersIn(place: Place): Promise<ReadonlyMap<string, AutoscalerOf>> {
+async function autoscalersIn(place: ProjectScan): Promise<ReadonlyMap<string, AutoscalerOf>> {
   const found = new Map<string, AutoscalerOf>()
-  const answers = place.pages(listOf(place, 'autoscalers'), aggregated('autoscalers', Autoscaler))
+  const answers = place.pages(listOf(place, 'autoscalers'), aggregatedListOf('autoscalers', Autoscaler))
   for await (const page of scopes<AutoscalerOf>(answers, 'autoscalers', () => {}))
     for (const { items } of page) for (const one of items) found.set(pathIn(one.target) ?? '', one)
   return found
 }
 
-async function templatesIn(place: Place): Promise<ReadonlyMap<string, TemplateOf>> {
+async function templatesIn(place: ProjectScan): Promise<ReadonlyMap<string, TemplateOf>> {
   const found = new Map<string, TemplateOf>()
-  const answers = place.pages(listOf(place, 'instanceTemplates'), aggregated('instanceTemplates', Template))
+  const answers = place.pages(listOf(place, 'instanceTemplates'), aggregatedListOf('instanceTemplates', Template))
   for await (const page of scopes<TemplateOf>(answers, 'instanceTemplates', () => {}))
     for (const { scope, items } of page)
       for (const one of items) found.set(`projects/${place.project}/${scope}/instanceTemplates/${one.name}`, one)
@@ -141,7 +141,7 @@ export const instanceFinder: Finder = {
   async *find(place, search) {
     const poolOf = (path: string) => place.known.pools.get(path)
     const regions = new Set<string>()
-    const answers = place.pages(listOf(place, 'instances'), aggregated('instances', Instance))
+    const answers = place.pages(listOf(place, 'instances'), aggregatedListOf('instances', Instance))
     yield* mappedIn<Instance>(place, search, answers, 'instances', (one, where) => {
       if (one.labels?.['goog-dataproc-cluster-name'])
         regions.add(one.labels['goog-dataproc-location'] ?? regionIn(where.scope))
@@ -154,7 +154,7 @@ export const instanceFinder: Finder = {
 export const diskFinder: Finder = {
   types: ['gcp-disk'],
   find: (place, search) =>
-    mappedIn<Disk>(place, search, place.pages(listOf(place, 'disks'), aggregated('disks', Disk)), 'disks', disk),
+    mappedIn<Disk>(place, search, place.pages(listOf(place, 'disks'), aggregatedListOf('disks', Disk)), 'disks', disk),
 }
 
 /** Of the whole project: where one is stored it says itself. */
@@ -168,7 +168,7 @@ export const snapshotFinder: Finder = {
       query: { maxResults },
       permission: 'compute.snapshots.list',
     }
-    for await (const { items = [] } of place.pages(call, listed(Snapshot)))
+    for await (const { items = [] } of place.pages(call, listPageOf(Snapshot)))
       yield items
         .map((one) => snapshot(one, { project, scope: 'global' }))
         .filter(({ region }) => place.covers(region ?? ''))
@@ -181,7 +181,7 @@ export const addressFinder: Finder = {
     mappedIn<Address>(
       place,
       search,
-      place.pages(listOf(place, 'addresses'), aggregated('addresses', Address)),
+      place.pages(listOf(place, 'addresses'), aggregatedListOf('addresses', Address)),
       'addresses',
       address,
     ),
@@ -190,13 +190,13 @@ export const addressFinder: Finder = {
 export const ruleFinder: Finder = {
   types: ['gcp-forwarding-rule'],
   find: (place, search) => {
-    const answers = place.pages(listOf(place, 'forwardingRules'), aggregated('forwardingRules', ForwardingRule))
+    const answers = place.pages(listOf(place, 'forwardingRules'), aggregatedListOf('forwardingRules', ForwardingRule))
     return mappedIn<ForwardingRule>(place, search, answers, 'forwardingRules', forwardingRule)
   },
 }
 
 /** How many units each group is to have; undefined where that may not be looked at. @throws what credentials were refused with */
-export async function sizesOf(place: Place): Promise<((path: string) => number | undefined) | undefined> {
+export async function sizesOf(place: ProjectScan): Promise<((path: string) => number | undefined) | undefined> {
   try {
     const { byPath } = await groupsOf(place)
     return (path) => byPath.get(path)?.group.targetSize

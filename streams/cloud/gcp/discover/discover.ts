@@ -11,11 +11,11 @@ import {
   type DiscoveredResource,
   type Discovery,
 } from '#streams/cloud/connector.ts'
-import { merged } from '#streams/cloud/bill/merge.ts'
-import type { Seen } from '#streams/refresh.ts'
+import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { children, type ChildrenOf } from './children.ts'
-import { permissionIn, Place, Search, seenBut, type Finder, type Pages } from './finder.ts'
-import { chains, needed } from './index.ts'
+import { permissionIn, ProjectScan, Search, seenBut, type Finder, type Pages } from './finder.ts'
+import { chains, prerequisiteTypes } from './index.ts'
 import { lossesIn, type Loss } from './loss.ts'
 import { wide } from '#streams/cloud/gcp/place.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
@@ -35,7 +35,7 @@ export const discoverGcp =
   (account, signal, only) =>
     new Scan(options, account, { signal, only })
 
-interface Asked {
+interface DiscoveryScope {
   signal: AbortSignal | undefined
   only: ReadonlySet<string> | undefined
 }
@@ -47,14 +47,14 @@ class Scan implements Discovery {
   private readonly signal: AbortSignal | undefined
   /** Types that are wanted; all unless given. */
   private readonly only: ReadonlySet<string> | undefined
-  private readonly seenParts: Seen[] = []
+  private readonly seenParts: ScanCoverage[] = []
   private readonly missing = new Set<string>()
   private readonly losses: Loss[] = []
   private readonly remarks: string[] = []
   private isOver = false
   private readonly stop = new AbortController()
 
-  constructor(options: GcpDiscovery, account: CloudAccount, { signal, only }: Asked) {
+  constructor(options: GcpDiscovery, account: CloudAccount, { signal, only }: DiscoveryScope) {
     this.options = options
     this.account = account
     this.signal = signal
@@ -63,7 +63,7 @@ class Scan implements Discovery {
   }
 
   /** Nothing until all pages are read. */
-  get seen(): readonly Seen[] {
+  get seen(): readonly ScanCoverage[] {
     return this.isOver ? this.seenParts : []
   }
 
@@ -79,13 +79,13 @@ class Scan implements Discovery {
     const { signal } = this.stop
     try {
       const session = this.options.open(this.account, this.signal ? AbortSignal.any([this.signal, signal]) : signal)
-      const place = new Place(session, {
+      const place = new ProjectScan(session, {
         missing: (permission) => void this.missing.add(permission),
         lost: (types, why, regions = []) => void this.losses.push({ types, why, regions }),
         told: (message) => void this.remarks.push(message),
       })
       yield* this.taken(
-        merged(
+        mergeConcurrently(
           this.wanted().map((chain) => this.chain(place, chain)),
           servicesAtOnce,
         ),
@@ -127,16 +127,16 @@ class Scan implements Discovery {
     for (const chain of all)
       for (const { types } of chain.toReversed())
         if (types.some((type) => wanted.has(type)))
-          for (const type of types) for (const one of needed[type] ?? []) wanted.add(one)
+          for (const type of types) for (const one of prerequisiteTypes[type] ?? []) wanted.add(one)
     return all.map((chain) => chain.filter(({ types }) => types.some((type) => wanted.has(type))))
   }
 
-  private async *chain(place: Place, finders: readonly Finder[]): Pages {
+  private async *chain(place: ProjectScan, finders: readonly Finder[]): Pages {
     for (const finder of finders) yield* this.found(place, finder)
   }
 
   /** The pages of one finder, which counts as seen once the last of them was read. */
-  private async *found(place: Place, finder: Finder): Pages {
+  private async *found(place: ProjectScan, finder: Finder): Pages {
     const search = new Search(finder.types, place.notes)
     try {
       for await (const page of finder.find(place, search))
@@ -157,7 +157,7 @@ class Scan implements Discovery {
     }
   }
 
-  private seenBy(place: Place, finder: Finder, search: Search): readonly Seen[] {
+  private seenBy(place: ProjectScan, finder: Finder, search: Search): readonly ScanCoverage[] {
     if (search.isPartial) return []
     const parts = finder.seen ? finder.seen(place) : seenBut(finder.types, search.lost, this.account.regions)
     const { only } = this

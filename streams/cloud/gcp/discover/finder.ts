@@ -6,16 +6,16 @@ import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import { regionIn, wide } from '#streams/cloud/gcp/place.ts'
 import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session/session.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 
 export type Pages = AsyncIterable<DiscoveredResource[]>
 
 export interface Finder {
   /** All that it may find: they are seen together, or not. */
   types: readonly string[]
-  find: (place: Place, search: Search) => Pages
+  find: (place: ProjectScan, search: Search) => Pages
   /** What was seen, read behind the pages; left out: all of its types but where they were lost. */
-  seen?: (place: Place) => readonly Seen[]
+  seen?: (place: ProjectScan) => readonly ScanCoverage[]
 }
 
 /** Where a finder tells of what it could not see, and goes on without. */
@@ -64,7 +64,7 @@ export interface FoundGroup {
 }
 
 /** What finders leave to others; undefined what was not seen. */
-export interface Known {
+export interface SharedFindings {
   groups?: Promise<{ byPath: ReadonlyMap<string, FoundGroup>; lost: readonly string[] }>
   clusters?: readonly Cluster[]
   /** Uids of node pools, by the paths of their groups. */
@@ -74,10 +74,10 @@ export interface Known {
 }
 
 /** A project while it is looked through. */
-export class Place {
+export class ProjectScan {
   readonly session: GcpSession
   readonly notes: Notes
-  readonly known: Known = { pools: new Map() }
+  readonly known: SharedFindings = { pools: new Map() }
   private readonly refused = new Set<string>()
 
   constructor(session: GcpSession, notes: Notes) {
@@ -122,7 +122,11 @@ export class Place {
 }
 
 /** Types in all regions of the account but those that were lost. */
-export function seenBut(types: readonly string[], lost: ReadonlySet<string>, regions: readonly string[]): Seen[] {
+export function seenBut(
+  types: readonly string[],
+  lost: ReadonlySet<string>,
+  regions: readonly string[],
+): ScanCoverage[] {
   if (regions.length === 0)
     return [{ types: [...types], regions: [], ...(lost.size > 0 && { outsideOf: [...lost].toSorted() }) }]
   const left = [...regions, ...wide].filter((region) => !lost.has(region))

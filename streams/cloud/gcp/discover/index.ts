@@ -21,7 +21,7 @@ export const chains: readonly (readonly Finder[])[] = [
 ]
 
 /** What other finders have to have seen for these to find anything, or to say whose it is. */
-export const needed: Readonly<Record<string, readonly string[]>> = {
+export const prerequisiteTypes: Readonly<Record<string, readonly string[]>> = {
   'gcp-gke-pod': ['gcp-gke'],
   'gcp-mig': ['gcp-gke'],
   'gcp-vm': ['gcp-gke'],

@@ -17,14 +17,14 @@ export function lossesIn(losses: readonly Loss[], remarks: readonly string[] = [
   const sentences = [...byCause.values()].map((some) => {
     const [{ why, regions }] = some as [Loss, ...Loss[]]
     const names = [...new Set(some.flatMap(({ types }) => types))].map((type) => typeOf(type)?.displayName ?? type)
-    const where = regions.length === 0 ? '' : ` in ${shortened(regions.toSorted(), 'other regions')}`
-    return `${shortened(names, 'other types')} could not be discovered${where}: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
+    const where = regions.length === 0 ? '' : ` in ${shortenList(regions.toSorted(), 'other regions')}`
+    return `${shortenList(names, 'other types')} could not be discovered${where}: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
   })
   const all = [...sentences.toSorted(), ...remarks]
   return all.length === 0 ? undefined : all.join(' ').slice(0, messageMax)
 }
 
-function shortened(names: readonly string[], others: string): string {
+function shortenList(names: readonly string[], others: string): string {
   const said = names.slice(0, 3).join(', ')
   return names.length <= 3 ? said : `${said} and ${names.length - 3} ${others}`
 }

@@ -23,10 +23,10 @@ import {
   workbench,
 } from '#streams/cloud/gcp/map/service.ts'
 import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { sizesOf } from './compute.ts'
-import { callsAtOnce, present, seenBut, type Finder, type Place } from './finder.ts'
+import { callsAtOnce, present, seenBut, type Finder, type ProjectScan } from './finder.ts'
 
 /** Pools of nodes are children of clusters: both in one go, a cluster before its pools. One answer has them all. */
 export const kubernetesFinder: Finder = {
@@ -100,13 +100,13 @@ export const bucketFinder: Finder = {
       // `projects/_/buckets/<name>`: of which region it is nobody says, so that none counts as seen.
       if (unreachable.length > 0) search.losePart('Google did not respond for some of them')
       const covered = items.filter(({ location = '' }) => place.covers(location.toLowerCase()))
-      yield await mapped(covered, callsAtOnce, async (one) => bucket(one, await isPublic(place, one)))
+      yield await mapConcurrently(covered, callsAtOnce, async (one) => bucket(one, await isPublic(place, one)))
     }
   },
 }
 
 /** Policies of a single bucket may deny what is allowed of others, so that each is asked anew. */
-async function isPublic(place: Place, { name, iamConfiguration }: Bucket): Promise<boolean | undefined> {
+async function isPublic(place: ProjectScan, { name, iamConfiguration }: Bucket): Promise<boolean | undefined> {
   if (iamConfiguration?.publicAccessPrevention === 'enforced') return false
   const call = {
     service: 'storage',
@@ -130,7 +130,7 @@ export const datasetFinder: Finder = {
     } as const
     for await (const { datasets = [] } of place.pages(call, Datasets)) {
       const covered = datasets.filter(({ location = '' }) => place.covers(location.toLowerCase()))
-      yield await mapped(covered, callsAtOnce, async (one): Promise<DiscoveredResource> => {
+      yield await mapConcurrently(covered, callsAtOnce, async (one): Promise<DiscoveredResource> => {
         const { datasetId, projectId = project } = one.datasetReference
         const path = `/projects/${encodeURIComponent(projectId)}/datasets/${encodeURIComponent(datasetId)}`
         const whole = await place.more('dataset', () => present(place.ask({ ...call, query: {}, path }, Dataset)))

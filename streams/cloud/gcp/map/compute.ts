@@ -12,7 +12,7 @@ import type {
 import { fullName, lastOf, pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { numberOf, resource, timeOf } from './resource.ts'
 
 /** Where a list has it: `zones/us-central1-a`, `regions/us-central1` or `global`. */
@@ -165,7 +165,7 @@ export const isOn = (mode: string | undefined): boolean =>
   mode === undefined || mode === 'ON' || mode === 'ONLY_SCALE_OUT' || mode === 'ONLY_UP'
 
 /** `targetSize>0=running; targetSize=0=stopped; currentActions.creating=starting; currentActions.deleting=stopping`. */
-export function groupStatus({ targetSize = 0, currentActions: now = {} }: Group): Status {
+export function groupStatus({ targetSize = 0, currentActions: now = {} }: Group): ResourceStatus {
   const creating = (now['creating'] ?? 0) + (now['creatingWithoutRetries'] ?? 0)
   if (targetSize > 0) return creating >= targetSize ? 'starting' : 'running'
   return (now['deleting'] ?? 0) > 0 ? 'stopping' : 'stopped'

@@ -1,18 +1,18 @@
 /** What all mappings have in common: a thing of Google Cloud becomes a resource of ours. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 type Maybe<T> = T | undefined
 
-export interface Told {
+export interface ResourceFields {
   name?: Maybe<string>
   region: string
   zone?: Maybe<string>
   /** The cloud's own word, where the type has states. */
   state?: Maybe<string>
   /** Instead of `state`. */
-  status?: Maybe<Status>
+  status?: Maybe<ResourceStatus>
   parentUID?: Maybe<string>
   instanceType?: Maybe<string>
   sizeGB?: Maybe<number>
@@ -24,7 +24,7 @@ export interface Told {
 }
 
 /** Members that Google leaves out are left out. Of specs null says that there is none. */
-export function resource(type: string, uid: string, told: Told): DiscoveredResource {
+export function resource(type: string, uid: string, told: ResourceFields): DiscoveredResource {
   const { name, region, zone, state, status = statusOf(type, state), labels, specs, hourlyRateUSD, ...more } = told
   return {
     resourceUid: uid,
@@ -33,14 +33,14 @@ export function resource(type: string, uid: string, told: Told): DiscoveredResou
     provider: 'gcp',
     region,
     tags: { ...labels },
-    specs: { ...said({ ...specs }), ...(zone && { zone }) },
+    specs: { ...dropUndefined({ ...specs }), ...(zone && { zone }) },
     ...(status && { status }),
-    ...said(more),
+    ...dropUndefined(more),
     ...(hourlyRateUSD && { hourlyRateUSD }),
   } as DiscoveredResource
 }
 
-const said = (members: object): object =>
+const dropUndefined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
 /** Google counts bytes and sizes in texts. */

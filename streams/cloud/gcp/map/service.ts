@@ -1,7 +1,7 @@
 /** Clusters, databases, buckets, data sets and what else has a service of its own. */
 import type {
   Bucket,
-  Condition,
+  LifecycleCondition,
   Cluster,
   Database,
   Dataset,
@@ -12,7 +12,7 @@ import type {
 import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/place.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { numberOf, resource, timeOf } from './resource.ts'
 
 const locationOf = ({ location, zone }: Pick<Cluster, 'location' | 'zone'>): string => location ?? zone ?? ''
@@ -110,7 +110,7 @@ export function boundsOf(pool: NodePool): { min: number; max: number } | undefin
 }
 
 /** `nodes>0=running; nodes=0=stopped`; which way it is changed does not show. */
-export function poolStatus(state: string | undefined, nodes: number | undefined): Status | undefined {
+export function poolStatus(state: string | undefined, nodes: number | undefined): ResourceStatus | undefined {
   if (state !== undefined && !['RUNNING', 'RUNNING_WITH_ERROR', 'RECONCILING'].includes(state)) return 'pending'
   if (nodes === undefined) return undefined
   return nodes > 0 ? 'running' : 'stopped'
@@ -161,7 +161,7 @@ function guardsOf({
 }
 
 /** `RUNNABLE with policy ALWAYS=running; policy NEVER=stopped; PENDING_CREATE,MAINTENANCE=pending`. */
-export function databaseStatus({ state, settings }: Database): Status | undefined {
+export function databaseStatus({ state, settings }: Database): ResourceStatus | undefined {
   if (state === undefined) return undefined
   if (state === 'PENDING_DELETE') return 'stopping'
   if (state !== 'RUNNABLE' && state !== 'SUSPENDED' && state !== 'STOPPED') return 'pending'
@@ -216,7 +216,7 @@ const isOfNoncurrent = ({
   daysSinceNoncurrentTime,
   noncurrentTimeBefore,
   numNewerVersions,
-}: Condition): boolean =>
+}: LifecycleCondition): boolean =>
   isLive === false || [daysSinceNoncurrentTime, noncurrentTimeBefore, numNewerVersions].some((one) => one !== undefined)
 
 const everybody = ['allUsers', 'allAuthenticatedUsers']

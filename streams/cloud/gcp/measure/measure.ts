@@ -8,7 +8,7 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { pointsOf, sampled, type Gathered, type Points } from '#streams/cloud/aws/measure/query.ts'
+import { pointsOf, toSampleValue, type MetricQueries, type Points } from '#streams/cloud/aws/measure/query.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import {
@@ -20,7 +20,7 @@ import {
   pointsIn,
   Series,
   wantedOf,
-  type Wanted,
+  type LabelFilter,
 } from './query.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
@@ -109,7 +109,7 @@ async function columnOf(
         span,
       ),
     )
-  const gathered: Gathered = {
+  const gathered: MetricQueries = {
     source,
     dimensions: [],
     whole: undefined,
@@ -130,7 +130,7 @@ async function seriesOf(
   session: GcpSession,
   source: MetricSource,
   name: string,
-  wanted: readonly Wanted[],
+  wanted: readonly LabelFilter[],
   { from, to, seconds }: Span,
 ): Promise<Map<string, Points>> {
   const labels = [...wanted[0]!.keys()]
@@ -174,7 +174,7 @@ function* messagesOf(
   for (let at = from; at < to; at += stepMs) {
     const ts = new Date(at).toISOString()
     for (const { metric, shape, points } of own) {
-      const measured = sampled(points?.get(at), shape)
+      const measured = toSampleValue(points?.get(at), shape)
       if (measured) samples.push({ metric, ...measured, ts })
     }
     if (samples.length <= samplesMax - own.length) continue

@@ -34,10 +34,10 @@ export const Series = t.Object({
 export type OneSeries = NonNullable<Static<typeof Series>['timeSeries']>[number]
 
 /** By label as filters write it: what it has to be, for each resource or for all. */
-export type Wanted = ReadonlyMap<string, string>
+export type LabelFilter = ReadonlyMap<string, string>
 
 /** Undefined where the inventory does not say what would have to be asked for. */
-export function wantedOf({ dimensions }: MetricSource, ref: ResourceRef): Wanted | undefined {
+export function wantedOf({ dimensions }: MetricSource, ref: ResourceRef): LabelFilter | undefined {
   const words = wordsOf(ref)
   const wanted = new Map<string, string>()
   for (const [label, shape] of Object.entries(dimensions)) {
@@ -77,21 +77,21 @@ export const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
   alone: () => true,
 }
 
-const quoted = (value: string): string => JSON.stringify(value)
+const quote = (value: string): string => JSON.stringify(value)
 
 /** Of a label of a filter its values; those of so many that one question would be too long are not told. */
 const valuesMax = 50
 const filterLabel = (label: string): string => label.replace(/^(metric|resource)\./, '$1.labels.')
 
-export function filterOf({ namespace, names }: MetricSource, name: string, wanted: readonly Wanted[]): string {
+export function filterOf({ namespace, names }: MetricSource, name: string, wanted: readonly LabelFilter[]): string {
   const [first = new Map<string, string>()] = wanted
   const conditions = [...first.keys()].flatMap((label) => {
     const values = [...new Set(wanted.flatMap((one) => one.get(label) ?? []))]
     if (values.length > valuesMax) return []
     const [only] = values
-    return `${filterLabel(label)} = ${values.length === 1 ? quoted(only!) : `one_of(${values.map(quoted).join(', ')})`}`
+    return `${filterLabel(label)} = ${values.length === 1 ? quote(only!) : `one_of(${values.map(quote).join(', ')})`}`
   })
-  return [`metric.type = ${quoted(`${namespace}/${names.includes(name) ? name : names[0]}`)}`, ...conditions].join(
+  return [`metric.type = ${quote(`${namespace}/${names.includes(name) ? name : names[0]}`)}`, ...conditions].join(
     ' AND ',
   )
 }
@@ -121,7 +121,7 @@ export function keyOfSeries({ metric, resource, metadata }: OneSeries, labels: r
   return JSON.stringify(values)
 }
 
-export const keyOfWanted = (wanted: Wanted): string => JSON.stringify([...wanted.values()])
+export const keyOfWanted = (wanted: LabelFilter): string => JSON.stringify([...wanted.values()])
 
 /** By the beginning of what they stand for, milliseconds since 1970: Google tells the end. */
 export function pointsIn({ points = [] }: OneSeries, seconds: number): Map<number, number> {

@@ -73,7 +73,7 @@ async function projectsIn(session: GcpSession, folder: Folder): Promise<ListedAc
   const { query, ...list } = listOf('/projects', folder)
   const call = { ...list, query: { ...query, showDeleted: true }, permission: 'resourcemanager.projects.list' }
   const pages = await Array.fromAsync(session.pages(call, Projects))
-  return pages.flatMap(({ projects = [] }) => projects.map((project) => listed(project, folder)))
+  return pages.flatMap(({ projects = [] }) => projects.map((project) => toListedAccount(project, folder)))
 }
 
 async function foldersIn(session: GcpSession, folder: Folder): Promise<Folder[]> {
@@ -88,7 +88,7 @@ async function foldersIn(session: GcpSession, folder: Folder): Promise<Folder[]>
   )
 }
 
-const listed = (
+const toListedAccount = (
   { projectId, displayName, labels = {}, state = 'ACTIVE' }: Static<typeof Project>,
   { path }: Folder,
 ) => ({

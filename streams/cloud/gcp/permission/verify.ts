@@ -46,7 +46,7 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
   const states = new Map<string, State>()
   for (const [where, some] of Map.groupBy(wanted, (one) => one.where)) {
     const names = some.map(({ name }) => name)
-    const test = where.startsWith(bucketMark) ? testedInBucket : tested
+    const test = where.startsWith(bucketMark) ? testedInBucket : testPermissions
     // Of another project than the account's, or of a bucket, a refusal says no more than that.
     const found = await test(session, where, names).catch((error: unknown) => {
       if (where !== project && error instanceof Fault && isUnknown(error)) return new Map<string, State>()
@@ -57,7 +57,7 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
   return verdictOf(wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })))
 }
 
-interface Wanted {
+interface RequiredPermission {
   name: string
   access: PermissionCheck['access']
   /** The project, or the bucket with `gs://` before it, that grants it. */
@@ -67,8 +67,8 @@ interface Wanted {
 const bucketMark = 'gs://'
 
 /** Each once; what is needed to read and to write is read. Those of bills only where the account says where they are. */
-function wantedOf(account: CloudAccount): Wanted[] {
-  const wanted = new Map<string, Wanted>()
+function wantedOf(account: CloudAccount): RequiredPermission[] {
+  const wanted = new Map<string, RequiredPermission>()
   for (const permission of gcpPermissions) {
     const { names, access } = permission
     const where = placeOf(permission, account)
@@ -89,10 +89,14 @@ function placeOf({ use, resources }: Permission, account: CloudAccount): string 
 /** The most that one call takes. */
 const atOnce = 100
 
-const Tested = t.Object({ permissions: t.Optional(t.Array(t.String())) })
+const TestAnswer = t.Object({ permissions: t.Optional(t.Array(t.String())) })
 
 /** Those that the project has no such permission for stay unknown: Google refuses all that are asked with one of them. */
-async function tested(session: GcpSession, project: string, names: readonly string[]): Promise<Map<string, State>> {
+async function testPermissions(
+  session: GcpSession,
+  project: string,
+  names: readonly string[],
+): Promise<Map<string, State>> {
   if (names.length > atOnce) return halves(session, project, names)
   try {
     const { permissions = [] } = await session.ask(
@@ -103,7 +107,7 @@ async function tested(session: GcpSession, project: string, names: readonly stri
         body: { permissions: names },
         permission: 'resourcemanager.projects.get',
       },
-      Tested,
+      TestAnswer,
     )
     return new Map(names.map((name) => [name, permissions.includes(name) ? 'granted' : 'missing']))
   } catch (error) {
@@ -119,14 +123,14 @@ async function testedInBucket(
 ): Promise<Map<string, State>> {
   const path = `/b/${where.slice(bucketMark.length)}/iam/testPermissions`
   const call = { service: 'storage', path, query: { permissions: names }, permission: 'storage.objects.get' } as const
-  const { permissions = [] } = await session.ask(call, Tested)
+  const { permissions = [] } = await session.ask(call, TestAnswer)
   return new Map(names.map((name) => [name, permissions.includes(name) ? 'granted' : 'missing']))
 }
 
 async function halves(session: GcpSession, project: string, names: readonly string[]): Promise<Map<string, State>> {
   const middle = Math.ceil(names.length / 2)
-  const first = await tested(session, project, names.slice(0, middle))
-  return new Map([...first, ...(await tested(session, project, names.slice(middle)))])
+  const first = await testPermissions(session, project, names.slice(0, middle))
+  return new Map([...first, ...(await testPermissions(session, project, names.slice(middle)))])
 }
 
 /** What is looked at before it is changed: whoever may look may not yet change. */

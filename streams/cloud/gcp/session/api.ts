@@ -7,7 +7,7 @@ import { parseJson } from '#engine/value/json.ts'
 import { decoder, type Static, type TSchema } from '#engine/value/schema.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
-import { Refusal } from './fault.ts'
+import { GcpRefusal } from './fault.ts'
 
 /** Services by the first part of their host, and where their paths begin. */
 export const services = {
@@ -50,7 +50,7 @@ export interface Wire {
   bytesMax?: number | undefined
 }
 
-interface How {
+interface CallOptions {
   token?: string | undefined
   keep: string
   signal: AbortSignal
@@ -59,7 +59,7 @@ interface How {
 }
 
 /** The value of the answer. @throws a `Refusal` for what is none of success, a Fault for what does not come */
-export async function asked(wire: Wire, question: Question, how: How): Promise<unknown> {
+export async function askValue(wire: Wire, question: Question, how: CallOptions): Promise<unknown> {
   const text = (await askedBytes(wire, question, how)).toString('utf8')
   return text === '' ? {} : parseJson(text)
 }
@@ -68,7 +68,7 @@ export async function asked(wire: Wire, question: Question, how: How): Promise<u
 export async function askedBytes(
   wire: Wire,
   { service, path, method = 'GET', query, body }: Question,
-  { token, keep, signal, range }: How,
+  { token, keep, signal, range }: CallOptions,
 ): Promise<Buffer> {
   const answer = await fetchOutside(`${rootOf(wire, service)}${path}${searchOf(query)}`, {
     method,
@@ -109,13 +109,13 @@ function searchOf(query: Query = {}): string {
 function bodyOf({ status, headers, body }: OutsideAnswer): Buffer {
   if (status >= 200 && status < 300) return body
   const seconds = Number(headers['retry-after'])
-  throw new Refusal(status, body.toString('utf8'), Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
+  throw new GcpRefusal(status, body.toString('utf8'), Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
 }
 
 const decoders = new WeakMap<TSchema, (input: unknown) => unknown>()
 
 /** @throws a `system` fault `unknown_answer` for what is not of the schema */
-export function decoded<S extends TSchema>(schema: S, answer: unknown, { service, path }: Question): Static<S> {
+export function decodeAnswer<S extends TSchema>(schema: S, answer: unknown, { service, path }: Question): Static<S> {
   const decode = decoders.get(schema) ?? decoder(schema)
   decoders.set(schema, decode)
   try {

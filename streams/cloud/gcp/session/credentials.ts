@@ -121,13 +121,13 @@ const objectOf = (value: unknown): Document | undefined =>
 
 /** A document is given as it is, or as its text. */
 function documentOf(given: unknown, path: string): Document {
-  const read = typeof given === 'string' ? parsed(given) : given
+  const read = typeof given === 'string' ? parseDocument(given) : given
   const found = objectOf(read)
   if (!found) throw wrong({ path, code: 'json', message: 'must be a JSON document' })
   return found
 }
 
-function parsed(text: string): unknown {
+function parseDocument(text: string): unknown {
   if (text.length > lengthMax) return undefined
   try {
     return parseJson(text)
@@ -137,7 +137,7 @@ function parsed(text: string): unknown {
 }
 
 function keyIn(document: Document, path: string): ServiceKey {
-  const found = checked(document, keyMembers, path)
+  const found = checkMembers(document, keyMembers, path)
   return {
     kind: 'key',
     email: found['client_email']!,
@@ -159,23 +159,23 @@ function rsaKey(pem: string, path: string): KeyObject {
 }
 
 function federationIn(document: Document, path: string): Federation {
-  const found = checked(document, federationMembers, path)
+  const found = checkMembers(document, federationMembers, path)
   const [, email] = impersonation.exec(found['service_account_impersonation_url'] ?? '') ?? []
   return { kind: 'federation', audience: found['audience']!, tokenType: found['subject_token_type']!, email }
 }
 
 /** Where tokens come from is not for the document to say. */
-const refused: Readonly<Record<string, string>> = {
+const forbiddenMembers: Readonly<Record<string, string>> = {
   credential_source: 'is not allowed: credentials cannot be read from files, programs, URLs or environments',
 }
 
-function checked(document: Document, members: Members, path: string): Partial<Record<string, string>> {
+function checkMembers(document: Document, members: Members, path: string): Partial<Record<string, string>> {
   const problems: Problem[] = []
   const told = (name: string, code: string, message: string) =>
-    problems.push({ path: `${path}/${escaped(name)}`, code, message })
+    problems.push({ path: `${path}/${escapePointer(name)}`, code, message })
   for (const [name, value] of Object.entries(document)) {
     const member = Object.hasOwn(members, name) ? members[name] : undefined
-    if (!member) told(name, 'additionalProperties', refused[name] ?? 'is not allowed')
+    if (!member) told(name, 'additionalProperties', forbiddenMembers[name] ?? 'is not allowed')
     else if (typeof value !== 'string' || value.length > lengthMax || !member.shape.test(value))
       told(name, 'pattern', member.is)
   }
@@ -186,4 +186,4 @@ function checked(document: Document, members: Members, path: string): Partial<Re
 }
 
 /** As JSON pointers write it, and no longer than a name is. */
-const escaped = (name: string): string => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+const escapePointer = (name: string): string => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')

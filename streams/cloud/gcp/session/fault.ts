@@ -6,7 +6,7 @@ import { TooLarge } from '#streams/delivery/outbound.ts'
 import { listOf, memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** An answer that is none of success. */
-export class Refusal extends Error {
+export class GcpRefusal extends Error {
   readonly status: number
   readonly body: Json
   /** Milliseconds the cloud asks to be left alone. */
@@ -30,7 +30,7 @@ function bodyOf(text: string): Json {
   }
 }
 
-export interface AskedOf {
+export interface GcpCallInfo {
   /** As its host is called: `compute`. */
   service: string
   /** What the call needs. */
@@ -98,8 +98,8 @@ const bucketsOf = (meaning: Meaning): Bucket => {
  * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`, `rejected`
  * (user_action); `answer_too_large`, `unknown_answer` (system).
  */
-export function gcpFault(error: unknown, asked: AskedOf): Fault {
-  if (error instanceof Refusal) return refusalFault(error, asked)
+export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
+  if (error instanceof GcpRefusal) return refusalFault(error, asked)
   if (!(error instanceof Fault))
     return cloudFault('system', 'unknown_answer', `${asked.service}: the response cannot be read`, {}, error)
   if (error.cause instanceof TooLarge)
@@ -115,7 +115,7 @@ export function gcpFault(error: unknown, asked: AskedOf): Fault {
   return error
 }
 
-function refusalFault(refusal: Refusal, asked: AskedOf): Fault {
+function refusalFault(refusal: GcpRefusal, asked: GcpCallInfo): Fault {
   const { status, body, retryAfterMs } = refusal
   const words = reasonsIn(body)
   const said = saidIn(body)
@@ -154,7 +154,7 @@ function meaningOf(status: number, words: readonly string[], said: string): Mean
   return status >= 400 ? 'rejected' : 'unknown_answer'
 }
 
-function hintOf(meaning: Meaning, { service, permission, project }: AskedOf, body: Json): Detail {
+function hintOf(meaning: Meaning, { service, permission, project }: GcpCallInfo, body: Json): Detail {
   if (meaning === 'permission_missing') {
     const named = permissionIn(body) ?? permission
     return {

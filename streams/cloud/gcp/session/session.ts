@@ -1,7 +1,7 @@
 /** One project of Google Cloud as one run of a call sees it: with tokens of the account's service account, and how it is asked. */
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
-import { asked, askedBytes, decoded, type Question } from './api.ts'
+import { askValue, askedBytes, decodeAnswer, type Question } from './api.ts'
 import { gcpFault } from './fault.ts'
 import { projectShape } from '#streams/cloud/gcp/place.ts'
 import { tokensOf, type GcpOptions, type Tokens } from './token.ts'
@@ -13,7 +13,7 @@ export interface GcpCall extends Question {
   repeatable?: boolean
 }
 
-export interface Paged {
+export interface ListPage {
   nextPageToken?: string | undefined
 }
 
@@ -43,7 +43,7 @@ export class GcpSession {
 
   /** The answer, read by `schema`. @throws a `cloudFault`, as `fault.ts` says */
   ask<S extends TSchema>(call: GcpCall, schema: S): Promise<Static<S>> {
-    return this.called(call, async (how) => decoded(schema, await asked(this.options, call, how), call))
+    return this.called(call, async (how) => decodeAnswer(schema, await askValue(this.options, call, how), call))
   }
 
   /** A range of the bytes that are answered. @throws as `ask` */
@@ -76,7 +76,7 @@ export class GcpSession {
     for (let pages = 0; pages < pagesMax; pages++) {
       const answer = await this.ask({ ...call, query: { ...call.query, pageToken: token } }, schema)
       yield answer
-      token = (answer as Paged).nextPageToken || undefined
+      token = (answer as ListPage).nextPageToken || undefined
       if (token === undefined) return
     }
     throw gcpFault(new Error('endless'), { ...call, project: this.project })

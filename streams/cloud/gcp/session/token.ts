@@ -3,7 +3,7 @@ import { createHash, sign } from 'node:crypto'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { asked, decoded, type Question, type Wire } from './api.ts'
+import { askValue, decodeAnswer, type Question, type Wire } from './api.ts'
 import {
   credentialsOf,
   principalOf,
@@ -29,7 +29,7 @@ export const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const heldSeconds = 3600
 const renewMs = 600_000
 
-interface Held {
+interface CachedToken {
   token: Promise<Token>
 }
 
@@ -40,7 +40,7 @@ interface Token {
 }
 
 /** Of one installation, by account and credentials: what an account was given is never shown to another. */
-const shared = new WeakMap<Caller, Map<string, Held>>()
+const tokenCaches = new WeakMap<Caller, Map<string, CachedToken>>()
 const sharedMax = 10_000
 
 export interface Tokens {
@@ -53,8 +53,8 @@ export interface Tokens {
 /** `anew`: not one that was given before, as who checks the credentials wants to know. */
 export function tokensOf(account: CloudAccount, options: GcpOptions, anew = false): Tokens {
   const credentials = credentialsOf(account)
-  const known = shared.get(options.caller) ?? new Map<string, Held>()
-  shared.set(options.caller, known)
+  const known = tokenCaches.get(options.caller) ?? new Map<string, CachedToken>()
+  tokenCaches.set(options.caller, known)
   const secret = createHash('sha256').update(JSON.stringify(account.credentials)).digest('base64')
   const key = JSON.stringify([account.orgId, account.id, secret, options.endpoint ?? ''])
   let own = anew ? undefined : known.get(key)
@@ -62,9 +62,9 @@ export function tokensOf(account: CloudAccount, options: GcpOptions, anew = fals
     if (own !== undefined && known.get(key) === own) known.delete(key)
     own = undefined
   }
-  const take = (): Held => {
+  const take = (): CachedToken => {
     if (known.size >= sharedMax) known.clear()
-    const held = { token: fetched(account, credentials, options) }
+    const held = { token: fetchToken(account, credentials, options) }
     known.set(key, held)
     return held
   }
@@ -84,10 +84,10 @@ export function tokensOf(account: CloudAccount, options: GcpOptions, anew = fals
   return { principal: principalOf(credentials), token, forget }
 }
 
-const fetched = (account: CloudAccount, credentials: GcpCredentials, options: GcpOptions): Promise<Token> =>
-  credentials.kind === 'key' ? signedFor(account, credentials, options) : exchanged(account, credentials, options)
+const fetchToken = (account: CloudAccount, credentials: GcpCredentials, options: GcpOptions): Promise<Token> =>
+  credentials.kind === 'key' ? signedFor(account, credentials, options) : exchangeToken(account, credentials, options)
 
-const Granted = t.Object({ access_token: t.String({ minLength: 1 }), expires_in: t.Optional(t.Number()) })
+const TokenAnswer = t.Object({ access_token: t.String({ minLength: 1 }), expires_in: t.Optional(t.Number()) })
 
 /** RFC 7523: a statement that the key of the service account has signed. */
 async function signedFor(
@@ -101,11 +101,13 @@ async function signedFor(
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   const assertion = `${text}.${sign('RSA-SHA256', Buffer.from(text), key).toString('base64url')}`
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }).toString()
-  return tokenIn(await question(account, options, { service: 'oauth2', path: '/token', method: 'POST', body }, Granted))
+  return tokenIn(
+    await question(account, options, { service: 'oauth2', path: '/token', method: 'POST', body }, TokenAnswer),
+  )
 }
 
 /** RFC 8693: our own token for one of the pool, and that for one of the service account. */
-async function exchanged(account: CloudAccount, federation: Federation, options: GcpOptions): Promise<Token> {
+async function exchangeToken(account: CloudAccount, federation: Federation, options: GcpOptions): Promise<Token> {
   const { audience, tokenType, email } = federation
   if (!options.subjectToken)
     throw cloudFault(
@@ -125,22 +127,22 @@ async function exchanged(account: CloudAccount, federation: Federation, options:
     subject_token_type: tokenType,
   }).toString()
   const own = tokenIn(
-    await question(account, options, { service: 'sts', path: '/token', method: 'POST', body }, Granted),
+    await question(account, options, { service: 'sts', path: '/token', method: 'POST', body }, TokenAnswer),
   )
-  return email === undefined ? own : impersonated(account, email, own, options)
+  return email === undefined ? own : impersonate(account, email, own, options)
 }
 
-const Generated = t.Object({ accessToken: t.String({ minLength: 1 }), expireTime: t.String() })
+const ImpersonationAnswer = t.Object({ accessToken: t.String({ minLength: 1 }), expireTime: t.String() })
 
-async function impersonated(account: CloudAccount, email: string, own: Token, options: GcpOptions): Promise<Token> {
+async function impersonate(account: CloudAccount, email: string, own: Token, options: GcpOptions): Promise<Token> {
   const path = `/projects/-/serviceAccounts/${email}:generateAccessToken`
   const body = { scope: [scope], lifetime: `${heldSeconds}s` }
   const call: Question = { service: 'iamcredentials', path, method: 'POST', body }
-  const { accessToken, expireTime } = await question(account, options, call, Generated, own.value)
+  const { accessToken, expireTime } = await question(account, options, call, ImpersonationAnswer, own.value)
   return { value: accessToken, endsAt: Date.parse(expireTime) || Date.now() + heldSeconds * 1000 }
 }
 
-const tokenIn = ({ access_token: value, expires_in: seconds = heldSeconds }: Static<typeof Granted>): Token => ({
+const tokenIn = ({ access_token: value, expires_in: seconds = heldSeconds }: Static<typeof TokenAnswer>): Token => ({
   value,
   endsAt: Date.now() + seconds * 1000,
 })
@@ -158,7 +160,8 @@ async function question<S extends TSchema>(
   const of = { service, permission: 'token', project: account.externalId }
   return options.caller.call(
     door,
-    async (signal) => decoded(schema, await asked(options, call, { token, keep: `gcp ${account.id}`, signal }), call),
+    async (signal) =>
+      decodeAnswer(schema, await askValue(options, call, { token, keep: `gcp ${account.id}`, signal }), call),
     (error) => {
       const fault = gcpFault(error, of)
       if (fault.detail['bucket'] !== 'user_action') return fault

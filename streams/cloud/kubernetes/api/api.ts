@@ -8,7 +8,7 @@ import type { Clock } from '#engine/actor/ports.ts'
 import type { Caller, Door } from '#streams/cloud/call/call.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
-import { kubernetesFault, Refusal } from './fault.ts'
+import { kubernetesFault, KubernetesRefusal } from './fault.ts'
 import { objectOf, textAt, type Json } from './wire.ts'
 
 /** How a server is reached, and as whom. */
@@ -145,7 +145,7 @@ export class KubernetesApi {
 
 function read({ status, headers, body }: OutsideAnswer): Json {
   if (status >= 200 && status < 300) return objectOf(parseJson(body.toString('utf8')))
-  throw new Refusal(status, saidIn(body), retryAfterMsOf(headers['retry-after']))
+  throw new KubernetesRefusal(status, saidIn(body), retryAfterMsOf(headers['retry-after']))
 }
 
 /** What the `Status` of the answer says; nothing of an answer that is none. */

@@ -4,7 +4,7 @@ import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 
 /** An answer that is none of success. */
-export class Refusal extends Error {
+export class KubernetesRefusal extends Error {
   readonly status: number
   /** Milliseconds the server asks to be left alone. */
   readonly retryAfterMs: number
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface AskedOf {
+export interface ClusterCallInfo {
   /** As `kubectl auth can-i` takes it: `list deployments.apps`. */
   permission: string
   /** For people. */
@@ -28,14 +28,14 @@ interface Meaning {
   code: string
 }
 
-const refused = (code: string): Meaning => ({ bucket: 'user_action', code })
+const userAction = (code: string): Meaning => ({ bucket: 'user_action', code })
 const transient = (code: string): Meaning => ({ bucket: 'transient', code })
 
 const meanings: Readonly<Record<number, Meaning>> = {
   // Not `credentials_refused`: one cluster does not take us, which says nothing of the account it is in.
-  401: refused('cluster_credentials_refused'),
-  403: refused('permission_missing'),
-  404: refused('not_found'),
+  401: userAction('cluster_credentials_refused'),
+  403: userAction('permission_missing'),
+  404: userAction('not_found'),
   408: transient('cloud_unavailable'),
   409: transient('conflict'),
   // To ask for the same page again is of no use.
@@ -47,7 +47,7 @@ const meaningOf = (status: number): Meaning => {
   const known = meanings[status]
   if (known) return known
   if (status >= 500) return transient('cloud_unavailable')
-  return refused('rejected')
+  return userAction('rejected')
 }
 
 const tlsCodes =
@@ -58,15 +58,15 @@ const tlsCodes =
  * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused` (user_action);
  * `page_expired`, `answer_too_large`, `unknown_answer` (system).
  */
-export function kubernetesFault(error: unknown, asked: AskedOf): Fault {
-  if (error instanceof Refusal) return answered(error, asked)
-  if (error instanceof Fault) return unreached(error, asked)
+export function kubernetesFault(error: unknown, asked: ClusterCallInfo): Fault {
+  if (error instanceof KubernetesRefusal) return refusalFault(error, asked)
+  if (error instanceof Fault) return connectionFault(error, asked)
   return cloudFault('system', 'unknown_answer', `${where(asked)}: the response cannot be read.`, {}, error)
 }
 
-const where = ({ permission, cluster }: AskedOf): string => `Kubernetes ${permission} in ${cluster}`
+const where = ({ permission, cluster }: ClusterCallInfo): string => `Kubernetes ${permission} in ${cluster}`
 
-function answered(refusal: Refusal, asked: AskedOf): Fault {
+function refusalFault(refusal: KubernetesRefusal, asked: ClusterCallInfo): Fault {
   const { status, message, retryAfterMs } = refusal
   const { bucket, code } = meaningOf(status)
   const said = `${where(asked)}: ${message === '' ? `HTTP ${status}` : message}`
@@ -74,7 +74,7 @@ function answered(refusal: Refusal, asked: AskedOf): Fault {
   return cloudFault(bucket, code, said, detail, refusal)
 }
 
-function hintOf(code: string, { permission }: AskedOf): Detail {
+function hintOf(code: string, { permission }: ClusterCallInfo): Detail {
   if (code === 'permission_missing')
     return {
       permission,
@@ -86,7 +86,7 @@ function hintOf(code: string, { permission }: AskedOf): Detail {
 }
 
 /** No answer, or none that could be taken. */
-function unreached(fault: Fault, asked: AskedOf): Fault {
+function connectionFault(fault: Fault, asked: ClusterCallInfo): Fault {
   if (fault.code === 'address_refused')
     return cloudFault('user_action', 'address_refused', `${where(asked)}: ${fault.message}`, {}, fault)
   if (fault.code !== 'upstream_failed') return fault
@@ -101,7 +101,7 @@ function unreached(fault: Fault, asked: AskedOf): Fault {
 }
 
 /** Codes of a server that cannot be reached, or that does not let us in whatever is asked. */
-const closed: readonly string[] = [
+const unreachableCodes: readonly string[] = [
   'address_refused',
   'tls_refused',
   'cluster_credentials_refused',
@@ -109,4 +109,4 @@ const closed: readonly string[] = [
   'cloud_unreachable',
   'cloud_timeout',
 ]
-export const isClosed = ({ code }: Fault): boolean => closed.includes(code)
+export const isClosed = ({ code }: Fault): boolean => unreachableCodes.includes(code)

@@ -25,7 +25,7 @@ const entriesMax = 100
  * @throws Fault `invalid` that names each place of what may not stand there
  */
 export function readKubeconfig(text: string, { allowPrivate }: { allowPrivate: boolean }): Kubeconfig {
-  const root = parsed(text)
+  const root = parseKubeconfig(text)
   checkAll(root)
   const context = contextOf(root)
   const cluster = member(root, 'clusters', textIn(context.value, 'cluster', context.path), 'cluster')
@@ -43,14 +43,14 @@ export function readKubeconfig(text: string, { allowPrivate }: { allowPrivate: b
 const wrong = (path: string, message: string): Fault => Fault.invalidAt({ path, code: 'kubeconfig', message })
 
 /** All scalars are text: nothing in it is a date, a number or a type of its own. */
-function parsed(text: string): Json {
+function parseKubeconfig(text: string): Json {
   if (text.length > lengthMax) throw wrong('', `A kubeconfig can have at most ${lengthMax} characters.`)
-  const root = loaded(text)
+  const root = loadYaml(text)
   if (typeof root !== 'object' || root === null || Array.isArray(root)) throw wrong('', 'must be a kubeconfig')
   return root as Json
 }
 
-function loaded(text: string): unknown {
+function loadYaml(text: string): unknown {
   try {
     return load(text, { schema: FAILSAFE_SCHEMA })
   } catch {
@@ -106,12 +106,12 @@ const unknownIn = (value: Json, allowed: readonly string[], path: string): Probl
     .filter((name) => !allowed.includes(name))
     .map((name) => refusal(`${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`))
 
-interface Placed {
+interface ValueAtPath {
   path: string
   value: Json
 }
 
-function contextOf(root: Json): Placed {
+function contextOf(root: Json): ValueAtPath {
   const current = root['current-context']
   const contexts = root['contexts'] as unknown[]
   if (typeof current === 'string' && current !== '') return member(root, 'contexts', current, 'context')
@@ -119,7 +119,7 @@ function contextOf(root: Json): Placed {
   return { path: '/contexts/0/context', value: objectOf(objectOf(contexts[0])['context']) }
 }
 
-function member(root: Json, list: ListName, name: string, inside: string): Placed {
+function member(root: Json, list: ListName, name: string, inside: string): ValueAtPath {
   const at = (root[list] as unknown[]).findIndex((entry) => objectOf(entry)['name'] === name)
   if (at < 0) throw wrong(`/${list}`, `has no ${inside} with the name used by the context`)
   return { path: `/${list}/${at}/${inside}`, value: objectOf(objectOf((root[list] as unknown[])[at])[inside]) }
@@ -131,7 +131,7 @@ function textIn(value: Json, name: string, path: string): string {
   throw wrong(`${path}/${name}`, 'is required')
 }
 
-function serverIn({ path, value }: Placed, allowPrivate: boolean): string {
+function serverIn({ path, value }: ValueAtPath, allowPrivate: boolean): string {
   const server = textIn(value, 'server', path)
   const url = checkedUrl(server, `${path}/server`, allowPrivate)
   if (url.search !== '' || url.hash !== '') throw wrong(`${path}/server`, 'must not have a query string or fragment')
@@ -148,7 +148,7 @@ function checkedUrl(server: string, path: string, allowPrivate: boolean): URL {
 
 const oneCertificate = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
-function certificatesIn({ path, value }: Placed): string | undefined {
+function certificatesIn({ path, value }: ValueAtPath): string | undefined {
   const data = value['certificate-authority-data']
   if (data === undefined || data === '') return undefined
   const pem = typeof data === 'string' ? pemOf(data) : undefined
@@ -172,7 +172,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-function tokenIn({ path, value }: Placed): string {
+function tokenIn({ path, value }: ValueAtPath): string {
   const token = textIn(value, 'token', path)
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
   throw wrong(`${path}/token`, 'must be a token')

@@ -1,6 +1,6 @@
 /** What a cluster must allow: the one table that the verdict asks by, that acting looks into, and that the cluster role is printed from. */
 import type { Access } from '#streams/cloud/permission/permitted.ts'
-import { listed, resourceName } from '#streams/cloud/kubernetes/object/kind.ts'
+import { listedKinds, resourceName } from '#streams/cloud/kubernetes/object/kind.ts'
 
 /** One rule of a cluster role. */
 export interface ClusterPermission {
@@ -28,9 +28,9 @@ const change = (verb: string, group: string, resources: readonly string[], purpo
   purpose,
 })
 
-const groups = [...new Set(listed.map(({ group }) => group))]
+const groups = [...new Set(listedKinds.map(({ group }) => group))]
 const pluralsOf = (group: string): string[] =>
-  listed.filter((one) => one.group === group && one.kind !== 'secret').map(({ plural }) => plural)
+  listedKinds.filter((one) => one.group === group && one.kind !== 'secret').map(({ plural }) => plural)
 
 export const permissions: readonly ClusterPermission[] = [
   ...groups.map((group) => read(group, pluralsOf(group), 'inventory')),

@@ -17,7 +17,7 @@ export async function kubernetesPermissions(api: KubernetesApi): Promise<Permiss
   const rules = listOf(memberOf(answer, 'status', 'resourceRules'))
   const isWhole = !isTrueAt(answer, 'status', 'incomplete')
   const checks: PermissionCheck[] = []
-  for (const need of needs) checks.push(await checked(api, need, rules, isWhole))
+  for (const need of needs) checks.push(await checkPermission(api, need, rules, isWhole))
   return checks
 }
 
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** Who else decides (access policies of EKS do) lists no rules, and is asked one by one for what no rule allows. */
-async function checked(
+async function checkPermission(
   api: KubernetesApi,
   need: Need,
   rules: readonly Json[],

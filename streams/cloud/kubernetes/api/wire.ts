@@ -47,5 +47,5 @@ export function textsByName(value: unknown): Record<string, string> {
 }
 
 /** Without the members that are undefined. */
-export const known = (members: Json): Record<string, unknown> =>
+export const dropUndefined = (members: Json): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

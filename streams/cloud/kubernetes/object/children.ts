@@ -1,10 +1,10 @@
 /** What runs in a cluster, kind by kind, as its API server lists it. */
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
-import { listed, pathOf, resourceName, type Cluster, type Listed } from './kind.ts'
+import { listedKinds, pathOf, resourceName, type Cluster, type ListedKind } from './kind.ts'
 import { resourceOf } from './map.ts'
 import { Tally } from './tally.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
@@ -13,7 +13,7 @@ import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/a
 export interface Children {
   readonly pages: AsyncIterable<DiscoveredResource[]>
   /** Nothing of a cluster that cannot be reached: its children stay as they were seen last. */
-  readonly seen: () => readonly Seen[]
+  readonly seen: () => readonly ScanCoverage[]
   /** `list secrets`; each once. */
   readonly missingPermissions: () => readonly string[]
   /** What could not be seen and why, for people. */
@@ -74,17 +74,17 @@ export function kubernetesChildren(api: KubernetesApi, cluster: Cluster): Childr
 
 async function* pagesOf(scan: Scan): AsyncGenerator<DiscoveredResource[]> {
   let hasAnswered = false
-  for (const kind of listed) {
+  for (const kind of listedKinds) {
     if (scan.api.namespace !== undefined && !kind.namespaced) continue
     try {
       yield* kindOf(scan, kind)
       hasAnswered = true
-      done(scan, kind)
+      finishKind(scan, kind)
     } catch (error) {
       if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
       scan.isOver ||= hopeless.includes(error.code) || (isClosed(error) && !hasAnswered)
       hasAnswered ||= !isClosed(error)
-      lost(scan, kind, error)
+      noteLoss(scan, kind, error)
     }
     if (scan.isOver) return
   }
@@ -93,14 +93,14 @@ async function* pagesOf(scan: Scan): AsyncGenerator<DiscoveredResource[]> {
 /** Whatever else is asked, the answer is this. */
 const hopeless: readonly string[] = ['cluster_credentials_refused', 'cloud_unreachable']
 
-function done({ types, tally, cluster }: Scan, { kind, aside }: Listed): void {
+function finishKind({ types, tally, cluster }: Scan, { kind, aside }: ListedKind): void {
   tally.close(kind)
   if (!aside) types.push(`${cluster.type}-${kind}`)
 }
 
-function lost(scan: Scan, kind: Listed, fault: Fault): void {
+function noteLoss(scan: Scan, kind: ListedKind, fault: Fault): void {
   if (fault.code === 'not_found' && kind.optional) {
-    done(scan, kind)
+    finishKind(scan, kind)
     return
   }
   const { permission } = fault.detail
@@ -112,7 +112,7 @@ function lost(scan: Scan, kind: Listed, fault: Fault): void {
 const unseen = ({ api, types }: Scan): string =>
   `The cluster ${api.place.cluster} ${types.length === 0 ? 'could not be discovered' : 'was only partly discovered'}`
 
-async function* kindOf(scan: Scan, kind: Listed): AsyncGenerator<DiscoveredResource[]> {
+async function* kindOf(scan: Scan, kind: ListedKind): AsyncGenerator<DiscoveredResource[]> {
   for await (const objects of objectsOf(scan.api, kind)) {
     for (const object of objects) scan.tally.take(kind.kind, object)
     scan.found += objects.length
@@ -129,7 +129,7 @@ async function* kindOf(scan: Scan, kind: Listed): AsyncGenerator<DiscoveredResou
 /** All objects of a kind, each once: a list that expires while it is read is read again from its beginning. */
 export async function* objectsOf(
   api: KubernetesApi,
-  kind: Listed,
+  kind: ListedKind,
   namespace = api.namespace,
 ): AsyncGenerator<readonly Json[]> {
   const before = new Set<string>()
@@ -161,7 +161,7 @@ function isNew(before: Set<string>, object: Json): boolean {
 
 async function* pagesOnce(
   api: KubernetesApi,
-  kind: Listed,
+  kind: ListedKind,
   namespace: string | undefined,
 ): AsyncGenerator<readonly Json[]> {
   let token: string | undefined
@@ -184,7 +184,7 @@ async function* pagesOnce(
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
 /** Items carry no kind of their own: their list says it. */
-function itemsOf(answer: Json, kind: Listed, api: KubernetesApi): readonly Json[] {
+function itemsOf(answer: Json, kind: ListedKind, api: KubernetesApi): readonly Json[] {
   const { items, kind: said } = answer
   if ((Array.isArray(items) || items === null) && typeof said === 'string' && said.endsWith('List'))
     return listOf(items)

@@ -3,7 +3,7 @@ import { kubernetesKind, typeOf, type clusterTypes } from '#streams/cloud/resour
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 
-export interface Listed {
+export interface ListedKind {
   /** In lower case: of a child the last part of its type. */
   kind: string
   /** Empty for the core. */
@@ -24,22 +24,22 @@ const of = (
   version: string,
   kind: string,
   plural: string,
-  more: Partial<Pick<Listed, 'namespaced' | 'metadataOnly' | 'optional' | 'aside'>> = {},
-): Listed => ({ kind, group, version, plural, namespaced: true, ...more })
+  more: Partial<Pick<ListedKind, 'namespaced' | 'metadataOnly' | 'optional' | 'aside'>> = {},
+): ListedKind => ({ kind, group, version, plural, namespaced: true, ...more })
 
 const rbac = 'rbac.authorization.k8s.io'
-const whole = { namespaced: false } as const
+const clusterScoped = { namespaced: false } as const
 const metadata = { metadataOnly: true } as const
 
 /** In the order in which they are read: what is counted for others comes before them. */
-export const listed: readonly Listed[] = [
-  of('', 'v1', 'node', 'nodes', whole),
+export const listedKinds: readonly ListedKind[] = [
+  of('', 'v1', 'node', 'nodes', clusterScoped),
   of('', 'v1', 'pod', 'pods'),
   of('', 'v1', 'resourcequota', 'resourcequotas', { ...metadata, aside: true }),
   of('', 'v1', 'limitrange', 'limitranges', { ...metadata, aside: true }),
   of('discovery.k8s.io', 'v1', 'endpointslice', 'endpointslices', { aside: true }),
   of('networking.k8s.io', 'v1', 'networkpolicy', 'networkpolicies', metadata),
-  of('', 'v1', 'namespace', 'namespaces', whole),
+  of('', 'v1', 'namespace', 'namespaces', clusterScoped),
   of('autoscaling', 'v2', 'horizontalpodautoscaler', 'horizontalpodautoscalers'),
   of('autoscaling.k8s.io', 'v1', 'verticalpodautoscaler', 'verticalpodautoscalers', { optional: true }),
   of('batch', 'v1', 'job', 'jobs'),
@@ -50,26 +50,26 @@ export const listed: readonly Listed[] = [
   of('apps', 'v1', 'replicaset', 'replicasets'),
   of('', 'v1', 'service', 'services'),
   of('networking.k8s.io', 'v1', 'ingress', 'ingresses'),
-  of('', 'v1', 'persistentvolume', 'persistentvolumes', whole),
+  of('', 'v1', 'persistentvolume', 'persistentvolumes', clusterScoped),
   of('', 'v1', 'persistentvolumeclaim', 'persistentvolumeclaims'),
-  of('storage.k8s.io', 'v1', 'storageclass', 'storageclasses', whole),
+  of('storage.k8s.io', 'v1', 'storageclass', 'storageclasses', clusterScoped),
   of('', 'v1', 'serviceaccount', 'serviceaccounts'),
   of('', 'v1', 'configmap', 'configmaps', metadata),
   of('', 'v1', 'secret', 'secrets', metadata),
   of(rbac, 'v1', 'role', 'roles'),
   of(rbac, 'v1', 'rolebinding', 'rolebindings'),
-  of(rbac, 'v1', 'clusterrole', 'clusterroles', whole),
-  of(rbac, 'v1', 'clusterrolebinding', 'clusterrolebindings', whole),
+  of(rbac, 'v1', 'clusterrole', 'clusterroles', clusterScoped),
+  of(rbac, 'v1', 'clusterrolebinding', 'clusterrolebindings', clusterScoped),
 ]
 
-const byKind: ReadonlyMap<string, Listed> = new Map(listed.map((one) => [one.kind, one]))
+const byKind: ReadonlyMap<string, ListedKind> = new Map(listedKinds.map((one) => [one.kind, one]))
 
 /** `deployments.apps`, as permissions name it. */
-export const resourceName = ({ group, plural }: Pick<Listed, 'group' | 'plural'>): string =>
+export const resourceName = ({ group, plural }: Pick<ListedKind, 'group' | 'plural'>): string =>
   group === '' ? plural : `${plural}.${group}`
 
 /** Where all of a kind are listed, or those of one namespace. */
-export function pathOf({ group, version, plural, namespaced }: Listed, namespace?: string): string {
+export function pathOf({ group, version, plural, namespaced }: ListedKind, namespace?: string): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return namespaced && namespace !== undefined
     ? `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`
@@ -87,7 +87,7 @@ export const providerOf = ({ type }: Cluster): Provider => typeOf(type)!.provide
 
 /** One child, as its uid names it. */
 export interface Child {
-  listed: Listed
+  listed: ListedKind
   clusterUid: string
   /** Undefined for what belongs to none. */
   namespace: string | undefined

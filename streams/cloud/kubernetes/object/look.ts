@@ -4,7 +4,7 @@ import type { Capacity, Look, NativePolicy, ResourceRef } from '#streams/cloud/c
 import { isCounted } from '#streams/cloud/resource/resource-type.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { objectsOf } from './children.ts'
-import { childOf, listed, pathOfChild, resourceName, type Child } from './kind.ts'
+import { childOf, listedKinds, pathOfChild, resourceName, type Child } from './kind.ts'
 import { instanceTypeOf } from './map.ts'
 import { nameOf, namespaceOf } from './object.ts'
 import { specsOf, targetPercent } from './specs.ts'
@@ -30,10 +30,10 @@ export async function objectOfChild(api: KubernetesApi, child: Child): Promise<J
 export async function kubernetesLook(api: KubernetesApi, ref: ResourceRef): Promise<Look> {
   const child = childOf(ref)
   const object = await objectOfChild(api, child)
-  return object === undefined ? { exists: false } : seen(api, ref, child, object)
+  return object === undefined ? { exists: false } : toLook(api, ref, child, object)
 }
 
-export function seen(api: KubernetesApi, { type }: ResourceRef, { listed: { kind } }: Child, object: Json): Look {
+export function toLook(api: KubernetesApi, { type }: ResourceRef, { listed: { kind } }: Child, object: Json): Look {
   const instanceType = kind === 'node' ? instanceTypeOf(object) : undefined
   const now = api.now()
   return {
@@ -60,7 +60,7 @@ export async function kubernetesPolicies(api: KubernetesApi, ref: ResourceRef): 
   return found.toSorted((one, other) => (one.policyName < other.policyName ? -1 : 1))
 }
 
-const autoscalers = listed.find(({ kind }) => kind === 'horizontalpodautoscaler')!
+const autoscalers = listedKinds.find(({ kind }) => kind === 'horizontalpodautoscaler')!
 
 const isOf = (object: Json, { listed: { kind }, namespace, name }: Child): boolean =>
   namespaceOf(object) === namespace &&

@@ -1,19 +1,19 @@
 /** An object of a cluster as a resource. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
-import { providerOf, uidOf, type Cluster, type Listed } from './kind.ts'
+import { providerOf, uidOf, type Cluster, type ListedKind } from './kind.ts'
 import { nameOf, namespaceOf, ownerOf } from './object.ts'
 import { gibibytesOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
-import { specsOf, type Known } from './specs.ts'
+import { specsOf, type SpecsContext } from './specs.ts'
 import { replicasOf, statusOf } from './status.ts'
 import { countAt, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** Undefined for what has no name that could be kept. */
 export function resourceOf(
-  { kind, namespaced }: Listed,
+  { kind, namespaced }: ListedKind,
   object: Json,
   cluster: Cluster,
-  about: Known,
+  about: SpecsContext,
 ): DiscoveredResource | undefined {
   const name = nameOf(object)
   const namespace = namespaced ? namespaceOf(object) : undefined
@@ -49,9 +49,9 @@ function sizes(kind: string, object: Json): Partial<DiscoveredResource> {
     case 'node':
       return machine(object)
     case 'persistentvolume':
-      return stored(memberOf(object, 'spec', 'capacity', 'storage'))
+      return readSize(memberOf(object, 'spec', 'capacity', 'storage'))
     case 'persistentvolumeclaim':
-      return stored(
+      return readSize(
         memberOf(object, 'status', 'capacity', 'storage') ??
           memberOf(object, 'spec', 'resources', 'requests', 'storage'),
       )
@@ -70,7 +70,7 @@ function machine(node: Json): Partial<DiscoveredResource> {
   return instanceType === undefined ? {} : { instanceType }
 }
 
-function stored(quantity: unknown): Partial<DiscoveredResource> {
+function readSize(quantity: unknown): Partial<DiscoveredResource> {
   const bytes = quantityOf(quantity)
   return bytes === undefined ? {} : { sizeGB: gibibytesOf(bytes) }
 }

@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts'
 import {
   countAt,
   isTrueAt,
-  known,
+  dropUndefined,
   listOf,
   memberOf,
   objectOf,
@@ -19,17 +19,17 @@ import {
 } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** What is known beside the object itself. */
-export interface Known {
+export interface SpecsContext {
   tally: Tally
   now: Date
 }
 
-type SpecsOf = (object: Json, known: Known) => Json
+type SpecsOf = (object: Json, known: SpecsContext) => Json
 
 const dayMs = 24 * 3_600_000
 
 /** Whole days, so that two scans of one day find the same. */
-const daysSince = (at: number | undefined, { now }: Known): number | undefined =>
+const daysSince = (at: number | undefined, { now }: SpecsContext): number | undefined =>
   at === undefined ? undefined : Math.max(0, Math.floor((now.getTime() - at) / dayMs))
 
 /** `namespace/name`, by which others refer to it. */
@@ -116,7 +116,7 @@ function backendsOf(object: Json): string[] {
 
 const workloadKinds = ['pod', 'deployment', 'statefulset', 'daemonset', 'replicaset', 'job', 'cronjob']
 
-const held =
+const configSpecs =
   (kind: string, readers: readonly string[]): SpecsOf =>
   (object, { tally }) => {
     const manager = textAt(object, 'metadata', 'labels', 'app.kubernetes.io/managed-by')
@@ -259,8 +259,8 @@ const byKind: Readonly<Record<string, SpecsOf>> = {
   service,
   ingress,
   networkpolicy: () => ({}),
-  configmap: held('configmap', workloadKinds),
-  secret: held('secret', [...workloadKinds, 'serviceaccount', 'ingress']),
+  configmap: configSpecs('configmap', workloadKinds),
+  secret: configSpecs('secret', [...workloadKinds, 'serviceaccount', 'ingress']),
   serviceaccount,
   persistentvolume,
   persistentvolumeclaim,
@@ -277,8 +277,8 @@ const byKind: Readonly<Record<string, SpecsOf>> = {
 }
 
 /** What is not known is left out: a rule that needs it does not judge. */
-export const specsOf = (kind: string, object: Json, about: Known): Record<string, unknown> =>
-  known({
+export const specsOf = (kind: string, object: Json, about: SpecsContext): Record<string, unknown> =>
+  dropUndefined({
     namespace: namespaceOf(object),
     created_at: textAt(object, 'metadata', 'creationTimestamp'),
     object_uid: textAt(object, 'metadata', 'uid'),

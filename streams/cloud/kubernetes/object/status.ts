@@ -1,10 +1,10 @@
 /** What objects are doing, as `resource-types.csv` maps it. */
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { conditionOf } from './object.ts'
 import { countAt, isTrueAt, listOf, memberOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
-export function statusOf(kind: string, object: Json): Status {
-  if (kind === 'deployment' || kind === 'statefulset' || kind === 'replicaset') return replicated(object)
+export function statusOf(kind: string, object: Json): ResourceStatus {
+  if (kind === 'deployment' || kind === 'statefulset' || kind === 'replicaset') return statusByReplicas(object)
   if (kind === 'job') return ofJob(object)
   if (kind === 'cronjob') return isTrueAt(object, 'spec', 'suspend') ? 'stopped' : 'running'
   return 'running'
@@ -14,7 +14,7 @@ export function statusOf(kind: string, object: Json): Status {
 export const replicasOf = (object: Json): number => countAt(object, 'spec', 'replicas') ?? 1
 
 /** On its way while pods are to come or to go; but what has given up growing is as it is. */
-function replicated(object: Json): Status {
+function statusByReplicas(object: Json): ResourceStatus {
   const ready = countAt(object, 'status', 'readyReplicas') ?? 0
   const wanted = replicasOf(object)
   if (wanted === 0) return (countAt(object, 'status', 'replicas') ?? 0) > 0 ? 'stopping' : 'stopped'
@@ -31,7 +31,7 @@ const hasGivenUp = (object: Json): boolean =>
 export const isFinished = (job: Json): boolean =>
   conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined
 
-function ofJob(job: Json): Status {
+function ofJob(job: Json): ResourceStatus {
   if (isFinished(job)) return 'stopped'
   const active = countAt(job, 'status', 'active') ?? 0
   if (isTrueAt(job, 'spec', 'suspend')) return active > 0 ? 'stopping' : 'stopped'

@@ -10,7 +10,7 @@ const workloads: readonly string[] = ['pod', 'deployment', 'statefulset', 'daemo
 const countedIn: readonly string[] = ['resourcequota', 'limitrange', 'networkpolicy']
 
 /** Phases of a pod that runs as nobody any more, mounts and reserves nothing. */
-export const ended: readonly unknown[] = ['Succeeded', 'Failed']
+export const endedPhases: readonly unknown[] = ['Succeeded', 'Failed']
 
 const weekMs = 7 * 24 * 3_600_000
 
@@ -62,7 +62,7 @@ export class Tally {
   private takePod(namespace: string, pod: Json): void {
     const phase = textAt(pod, 'status', 'phase')
     if (phase === 'Running') this.add('running pods in', namespace)
-    if (ended.includes(phase)) return
+    if (endedPhases.includes(phase)) return
     const account = textAt(pod, 'spec', 'serviceAccountName') ?? 'default'
     this.add('pods as', `${namespace}/${account}`)
     for (const claim of new Set(claimsOf(memberOf(pod, 'spec')))) this.add('pods with', `${namespace}/${claim}`)

@@ -4,7 +4,7 @@ import { quantityOf } from './quantity.ts'
 import { listOf, memberOf, objectOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** Cores, bytes and whole accelerators. */
-export interface Requested {
+export interface PodRequests {
   cpu: number
   memory: number
   gpus: number
@@ -16,18 +16,18 @@ const accelerators = ['nvidia.com/gpu', 'amd.com/gpu']
 export const acceleratorsIn = (quantities: unknown): number =>
   accelerators.reduce((sum, name) => sum + (quantityOf(objectOf(quantities)[name]) ?? 0), 0)
 
-const none: Requested = { cpu: 0, memory: 0, gpus: 0 }
+const none: PodRequests = { cpu: 0, memory: 0, gpus: 0 }
 
-const by = (one: Requested, other: Requested, of: (a: number, b: number) => number): Requested => ({
+const by = (one: PodRequests, other: PodRequests, of: (a: number, b: number) => number): PodRequests => ({
   cpu: of(one.cpu, other.cpu),
   memory: of(one.memory, other.memory),
   gpus: of(one.gpus, other.gpus),
 })
-const plus = (one: Requested, other: Requested): Requested => by(one, other, (a, b) => a + b)
-const most = (one: Requested, other: Requested): Requested => by(one, other, Math.max)
+const plus = (one: PodRequests, other: PodRequests): PodRequests => by(one, other, (a, b) => a + b)
+const most = (one: PodRequests, other: PodRequests): PodRequests => by(one, other, Math.max)
 
 /** Accelerators have limits that are their requests. */
-function ofContainer(container: Json): Requested {
+function ofContainer(container: Json): PodRequests {
   const { cpu = 0, memory = 0 } = requestsOf(container)
   const resources = memberOf(container, 'resources')
   const requested = acceleratorsIn(memberOf(resources, 'requests'))
@@ -38,7 +38,7 @@ function ofContainer(container: Json): Requested {
  * The greater of all that runs together and of what one init container needs beside the sidecars before it; and the overhead of its
  * runtime. What the pod requests as a whole is instead of what its containers do.
  */
-export function requestedBy(spec: unknown): Requested {
+export function requestedBy(spec: unknown): PodRequests {
   let sidecars = none
   let starting = none
   for (const container of listOf(memberOf(spec, 'initContainers'))) {
@@ -50,11 +50,11 @@ export function requestedBy(spec: unknown): Requested {
   const summed = most(running, starting)
   const whole = requestsOf({ resources: memberOf(spec, 'resources') })
   const overhead = objectOf(memberOf(spec, 'overhead'))
-  return rounded({
+  return roundCores({
     cpu: (whole.cpu ?? summed.cpu) + (quantityOf(overhead['cpu']) ?? 0),
     memory: (whole.memory ?? summed.memory) + (quantityOf(overhead['memory']) ?? 0),
     gpus: summed.gpus,
   })
 }
 
-const rounded = ({ cpu, ...rest }: Requested): Requested => ({ cpu: Number(cpu.toFixed(9)), ...rest })
+const roundCores = ({ cpu, ...rest }: PodRequests): PodRequests => ({ cpu: Number(cpu.toFixed(9)), ...rest })

@@ -2,10 +2,10 @@
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { requestsOf } from './spec.ts'
 import { mebibytesOf, millicoresOf, quantityOf } from './quantity.ts'
-import { known, listOf, memberOf, textOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { dropUndefined, listOf, memberOf, textOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** Of one pod; what is left out stays. */
-export interface Wanted {
+export interface TargetRequests {
   cpu_request_millicores?: number
   memory_request_mib?: number
 }
@@ -25,28 +25,28 @@ const memory: Unit = { resource: 'memory', suffix: 'Mi', of: mebibytesOf }
  * wanted. A limit below its request rises to it. What requests nothing goes on so, unless it is alone.
  * @throws a `user_action` fault `invalid_size` where nobody can say which container it is for
  */
-export function containersFor(spec: unknown, wanted: Wanted, name: string): Json[] {
+export function containersFor(spec: unknown, wanted: TargetRequests, name: string): Json[] {
   const containers = listOf(memberOf(spec, 'containers'))
   const cores = sharesOf(containers, wanted.cpu_request_millicores, cpu, name)
   const bytes = sharesOf(containers, wanted.memory_request_mib, memory, name)
   return containers.flatMap((container, at) => {
     const [core, byte] = [cores[at], bytes[at]]
-    const requests = known({ cpu: written(core, cpu), memory: written(byte, memory) })
+    const requests = dropUndefined({ cpu: formatShare(core, cpu), memory: formatShare(byte, memory) })
     if (Object.keys(requests).length === 0) return []
-    const limits = known({ cpu: raised(container, core, cpu), memory: raised(container, byte, memory) })
+    const limits = dropUndefined({ cpu: raiseLimit(container, core, cpu), memory: raiseLimit(container, byte, memory) })
     const resources = { requests, ...(Object.keys(limits).length > 0 && { limits }) }
     return [{ name: textOf(container['name']), resources }]
   })
 }
 
-const written = (share: number | undefined, { suffix }: Unit): string | undefined =>
+const formatShare = (share: number | undefined, { suffix }: Unit): string | undefined =>
   share === undefined ? undefined : `${share}${suffix}`
 
 /** Undefined where the limit is high enough, or there is none. */
-function raised(container: Json, share: number | undefined, unit: Unit): string | undefined {
+function raiseLimit(container: Json, share: number | undefined, unit: Unit): string | undefined {
   const limit = quantityOf(memberOf(container, 'resources', 'limits', unit.resource))
   if (share === undefined || limit === undefined || unit.of(limit) >= share) return undefined
-  return written(share, unit)
+  return formatShare(share, unit)
 }
 
 /** One for each container; undefined for one that is to stay as it is. */
@@ -67,11 +67,11 @@ function sharesOf(
       'invalid_size',
       `${name}: ${total} of ${resource} cannot be divided among its containers.`,
     )
-  return shared(now, total)
+  return splitShares(now, total)
 }
 
 /** One unit for each that has any, and the rest in proportion; what rounding leaves goes to the largest. */
-function shared(now: readonly number[], total: number): (number | undefined)[] {
+function splitShares(now: readonly number[], total: number): (number | undefined)[] {
   const sum = now.reduce((all, one) => all + one, 0)
   const rest = total - now.filter((one) => one > 0).length
   const shares = now.map((one) => (one > 0 ? 1 + Math.floor((one / sum) * rest) : undefined))

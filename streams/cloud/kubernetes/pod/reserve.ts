@@ -8,14 +8,14 @@ import {
   all,
   listOfKind,
   percentOf,
-  sampled,
+  toSamples,
   scopeOf,
   silent,
-  type Scope,
+  type SampleScope,
   type Window,
 } from '#streams/cloud/kubernetes/usage/sample.ts'
 import { poolOf } from '#streams/cloud/kubernetes/object/specs.ts'
-import { ended } from '#streams/cloud/kubernetes/object/tally.ts'
+import { endedPhases } from '#streams/cloud/kubernetes/object/tally.ts'
 import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** A pool of nodes, by the name that its nodes have it by. */
@@ -29,7 +29,7 @@ interface Sums {
   memory: number
 }
 
-interface Reserved {
+interface PoolReserve {
   allocatable: Sums
   requested: Sums
 }
@@ -44,21 +44,21 @@ export async function* kubernetesPoolSamples(
   if (scope && pools.length > 0) yield* silent(samplesOf(scope, pools))
 }
 
-async function* samplesOf(scope: Scope, pools: readonly NodePool[]): AsyncGenerator<MetricSamples> {
+async function* samplesOf(scope: SampleScope, pools: readonly NodePool[]): AsyncGenerator<MetricSamples> {
   const byPool = await reservedIn(scope)
   for (const { ref, name } of pools) {
     const found = byPool.get(name)
     if (!found) continue
-    yield* sampled(scope, ref, scope.now, {
+    yield* toSamples(scope, ref, scope.now, {
       cpu_reserved_percent: percentOf(found.requested.cpu, found.allocatable.cpu),
       memory_reserved_percent: percentOf(found.requested.memory, found.allocatable.memory),
     })
   }
 }
 
-async function reservedIn(scope: Scope): Promise<Map<string, Reserved>> {
-  const byPool = new Map<string, Reserved>()
-  const byNode = new Map<string, Reserved>()
+async function reservedIn(scope: SampleScope): Promise<Map<string, PoolReserve>> {
+  const byPool = new Map<string, PoolReserve>()
+  const byNode = new Map<string, PoolReserve>()
   for await (const node of all(scope, listOfKind('node'))) {
     const pool = poolOf(node)
     if (pool === undefined) continue
@@ -70,7 +70,7 @@ async function reservedIn(scope: Scope): Promise<Map<string, Reserved>> {
   }
   for await (const pod of all(scope, listOfKind('pod'))) {
     const reserved = byNode.get(textAt(pod, 'spec', 'nodeName') ?? '')
-    if (!reserved || ended.includes(textAt(pod, 'status', 'phase'))) continue
+    if (!reserved || endedPhases.includes(textAt(pod, 'status', 'phase'))) continue
     const { cpu = 0, memory = 0 } = podResources(memberOf(pod, 'spec')).requests
     add(reserved.requested, cpu, memory)
   }

@@ -2,7 +2,7 @@
 import { mebibytesOf, millicoresOf, quantityOf } from './quantity.ts'
 import {
   isTrueAt,
-  known,
+  dropUndefined,
   listOf,
   memberOf,
   objectOf,
@@ -31,14 +31,14 @@ const limitsOf = (container: Json): Requests => ({
 })
 
 /** Of all containers that say; undefined where none does. */
-const summed = (all: readonly (number | undefined)[]): number | undefined => {
+const sumKnown = (all: readonly (number | undefined)[]): number | undefined => {
   const said = all.filter((one) => one !== undefined)
   return said.length === 0 ? undefined : said.reduce((sum, one) => sum + one, 0)
 }
 
 /** Of all containers; undefined unless each of them says. */
-const whole = (all: readonly (number | undefined)[]): number | undefined =>
-  all.includes(undefined) ? undefined : summed(all)
+const sumIfComplete = (all: readonly (number | undefined)[]): number | undefined =>
+  all.includes(undefined) ? undefined : sumKnown(all)
 
 /** What one pod requests, and may use at most. Cores and bytes. */
 export function podResources(spec: unknown): { requests: Requests; limits: Requests } {
@@ -46,8 +46,8 @@ export function podResources(spec: unknown): { requests: Requests; limits: Reque
   const asked = containers.map(requestsOf)
   const most = containers.map(limitsOf)
   return {
-    requests: { cpu: summed(asked.map(({ cpu }) => cpu)), memory: summed(asked.map(({ memory }) => memory)) },
-    limits: { cpu: whole(most.map(({ cpu }) => cpu)), memory: whole(most.map(({ memory }) => memory)) },
+    requests: { cpu: sumKnown(asked.map(({ cpu }) => cpu)), memory: sumKnown(asked.map(({ memory }) => memory)) },
+    limits: { cpu: sumIfComplete(most.map(({ cpu }) => cpu)), memory: sumIfComplete(most.map(({ memory }) => memory)) },
   }
 }
 
@@ -62,7 +62,7 @@ export function podAttributes(spec: unknown): Json {
   const all = [...containers, ...listOf(memberOf(spec, 'initContainers'))]
   const { requests, limits } = podResources(spec)
   const unsaid = containers.map(requestsOf).filter(({ cpu, memory }) => cpu === undefined || memory === undefined)
-  return known({
+  return dropUndefined({
     cpu_request_millicores: inMillicores(requests.cpu) ?? null,
     memory_request_mib: inMebibytes(requests.memory) ?? null,
     cpu_limit_millicores: inMillicores(limits.cpu),

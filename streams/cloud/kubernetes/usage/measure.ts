@@ -2,24 +2,34 @@
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
-import { childOf, type Child, type Cluster, type Listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import { childOf, type Child, type Cluster, type ListedKind } from '#streams/cloud/kubernetes/object/kind.ts'
 import { nameOf, namespaceOf, ownerOf, timeAt } from '#streams/cloud/kubernetes/object/object.ts'
 import { quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
-import { all, listOfKind, percentOf, sampled, scopeOf, silent, type Scope, type Values, type Window } from './sample.ts'
+import {
+  all,
+  listOfKind,
+  percentOf,
+  toSamples,
+  scopeOf,
+  silent,
+  type SampleScope,
+  type SampleValues,
+  type Window,
+} from './sample.ts'
 import { UsageBook, type Usage } from './usage.ts'
 import { countAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
-const measured = (kind: string, plural: string, namespaced: boolean): Listed => ({
+const metricsKind = (kind: string, plural: string, namespaced: boolean): ListedKind => ({
   kind,
   group: 'metrics.k8s.io',
   version: 'v1beta1',
   plural,
   namespaced,
 })
-export const podMetrics = measured('podmetrics', 'pods', true)
-const nodeMetrics = measured('nodemetrics', 'nodes', false)
+export const podMetrics = metricsKind('podmetrics', 'pods', true)
+const nodeMetrics = metricsKind('nodemetrics', 'nodes', false)
 
-interface Sampled {
+interface SampledResource {
   ref: ResourceRef
   child: Child
 }
@@ -46,7 +56,7 @@ export async function* kubernetesSamples(
   }
 }
 
-type Source = (scope: Scope, asked: readonly Sampled[]) => AsyncGenerator<MetricSamples>
+type Source = (scope: SampleScope, asked: readonly SampledResource[]) => AsyncGenerator<MetricSamples>
 
 const ofNodes: Source = async function* (scope, asked) {
   const allocatable = new Map<string, Json>()
@@ -60,7 +70,7 @@ const ofNodes: Source = async function* (scope, asked) {
         quantityOf(memberOf(allocatable.get(name), 'status', 'allocatable', resource)),
       )
     const at = timeAt(usage, 'timestamp') ?? scope.now
-    yield* sampled(scope, byName.get(name)?.ref, at, { cpu_percent: share('cpu'), memory_percent: share('memory') })
+    yield* toSamples(scope, byName.get(name)?.ref, at, { cpu_percent: share('cpu'), memory_percent: share('memory') })
   }
 }
 
@@ -69,11 +79,11 @@ const ofPods: Source = async function* (scope, asked) {
   for (const one of asked) {
     const { listed: of, namespace, name } = one.child
     const usage = book.of(namespace, of.kind, name)
-    if (usage) yield* sampled(scope, one.ref, usage.at, metricsOf(of.kind, usage))
+    if (usage) yield* toSamples(scope, one.ref, usage.at, metricsOf(of.kind, usage))
   }
 }
 
-async function bookOf(scope: Scope): Promise<UsageBook> {
+async function bookOf(scope: SampleScope): Promise<UsageBook> {
   const makers = new Map<string, string>()
   for await (const set of all(scope, { ...listOfKind('replicaset'), metadataOnly: true })) {
     const owner = ownerOf(set)
@@ -89,7 +99,7 @@ async function bookOf(scope: Scope): Promise<UsageBook> {
   return book
 }
 
-function metricsOf(kind: string, { used, requested, most, pods }: Usage): Values {
+function metricsOf(kind: string, { used, requested, most, pods }: Usage): SampleValues {
   const shares = {
     cpu_request_percent: percentOf(used.cpu, requested.cpu),
     memory_request_percent: percentOf(used.memory, requested.memory),
@@ -107,7 +117,7 @@ const ofAutoscalers: Source = async function* (scope, asked) {
     const cpu = listOf(memberOf(object, 'status', 'currentMetrics')).find(
       (one) => textAt(one, 'resource', 'name') === 'cpu',
     )
-    yield* sampled(scope, byKey.get(`${namespaceOf(object)}/${nameOf(object)}`)?.ref, scope.now, {
+    yield* toSamples(scope, byKey.get(`${namespaceOf(object)}/${nameOf(object)}`)?.ref, scope.now, {
       hpa_cpu_percent: countAt(cpu, 'resource', 'current', 'averageUtilization'),
       replicas: countAt(object, 'status', 'currentReplicas'),
     })

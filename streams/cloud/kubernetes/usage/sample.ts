@@ -5,7 +5,7 @@ import type { Metric } from '#streams/metric/messages.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { objectsOf } from '#streams/cloud/kubernetes/object/children.ts'
 import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
-import { listed, type Listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import { listedKinds, type ListedKind } from '#streams/cloud/kubernetes/object/kind.ts'
 import type { Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
 /** Half-open; only what is told now lies in it or not. */
@@ -17,19 +17,19 @@ export interface Window {
 /** Older than that is history, which is not ours to tell. Milliseconds. */
 const nowMs = 15 * 60_000
 
-export interface Scope extends Window {
+export interface SampleScope extends Window {
   api: KubernetesApi
   now: number
 }
 
 /** Undefined where now is not in the window. */
-export function scopeOf(api: KubernetesApi, window: Window): Scope | undefined {
+export function scopeOf(api: KubernetesApi, window: Window): SampleScope | undefined {
   const now = api.now().getTime()
   const isHistory = window.to.getTime() < now - nowMs || window.from.getTime() > now
   return isHistory ? undefined : { api, now, ...window }
 }
 
-export const listOfKind = (kind: string): Listed => listed.find((one) => one.kind === kind)!
+export const listOfKind = (kind: string): ListedKind => listedKinds.find((one) => one.kind === kind)!
 
 /** Ends where the cluster tells no more. */
 export async function* silent(samples: AsyncIterable<MetricSamples>): AsyncGenerator<MetricSamples> {
@@ -43,11 +43,11 @@ export async function* silent(samples: AsyncIterable<MetricSamples>): AsyncGener
 const isSilent = (fault: Fault): boolean =>
   isClosed(fault) || fault.code === 'not_found' || fault.code === 'permission_missing'
 
-export async function* all({ api }: Scope, kind: Listed): AsyncGenerator<Json> {
+export async function* all({ api }: SampleScope, kind: ListedKind): AsyncGenerator<Json> {
   for await (const page of objectsOf(api, kind)) yield* page
 }
 
-export type Values = Partial<Record<Metric, number | undefined>>
+export type SampleValues = Partial<Record<Metric, number | undefined>>
 
 /** To the fourth place; undefined of what is not known, and of nothing. */
 export function percentOf(part: number | undefined, whole: number | undefined): number | undefined {
@@ -56,11 +56,11 @@ export function percentOf(part: number | undefined, whole: number | undefined): 
 }
 
 /** What is measured at the very end of the window belongs to it: the end is now. */
-export function* sampled(
-  { from, to }: Scope,
+export function* toSamples(
+  { from, to }: SampleScope,
   ref: ResourceRef | undefined,
   measuredAt: number,
-  values: Values,
+  values: SampleValues,
 ): Generator<MetricSamples> {
   const at = Math.min(measuredAt, to.getTime() - 1)
   if (!ref || at < from.getTime()) return

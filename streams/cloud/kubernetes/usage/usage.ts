@@ -54,11 +54,11 @@ export class UsageBook {
 
   private add(key: string, more: Usage): void {
     const had = this.usages.get(key)
-    this.usages.set(key, had ? summed(had, more) : more)
+    this.usages.set(key, had ? addUsage(had, more) : more)
   }
 }
 
-const summed = (one: Usage, other: Usage): Usage => ({
+const addUsage = (one: Usage, other: Usage): Usage => ({
   used: { cpu: one.used.cpu + other.used.cpu, memory: one.used.memory + other.used.memory },
   requested: both(one.requested, other.requested),
   most: both(one.most, other.most),

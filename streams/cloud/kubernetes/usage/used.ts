@@ -7,7 +7,7 @@ import { machineOf } from '#streams/kubernetes/machine.ts'
 import { diskOf } from '#streams/kubernetes/disk.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { objectsOf } from '#streams/cloud/kubernetes/object/children.ts'
-import { providerOf, type Cluster, type Listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import { providerOf, type Cluster, type ListedKind } from '#streams/cloud/kubernetes/object/kind.ts'
 import { instanceTypeOf } from '#streams/cloud/kubernetes/object/map.ts'
 import { podMetrics } from './measure.ts'
 import { nameOf, namespaceOf, ownerOf, timeAt } from '#streams/cloud/kubernetes/object/object.ts'
@@ -15,7 +15,7 @@ import { claimsOf } from '#streams/cloud/kubernetes/pod/spec.ts'
 import { acceleratorsIn, requestedBy } from '#streams/cloud/kubernetes/pod/pod-requests.ts'
 import { quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
 import { listOfKind } from './sample.ts'
-import { ended } from '#streams/cloud/kubernetes/object/tally.ts'
+import { endedPhases } from '#streams/cloud/kubernetes/object/tally.ts'
 import { usedBy } from './usage.ts'
 import { listOf, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
 
@@ -78,7 +78,7 @@ export async function clusterUsage(
   }
 }
 
-async function all<T>(api: KubernetesApi, kind: Listed, of: (object: Json) => T | undefined): Promise<T[]> {
+async function all<T>(api: KubernetesApi, kind: ListedKind, of: (object: Json) => T | undefined): Promise<T[]> {
   const found: T[] = []
   for await (const page of objectsOf(api, kind)) found.push(...page.flatMap((object) => of(object) ?? []))
   return found
@@ -146,7 +146,7 @@ async function usedIn(api: KubernetesApi): Promise<Look['used']> {
 /** From when its node took it until it ended. */
 function secondsOf(pod: Json, interval: Interval): number {
   const since = timeAt(pod, 'status', 'startTime') ?? timeAt(pod, 'metadata', 'creationTimestamp') ?? 0
-  if (!ended.includes(textAt(pod, 'status', 'phase'))) return secondsIn(interval, since)
+  if (!endedPhases.includes(textAt(pod, 'status', 'phase'))) return secondsIn(interval, since)
   const ends = listOf(memberOf(pod, 'status', 'containerStatuses')).flatMap(
     (one) => timeAt(one, 'state', 'terminated', 'finishedAt') ?? [],
   )
@@ -173,7 +173,7 @@ function podOf(look: Look, pod: Json): UsedPod | undefined {
     ...labelsOf(pod),
     ...part(interval, seconds),
     cpuRequest: cpu,
-    ...(used && { cpuUsed: rounded(used.cpu) }),
+    ...(used && { cpuUsed: roundCores(used.cpu) }),
     memoryRequest: memory,
     ...(used && { memoryUsed: used.memory }),
     ...(gpus > 0 && { gpus }),
@@ -181,7 +181,7 @@ function podOf(look: Look, pod: Json): UsedPod | undefined {
 }
 
 /** A sum of decimals without the parts that floating point adds. */
-const rounded = (cores: number): number => Number(cores.toFixed(9))
+const roundCores = (cores: number): number => Number(cores.toFixed(9))
 
 /** What runs the pod in the end. */
 function controllerOf(makers: Look['makers'], namespace: string, owner: string | undefined) {

@@ -1,7 +1,7 @@
 /** Machines that a service of AWS runs: classes of EC2 under names and at prices of the service. */
 import { ec2Sizes } from './sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
-import { numberOf, rowsOf, type Row } from '#streams/cloud/reference/table.ts'
+import { numberOf, rowsOf, type ReferenceRow } from '#streams/cloud/reference/table.ts'
 
 export type NodeService = 'rds' | 'elasticache' | 'opensearch' | 'msk'
 
@@ -52,7 +52,7 @@ export function nodesOf(
   const rows = rowsOf('node').filter(({ catalogue }) => catalogue === service)
   const variants = new Map<string, ReadonlyMap<string, Node>>()
   for (const variant of new Set(rows.map((row) => row['variant']!))) {
-    const nodes = priced(
+    const nodes = priceNodes(
       rows.filter((row) => row['variant'] === variant),
       classes,
     )
@@ -63,7 +63,7 @@ export function nodesOf(
 }
 
 /** Those with rows, and those of the families that have a row for `large` alone. */
-function priced(rows: readonly Row[], classes: Sizes): Node[] {
+function priceNodes(rows: readonly ReferenceRow[], classes: Sizes): Node[] {
   const rowOf = new Map(rows.map((row) => [`${row['family']}.${row['size']}`, row]))
   return [...classes.values()].flatMap((size) => {
     const row = rowOf.get(size.name)

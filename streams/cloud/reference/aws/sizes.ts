@@ -2,7 +2,7 @@ import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 
 /** Families with accelerators; of those of `g`, `gr` and `p` the number is known. */
-const accelerated = new Set(['dl', 'f', 'g', 'gr', 'inf', 'p', 'trn', 'vt'])
+const acceleratedFamilies = new Set(['dl', 'f', 'g', 'gr', 'inf', 'p', 'trn', 'vt'])
 /** Not bought as other machines are, or built for one purpose. */
 const special = new Set(['hpc', 'mac', 'u', 'cr', 'hs'])
 /** Families whose name does not tell that they have disks of their own. */
@@ -47,7 +47,7 @@ export function namedEc2(name: string): NamedSize | undefined {
     hasLocalDisk: hasLocalDisk(letter, family, variant),
     hasPremiumDisk: true,
     isFlex: suffix === '-flex',
-    isAccelerated: accelerated.has(letter),
+    isAccelerated: acceleratedFamilies.has(letter),
     isCurrent: generation >= (currentFrom[letter] ?? 0),
     isTarget: isGeneral(letter, step),
   }
@@ -62,7 +62,7 @@ const hasLocalDisk = (letter: string, family: string, variant: string): boolean 
   variant.includes('d') || localDisk.has(family) || diskLetters.has(letter)
 
 const isGeneral = (letter: string, step: string): boolean =>
-  !accelerated.has(letter) && !special.has(letter) && !step.startsWith('metal')
+  !acceleratedFamilies.has(letter) && !special.has(letter) && !step.startsWith('metal')
 
 /** Accelerators of a size: those of a family, and where sizes differ. Families that are not here are not known. */
 const gpus: Readonly<Record<string, Readonly<Record<string, number>>>> = {

@@ -1,13 +1,13 @@
 import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 
-const accelerated = /^(a\d|g2|g4|ct|tpu)/
+const acceleratedPattern = /^(a\d|g2|g4|ct|tpu)/
 const arm = new Set(['c4a', 'n4a', 't2a'])
 const localDisk = /^(z3|a3|a4|g4)|-lssd$/
-const shared: Readonly<Record<string, number>> = { 'e2-micro': 0.25, 'e2-small': 0.5, 'e2-medium': 1 }
+const sharedCores: Readonly<Record<string, number>> = { 'e2-micro': 0.25, 'e2-small': 0.5, 'e2-medium': 1 }
 /** US dollars an hour in us-central1 of the machines that are priced whole. */
-const whole: Readonly<Record<string, number>> = { 'f1-micro': 0.0076, 'g1-small': 0.0257 }
-const bursts = new Set([...Object.keys(shared), ...Object.keys(whole)])
+const wholePrices: Readonly<Record<string, number>> = { 'f1-micro': 0.0076, 'g1-small': 0.0257 }
+const bursts = new Set([...Object.keys(sharedCores), ...Object.keys(wholePrices)])
 const special = /^(m\d|x4|h\d)/
 
 /** @returns undefined where the name is not one of the cloud's pattern */
@@ -15,7 +15,7 @@ export function namedGce(name: string): NamedSize | undefined {
   const [, letter, digits, more = ''] = /^([a-z]+)(\d+)([a-z]*)-/.exec(name) ?? []
   if (letter === undefined) return undefined
   const family = name.slice(0, name.indexOf('-'))
-  const isAccelerated = accelerated.test(family)
+  const isAccelerated = acceleratedPattern.test(family)
   return {
     name,
     family,
@@ -50,9 +50,9 @@ export const gcePrices = (): ReadonlyMap<string, GcePrice> =>
 
 /** Price of a machine by those of its family; undefined where the family has none. */
 export function gceUsd(size: Size, price: GcePrice | undefined): number | undefined {
-  if (whole[size.name] !== undefined) return whole[size.name]
+  if (wholePrices[size.name] !== undefined) return wholePrices[size.name]
   if (!price || size.vcpus === undefined || size.memoryGib === undefined || size.hasLocalDisk) return undefined
-  return (shared[size.name] ?? size.vcpus) * price.vcpu + size.memoryGib * price.gib
+  return (sharedCores[size.name] ?? size.vcpus) * price.vcpu + size.memoryGib * price.gib
 }
 
 /** Family by whose prices a machine is charged: custom machines of some have their own. */

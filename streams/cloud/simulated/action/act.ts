@@ -1,11 +1,11 @@
 import {
   bucketOf,
-  type Action,
+  type CloudAction,
   type ActionOutcome,
   type Capacity,
   type CloudAccount,
 } from '#streams/cloud/connector.ts'
-import { rescaled, started, stopped } from '#streams/cloud/resource/counts.ts'
+import { toScaledCapacity, toStartedCapacity, toStoppedCapacity } from '#streams/cloud/resource/counts.ts'
 import { isCounted, kubernetesKind, schedulable, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { PowerChange } from './log.ts'
 import { goneAt } from './alteration.ts'
@@ -14,13 +14,13 @@ import { countsAt, type Counts } from './capacity.ts'
 import { outcomeOf, resourceOf, type Far } from '#streams/cloud/simulated/state/far.ts'
 import { plannedFault, refusal, type Blow } from '#streams/cloud/simulated/state/faults.ts'
 import type { Effect, Entry, MadeCall } from '#streams/cloud/simulated/state/ledger.ts'
-import { altered, isOperation, notFound, refuseOperation, unsupported } from './operate.ts'
+import { toAlteration, isOperation, notFound, refuseOperation, unsupportedFault } from './operate.ts'
 import { showing } from './power.ts'
 import { quotaOf } from './quota.ts'
 import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
 
 /** What an action came to: its answer or its error, and what the journal has of it. */
-interface Done {
+interface ActionResult {
   entry: Entry
   answer?: ActionOutcome
   error?: unknown
@@ -32,29 +32,29 @@ interface Done {
  * Does it at once unless the plan says how long it takes. Resources the world does not know can be started, stopped, paused
  * and scaled whatever they are: their producers made them.
  */
-export async function act(far: Far, account: CloudAccount, action: Action): Promise<ActionOutcome> {
+export async function act(far: Far, account: CloudAccount, action: CloudAction): Promise<ActionOutcome> {
   let done = far.ledger.note(() => attempt(far, account, action))
   if (done.held) {
     const blow = done.held
     await far.sleep(blow.delayMs)
-    done = far.ledger.note(() => repeated(far, account, action) ?? made(far, account, action, blow))
+    done = far.ledger.note(() => findRepeat(far, account, action) ?? performAction(far, account, action, blow))
   }
   if (done.answer) return done.answer
   throw done.error
 }
 
 /** Struck by the plan once, also when the call is held up for a while. */
-function attempt(far: Far, account: CloudAccount, action: Action): Done {
-  const before = repeated(far, account, action)
+function attempt(far: Far, account: CloudAccount, action: CloudAction): ActionResult {
+  const before = findRepeat(far, account, action)
   if (before) return before
   const { struck, ...blow } = far.ledger.aimAt(callOf(account, action))
   const strike = struck && { struck }
   if (blow.delayMs > 0) return { entry: { at: far.now(), ...strike }, held: blow }
-  const done = made(far, account, action, blow)
+  const done = performAction(far, account, action, blow)
   return { ...done, entry: { ...done.entry, ...strike } }
 }
 
-const callOf = (account: CloudAccount, action: Action): Omit<MadeCall, 'at' | 'outcome'> => ({
+const callOf = (account: CloudAccount, action: CloudAction): Omit<MadeCall, 'at' | 'outcome'> => ({
   call: action.kind,
   cloudAccountId: account.id,
   resourceUid: action.resource.resourceUid,
@@ -62,20 +62,20 @@ const callOf = (account: CloudAccount, action: Action): Omit<MadeCall, 'at' | 'o
   ...detailOf(action),
 })
 
-function detailOf({ kind, size, specs, params }: Action): Pick<MadeCall, 'detail'> {
+function detailOf({ kind, size, specs, params }: CloudAction): Pick<MadeCall, 'detail'> {
   if (kind === 'scale' && params) return { detail: { counts: params } }
   if (kind === 'resize' && size !== undefined) return { detail: { size } }
   return kind === 'set' && specs ? { detail: { specs } } : {}
 }
 
-function repeated(far: Far, account: CloudAccount, action: Action): Done | undefined {
+function findRepeat(far: Far, account: CloudAccount, action: CloudAction): ActionResult | undefined {
   const answer = far.ledger.outcomeOf(account.id, action.id, far.now())
   const call = { ...callOf(account, action), outcome: 'ok', repeated: true } as const
   return answer && { entry: { at: far.now(), call }, answer }
 }
 
 /** One line has the call and what it did: a process that is killed leaves both or none. */
-function made(far: Far, account: CloudAccount, action: Action, blow: Blow): Done {
+function performAction(far: Far, account: CloudAccount, action: CloudAction, blow: Blow): ActionResult {
   const at = far.now()
   const call = callOf(account, action)
   const fails = blow.error === undefined ? refusalOf(far, account, action) : plannedFault(blow.error)
@@ -94,15 +94,15 @@ type Time = Pick<PowerChange, 'asked' | 'at'>
 function effectOf(
   far: Far,
   account: CloudAccount,
-  action: Action,
+  action: CloudAction,
   time: Time,
 ): Pick<Effect, 'change' | 'alteration' | 'outcome'> {
   if (isOperation(action)) {
-    const alteration = altered(far, account, action, time)
+    const alteration = toAlteration(far, account, action, time)
     const outcome = { status: alteration.at > time.asked ? 'running' : 'succeeded' } as const
     return { ...switchedWith(far, account, action, time), alteration, outcome }
   }
-  const change = changed(far, account, action, time)
+  const change = toPowerChange(far, account, action, time)
   const outcome: ActionOutcome =
     change.at > change.asked
       ? { status: 'running', observedState: showing(change) }
@@ -111,16 +111,16 @@ function effectOf(
 }
 
 /** Specs that say in what state a resource shall be start or stop it. */
-function switchedWith(far: Far, account: CloudAccount, action: Action, time: Time): Pick<Effect, 'change'> {
+function switchedWith(far: Far, account: CloudAccount, action: CloudAction, time: Time): Pick<Effect, 'change'> {
   const { kind, resource, specs = {} } = action
   const type = resourceOf(far, account, resource.resourceUid)?.type ?? resource.type
   const runs = kind === 'set' ? switchedBy(type, specs) : undefined
   if (runs === undefined) return {}
-  return { change: changed(far, account, { ...action, kind: runs ? 'start' : 'stop' }, time) }
+  return { change: toPowerChange(far, account, { ...action, kind: runs ? 'start' : 'stop' }, time) }
 }
 
 /** The error for what cannot be done whatever the plan says. */
-function refusalOf(far: Far, account: CloudAccount, action: Action): unknown {
+function refusalOf(far: Far, account: CloudAccount, action: CloudAction): unknown {
   try {
     if (isOperation(action)) refuseOperation(far, account, action)
     else refuseSwitch(far, account, action)
@@ -130,16 +130,16 @@ function refusalOf(far: Far, account: CloudAccount, action: Action): unknown {
   }
 }
 
-function changed(far: Far, account: CloudAccount, action: Action, time: Time): PowerChange {
+function toPowerChange(far: Far, account: CloudAccount, action: CloudAction, time: Time): PowerChange {
   const { resourceUid, type, specs } = action.resource
   const resource = resourceOf(far, account, resourceUid)
   const now = countsAt(far.ledger.log, account.id, resourceUid, resource ?? { specs }, time.asked)
   if (isCounted(resource?.type ?? type) || action.kind === 'scale') {
-    const { min, max, desired } = wanted(now, action)
-    const units = desired > 0 ? desired : whole(far, account, resourceUid, resource)
+    const { min, max, desired } = toTargetCapacity(now, action)
+    const units = desired > 0 ? desired : findUnits(far, account, resourceUid, resource)
     return { ...time, running: desired > 0, min, max, ...(units !== undefined && { units }) }
   }
-  const units = whole(far, account, resourceUid, resource)
+  const units = findUnits(far, account, resourceUid, resource)
   const isFinal = action.kind === 'pause' && typeOf(type)?.pauseReversible === false
   return {
     ...time,
@@ -149,44 +149,52 @@ function changed(far: Far, account: CloudAccount, action: Action, time: Time): P
   }
 }
 
-function wanted(now: Counts, { kind, params = {}, resource: { type } }: Action): Capacity {
-  if (kind === 'start') return started(now, params)
-  return kind === 'scale' ? rescaled(now, params) : stopped(now, type)
+function toTargetCapacity(now: Counts, { kind, params = {}, resource: { type } }: CloudAction): Capacity {
+  if (kind === 'start') return toStartedCapacity(now, params)
+  return kind === 'scale' ? toScaledCapacity(now, params) : toStoppedCapacity(now, type)
 }
 
 /** A stopped resource keeps its number of units: what it has when it is on. */
-function whole(far: Far, account: CloudAccount, uid: string, resource: SimResource | undefined): number | undefined {
+function findUnits(
+  far: Far,
+  account: CloudAccount,
+  uid: string,
+  resource: SimResource | undefined,
+): number | undefined {
   return far.ledger.log.changes(account.id, uid).at(-1)?.units ?? resource?.units
 }
 
 /** @throws a `user_action` fault for what the type cannot do, for what has ended for good, and for more than it may have */
-function refuseSwitch(far: Far, account: CloudAccount, action: Action): void {
+function refuseSwitch(far: Far, account: CloudAccount, action: CloudAction): void {
   const { resourceUid: uid, type } = action.resource
   const { log } = far.ledger
   const resource = resourceOf(far, account, uid)
   if (resource) refuse(resource, action)
   if (goneAt(far.world, log, account.id, uid) <= far.now().getTime()) throw notFound(resource?.name ?? uid)
   const isOver = log.changes(account.id, uid).some(({ final }) => final)
-  if (isOver && action.kind === 'start') throw unsupported(resource?.name ?? uid, type, 'starting after a pause')
+  if (isOver && action.kind === 'start') throw unsupportedFault(resource?.name ?? uid, type, 'starting after a pause')
   if (resource && action.kind === 'scale') refuseUnits(far, account, resource, action)
 }
 
 /** Bounds beyond the quota are none of its business: units are. */
-function refuseUnits(far: Far, account: CloudAccount, resource: SimResource, action: Action): void {
+function refuseUnits(far: Far, account: CloudAccount, resource: SimResource, action: CloudAction): void {
   const max = quotaOf(resource.type)
-  const { desired } = wanted(countsAt(far.ledger.log, account.id, resource.uid, resource, far.now().getTime()), action)
+  const { desired } = toTargetCapacity(
+    countsAt(far.ledger.log, account.id, resource.uid, resource, far.now().getTime()),
+    action,
+  )
   if (max !== undefined && desired > max)
     throw refusal('quota_exceeded', `${resource.name} can have at most ${max} units, but ${desired} were requested.`)
 }
 
-function refuse({ type, name, owned }: SimResource, { kind }: Action): void {
+function refuse({ type, name, owned }: SimResource, { kind }: CloudAction): void {
   const known = typeOf(type)
   const replicated = ['deployment', 'statefulset'].includes(kubernetesKind(type) ?? '')
-  const can: Partial<Record<Action['kind'], boolean>> = {
+  const can: Partial<Record<CloudAction['kind'], boolean>> = {
     start: schedulable(type, owned),
     stop: schedulable(type, owned),
     scale: replicated || known?.scalingTarget !== 'no',
     pause: known?.pauseApi !== '',
   }
-  if (!can[kind]) throw unsupported(name, type, kind)
+  if (!can[kind]) throw unsupportedFault(name, type, kind)
 }

@@ -33,7 +33,7 @@ export function goneAt(world: World, log: ActionLog, accountId: string, uid: str
 }
 
 /** Hours of a day in which it is there and the same, `from` <= hour < `to`. */
-export interface Part {
+export interface DayPart {
   from: number
   to: number
   size: string | undefined
@@ -47,7 +47,7 @@ export function partsOf(
   accountId: string,
   resource: SimResource,
   day: string,
-): readonly Part[] {
+): readonly DayPart[] {
   const made = log.alterations(accountId, resource.uid)
   const gone = goneAt(world, log, accountId, resource.uid)
   if (made.length === 0 && gone === Infinity)
@@ -56,7 +56,7 @@ export function partsOf(
   const end = Math.min(24, hourOf(gone))
   const turns = made.map(({ at }) => hourOf(at))
   const begins = [0, ...turns.filter((hour) => hour > 0)].filter((hour) => hour < end)
-  const parts: Part[] = []
+  const parts: DayPart[] = []
   for (const from of new Set(begins.toSorted((one, other) => one - other))) {
     const at = startOf(day) + from * 3_600_000
     const size = sizeAt(log, accountId, resource, at)
@@ -70,7 +70,7 @@ export function partsOf(
 }
 
 /** What a resource says by itself, by what it is doing, and by the counts it was asked to have. */
-interface Told {
+interface SpecLayers {
   rest: Readonly<Record<string, unknown>>
   state: Readonly<Record<string, unknown>>
   counts: Readonly<Record<string, unknown>>
@@ -82,7 +82,7 @@ export function specsTold(
   accountId: string,
   uid: string,
   at: number,
-  { rest, state, counts }: Told,
+  { rest, state, counts }: SpecLayers,
 ): Record<string, unknown> {
   const made = log.alterations(accountId, uid).filter((alteration) => alteration.at <= at)
   if (made.length === 0) return { ...rest, ...state, ...counts }

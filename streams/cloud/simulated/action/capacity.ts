@@ -33,11 +33,11 @@ export function countsAt(log: ActionLog, accountId: string, uid: string, rest: A
 }
 
 function restingCounts(rest: AtRest): Capacity {
-  const desired = rest.units ?? counted(rest, 'desired') ?? 1
-  return { min: counted(rest, 'min') ?? 0, max: counted(rest, 'max') ?? desired, desired }
+  const desired = rest.units ?? readCount(rest, 'desired') ?? 1
+  return { min: readCount(rest, 'min') ?? 0, max: readCount(rest, 'max') ?? desired, desired }
 }
 
-function counted({ specs = {} }: AtRest, what: keyof typeof names): number | undefined {
+function readCount({ specs = {} }: AtRest, what: keyof typeof names): number | undefined {
   const found = names[what].map((name) => specs[name]).find((value) => typeof value === 'number')
   return found === undefined ? undefined : Number(found)
 }

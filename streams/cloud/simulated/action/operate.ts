@@ -1,60 +1,60 @@
 /** Resizing, setting, taking snapshots and deleting: what is refused, and what is altered. Each says what shall be. */
-import { cloudFault, type Action, type CloudAccount } from '#streams/cloud/connector.ts'
+import { cloudFault, type CloudAction, type CloudAccount } from '#streams/cloud/connector.ts'
 import { operationsOf } from '#streams/cloud/resource/operation.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Alteration } from './log.ts'
 import { goneAt, sizeNames } from './alteration.ts'
 import { resourceOf, type Far } from '#streams/cloud/simulated/state/far.ts'
-import { seen } from '#streams/cloud/simulated/look.ts'
+import { lookAt } from '#streams/cloud/simulated/look.ts'
 import { isPriced } from '#streams/cloud/simulated/bill/price.ts'
 import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 const operations = ['resize', 'set', 'snapshot', 'delete'] as const
 type Operation = (typeof operations)[number]
 
-export const isOperation = (action: Action): action is Action & { kind: Operation } =>
+export const isOperation = (action: CloudAction): action is CloudAction & { kind: Operation } =>
   operations.some((kind) => kind === action.kind)
 
 /** Resources of types that nobody knows can do everything: only their producers know what they are. @throws a `user_action` fault */
-export function refuseOperation(far: Far, account: CloudAccount, action: Action & { kind: Operation }): void {
+export function refuseOperation(far: Far, account: CloudAccount, action: CloudAction & { kind: Operation }): void {
   const { kind, resource: ref } = action
   const known = resourceOf(far, account, ref.resourceUid)
   const type = known?.type ?? ref.type
   const name = known?.name ?? ref.resourceUid
-  if (typeOf(type) && !operationsOf(type).has(kind)) throw unsupported(name, type, kind)
+  if (typeOf(type) && !operationsOf(type).has(kind)) throw unsupportedFault(name, type, kind)
   if (kind === 'delete') return
-  const { exists, status } = seen(far, account, ref)
+  const { exists, status } = lookAt(far, account, ref)
   if (!exists) throw notFound(name)
-  if (known) refuseSizes(known, made(action))
+  if (known) refuseSizes(known, readSizes(action))
   if (kind === 'resize') refuseResize(action, name, typeOf(type) ? status : undefined)
 }
 
-function refuseResize({ size }: Action, name: string, status: Status | undefined): void {
+function refuseResize({ size }: CloudAction, name: string, status: ResourceStatus | undefined): void {
   if (size === undefined) throw cloudFault('user_action', 'invalid_size', `The new size of ${name} is missing.`)
   if (status !== undefined && status !== 'stopped')
     throw cloudFault('user_action', 'invalid_state', `${name} is ${status}: stop it before you resize it.`)
 }
 
-export const unsupported = (name: string, type: string, what: string): Error =>
+export const unsupportedFault = (name: string, type: string, what: string): Error =>
   cloudFault('user_action', 'unsupported_action', `${name} (${type}) does not support ${what}.`)
 
 export const notFound = (name: string): Error =>
   cloudFault('user_action', 'resource_not_found', `${name} no longer exists.`)
 
 /** What specs and size ask for, unread. */
-interface Made {
+interface SizeChange {
   size?: unknown
   gb?: unknown
 }
 
-function made({ kind, size, specs = {} }: Action): Made {
+function readSizes({ kind, size, specs = {} }: CloudAction): SizeChange {
   if (kind !== 'set') return { size: kind === 'resize' ? size : undefined }
   return { size: sizeNames.map((name) => specs[name]).find((named) => named !== undefined), gb: specs['size_gb'] }
 }
 
 /** @throws a `user_action` fault for a size that has no price, and for gigabytes that cannot be */
-function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb }: Made): void {
+function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb }: SizeChange): void {
   const isSize = size === undefined || has === undefined || (typeof size === 'string' && isPriced(type, size))
   const isStored = gb === undefined || sizeGB === undefined || (typeof gb === 'number' && gb > 0 && Number.isFinite(gb))
   if (isSize && isStored) return
@@ -63,17 +63,17 @@ function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb 
 }
 
 /** What an operation that is not refused alters. A snapshot alters nothing, and nothing is deleted twice. */
-export function altered(
+export function toAlteration(
   far: Far,
   account: CloudAccount,
-  action: Action & { kind: Operation },
+  action: CloudAction & { kind: Operation },
   time: Pick<Alteration, 'asked' | 'at'>,
 ): Alteration {
   const { resourceUid } = action.resource
   if (action.kind === 'snapshot') return time
-  if (action.kind === 'delete') return deleted(far, account, resourceUid, time)
+  if (action.kind === 'delete') return toDeletion(far, account, resourceUid, time)
   const known = resourceOf(far, account, resourceUid)
-  const { size, gb } = made(action)
+  const { size, gb } = readSizes(action)
   return {
     ...time,
     ...(typeof size === 'string' && (!known || known.size !== undefined) && { size }),
@@ -83,7 +83,7 @@ export function altered(
 }
 
 /** What is gone is so already; what is about to go takes as long as it does anyway. */
-function deleted(far: Far, account: CloudAccount, uid: string, time: Pick<Alteration, 'asked' | 'at'>): Alteration {
+function toDeletion(far: Far, account: CloudAccount, uid: string, time: Pick<Alteration, 'asked' | 'at'>): Alteration {
   const going = goneAt(far.world, far.ledger.log, account.id, uid)
   if (Number.isFinite(going)) return { ...time, at: Math.max(time.asked, going) }
   return isThere(far, account, uid) ? { ...time, gone: true } : { ...time, at: time.asked }
@@ -91,4 +91,4 @@ function deleted(far: Far, account: CloudAccount, uid: string, time: Pick<Altera
 
 /** Of accounts of producers nobody knows what is in them. */
 const isThere = (far: Far, account: CloudAccount, uid: string): boolean =>
-  seen(far, account, { resourceUid: uid, type: '', region: '' }).exists
+  lookAt(far, account, { resourceUid: uid, type: '', region: '' }).exists

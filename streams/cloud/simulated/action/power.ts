@@ -2,7 +2,7 @@ import { clusterTypes } from '#streams/cloud/resource/resource-type.ts'
 import { dayOf, isWeekend, startOf } from '#engine/value/day.ts'
 import type { ActionLog, PowerChange } from './log.ts'
 import { hoursOn, type Hours, type SimResource } from '#streams/cloud/simulated/world/resource.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 
 /** How many units of a resource run at a moment; 0 when it is off or not there yet. One unit where it is not counted. */
@@ -42,13 +42,19 @@ export function stateAt(
 ): { running: boolean; units: number } {
   const change = log.changes(accountId, resource.uid).findLast((made) => made.at <= at)
   return {
-    running: change?.running ?? scheduled(hoursOn(resource, dayOf(at)), at),
+    running: change?.running ?? isScheduled(hoursOn(resource, dayOf(at)), at),
     units: change?.units ?? resource.units ?? 1,
   }
 }
 
 /** What a resource shows: on the way while what was asked for is not so yet. */
-export function statusAt(world: World, log: ActionLog, accountId: string, resource: SimResource, at: number): Status {
+export function statusAt(
+  world: World,
+  log: ActionLog,
+  accountId: string,
+  resource: SimResource,
+  at: number,
+): ResourceStatus {
   const cluster = clusterOf(world, resource)
   if (cluster && !stateAt(log, accountId, cluster, at).running) return 'stopped'
   const pending = underWay(log, accountId, resource.uid, at)
@@ -66,7 +72,7 @@ export function underWay(log: ActionLog, accountId: string, uid: string, at: num
   return change && change.at > at ? change : undefined
 }
 
-export const showing = ({ running }: PowerChange): Status => (running ? 'starting' : 'stopping')
+export const showing = ({ running }: PowerChange): ResourceStatus => (running ? 'starting' : 'stopping')
 
 /** The cluster whose stop stops the resource with it. */
 function clusterOf(world: World, resource: SimResource): SimResource | undefined {
@@ -74,7 +80,7 @@ function clusterOf(world: World, resource: SimResource): SimResource | undefined
   return clusterTypes.find((type) => type === parent?.type) && parent
 }
 
-function scheduled(hours: Hours, at: number): boolean {
+function isScheduled(hours: Hours, at: number): boolean {
   const hour = new Date(at).getUTCHours()
   if (hours === 'office') return !isWeekend(at) && hour >= 8 && hour < 20
   return hours === 'always' || (hours === 'nightly' && hour < 6)
@@ -83,5 +89,5 @@ function scheduled(hours: Hours, at: number): boolean {
 function scheduledHours(hours: Hours, day: string): number {
   if (hours === 'always') return 24
   const starts = Array.from({ length: 24 }, (_, hour) => startOf(day) + hour * 3_600_000)
-  return starts.filter((at) => scheduled(hours, at)).length
+  return starts.filter((at) => isScheduled(hours, at)).length
 }

@@ -12,7 +12,7 @@ import { goneAt } from './alteration.ts'
 import { changing } from '#streams/cloud/simulated/state/changing.ts'
 import { beginCall, isSimulated, resourceOf, simOf, type Far } from '#streams/cloud/simulated/state/far.ts'
 import { policiesNow } from './native-policy.ts'
-import { notFound, unsupported } from './operate.ts'
+import { notFound, unsupportedFault } from './operate.ts'
 import { quotaOf } from './quota.ts'
 
 export async function policies(
@@ -56,7 +56,7 @@ export async function replacePolicies(
       const resource = resourceOf(far, account, uid)
       const name = resource?.name ?? uid
       if ((!resource && isSimulated(account)) || isGone(far, account, uid)) return notFound(name)
-      return hasNone(resource?.type ?? type) ? unsupported(name, type, 'scaling policies of its cloud') : undefined
+      return hasNone(resource?.type ?? type) ? unsupportedFault(name, type, 'scaling policies of its cloud') : undefined
     },
     make: () => ({
       answer: { status: 'succeeded' },

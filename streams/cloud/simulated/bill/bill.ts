@@ -2,7 +2,7 @@ import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { categoryOf, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { ActionLog } from '#streams/cloud/simulated/action/log.ts'
-import { partsOf, type Part } from '#streams/cloud/simulated/action/alteration.ts'
+import { partsOf, type DayPart } from '#streams/cloud/simulated/action/alteration.ts'
 import { addDays, addMonths, days, daysBetween, firstOf, isWeekend, monthOf, startOf } from '#engine/value/day.ts'
 import { unitHours } from '#streams/cloud/simulated/action/power.ts'
 import type { Meter } from './price.ts'
@@ -17,7 +17,7 @@ import {
 } from '#streams/cloud/simulated/world/resource.ts'
 import { madeResources } from '#streams/cloud/simulated/provision/made.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
-import { plain, scaled, sum, times } from '#engine/value/decimal.ts'
+import { plain, toUnits, sum, times } from '#engine/value/decimal.ts'
 
 /** One account's bill: the world, what was done in it, and the two faces of the account. */
 export interface Books {
@@ -46,7 +46,7 @@ function usageLines(books: Books, day: string): BillingLine[] {
 
 /** Costs have up to 10 places: what the cloud's own arithmetic would leave. */
 const places = 10
-const exact = (value: number): bigint => scaled(value.toFixed(places), places) ?? 0n
+const exact = (value: number): bigint => toUnits(value.toFixed(places), places) ?? 0n
 const text = (value: number): string => plain(exact(value), places)
 const cost = (quantity: number, price: number): string => plain(times(exact(quantity), exact(price), places), places)
 
@@ -97,7 +97,7 @@ function quantityOf(
   resource: SimResource,
   meter: Meter,
   day: string,
-  part: Part,
+  part: DayPart,
 ): number {
   const share = (part.to - part.from) / 24
   switch (meter.basis) {
@@ -124,7 +124,7 @@ const busyness = ({ load }: SimResource, day: string): number => (isWeekend(star
 /** Use grows by about a seventh a year; at least half of today's however far back. */
 const drift = (world: World, day: string): number => Math.max(0.5, 1 + 0.0004 * daysBetween(world.today, day))
 
-function resourceLine(resource: SimResource, meter: Meter, quantity: number, day: string, { size }: Part) {
+function resourceLine(resource: SimResource, meter: Meter, quantity: number, day: string, { size }: DayPart) {
   const { uid, name, type, region, tags } = resource
   const { list, contracted, paid } = rateOn(resource, meter, day, size)
   const known = typeOf(type)
@@ -155,23 +155,23 @@ function resourceLine(resource: SimResource, meter: Meter, quantity: number, day
     EffectiveCost: cost(quantity, paid),
     BilledCost: cost(quantity, paid),
     ...(meter.basis === 'hours' && { usageHours: quantity, hourlyRateUSD: paid }),
-    ...bought(meter.what === 'run' ? purchaseOn(resource, day) : undefined, quantity),
+    ...toPurchaseColumns(meter.what === 'run' ? purchaseOn(resource, day) : undefined, quantity),
   } as const
 }
 
 /** Reservations and plans are paid by the month without an upfront part, so a covered hour is billed at what it costs. */
-function bought(purchase: Purchase | undefined, quantity: number) {
+function toPurchaseColumns(purchase: Purchase | undefined, quantity: number) {
   if (!purchase) return { purchaseType: 'on_demand', PricingCategory: 'Standard' } as const
   if (purchase.commitmentId === undefined) return { purchaseType: purchase.type, PricingCategory: 'Dynamic' } as const
   return {
-    ...committed(purchase.type, purchase.commitmentId),
+    ...toCommitmentColumns(purchase.type, purchase.commitmentId),
     CommitmentDiscountStatus: 'Used',
     CommitmentDiscountQuantity: text(quantity),
     CommitmentDiscountUnit: 'Hours',
   } as const
 }
 
-function committed(purchaseType: Purchase['type'], id: string) {
+function toCommitmentColumns(purchaseType: Purchase['type'], id: string) {
   const isPlan = purchaseType === 'savings_plan'
   return {
     purchaseType,
@@ -188,12 +188,12 @@ function unusedLines(frame: Frame, plan: SimResource, charged: readonly BillingL
   const { type, uid, region, specs } = plan
   if (type !== 'aws-savings-plan') return []
   const used = sum(charged.flatMap((line) => (line.CommitmentDiscountId === uid ? [String(line.EffectiveCost)] : [])))
-  const unused = 24n * exact(Number(specs['commitment_hourly'])) - (scaled(used, places) ?? 0n)
+  const unused = 24n * exact(Number(specs['commitment_hourly'])) - (toUnits(used, places) ?? 0n)
   if (unused <= 0n) return []
   const { service = type } = typeOf(type) ?? {}
   return [
     loose(frame, day, `unused-${uid}`, plain(unused, places), {
-      ...committed('savings_plan', uid),
+      ...toCommitmentColumns('savings_plan', uid),
       CommitmentDiscountStatus: 'Unused',
       ServiceName: service,
       ServiceCategory: categoryOf(service),
@@ -248,7 +248,7 @@ function monthlyLines(books: Books, day: string): BillingLine[] {
   const taxable = sum(
     [...days(firstOf(addMonths(monthOf(day), -1)), addDays(day, -1))].flatMap((past) => charges(books, past)),
   )
-  const tax = plain(times(scaled(taxable, places) ?? 0n, exact(taxShare), places), places)
+  const tax = plain(times(toUnits(taxable, places) ?? 0n, exact(taxShare), places), places)
   if (tax !== '0') {
     const told = `Simulated: tax on ${addMonths(monthOf(day), -1)}`
     lines.push(

@@ -94,7 +94,7 @@ export type ConnectableAccount = Pick<SimAccount, 'provider' | 'externalId' | 'n
 export const billedByPayer = 'payer'
 
 /** All payers, each behind its members, so that its lines find them connected; without those that nobody connects. */
-export const consolidated = ({ accounts }: Pick<World, 'accounts'>): ConnectableAccount[] =>
+export const listConnectableAccounts = ({ accounts }: Pick<World, 'accounts'>): ConnectableAccount[] =>
   payers.flatMap(({ provider, externalId, name, region, members, others }) => [
     ...accounts
       .filter((account) => members.includes(account.externalId))

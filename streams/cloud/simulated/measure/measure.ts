@@ -11,7 +11,7 @@ import type { World } from '#streams/cloud/simulated/world/world.ts'
 const samplesMax = 5000
 
 /** The times to sample: multiples of the step since 1970, `from` <= ts < `to`, milliseconds. */
-export interface Span {
+export interface SampleSpan {
   from: number
   to: number
   stepSeconds: number
@@ -23,7 +23,7 @@ export function* samplesOf(
   log: ActionLog,
   accountId: string,
   resource: SimResource,
-  { from, to, stepSeconds }: Span,
+  { from, to, stepSeconds }: SampleSpan,
 ): Generator<MetricSamples> {
   const metrics = metricsOf(resource)
   const stepMs = stepSeconds * 1000

@@ -5,7 +5,7 @@ import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
 const traffic: readonly Metric[] = ['network_in_bytes', 'network_out_bytes']
 const machine: readonly Metric[] = ['cpu_percent', 'memory_percent', 'disk_percent', ...traffic]
 const fleet: readonly Metric[] = ['cpu_percent', 'memory_percent', ...traffic, 'instance_count']
-const scaled: readonly Metric[] = [...fleet, 'scale_events', 'scale_reversals']
+const scaledMetrics: readonly Metric[] = [...fleet, 'scale_events', 'scale_reversals']
 const nodes: readonly Metric[] = [...fleet, 'cpu_reserved_percent', 'memory_reserved_percent']
 const front: readonly Metric[] = ['request_count', ...traffic]
 const disk: readonly Metric[] = ['io_ops', 'iops', 'storage_used_percent']
@@ -13,7 +13,7 @@ const disk: readonly Metric[] = ['io_ops', 'iops', 'storage_used_percent']
 /** What is measured of each type. Producers' names stand where there is one; the rest has the names that rules read. */
 const byType: Readonly<Record<string, readonly Metric[]>> = {
   'aws-ec2': machine,
-  'aws-asg': scaled,
+  'aws-asg': scaledMetrics,
   'aws-ebs-volume': disk,
   'aws-rds': [...machine, 'connections', 'iops'],
   'aws-dynamodb-table': ['consumed_rcu', 'consumed_wcu'],
@@ -28,7 +28,7 @@ const byType: Readonly<Record<string, readonly Metric[]>> = {
   'aws-log-group': ['log_ingest_gb'],
   'aws-eks-nodegroup': nodes,
   'gcp-vm': machine,
-  'gcp-mig': scaled,
+  'gcp-mig': scaledMetrics,
   'gcp-disk': disk,
   'gcp-cloudsql': [...machine, 'connections'],
   'gcp-memorystore': [...machine, 'connections'],
@@ -39,7 +39,7 @@ const byType: Readonly<Record<string, readonly Metric[]>> = {
   'gcp-cloud-nat': ['network_out_bytes'],
   'gcp-gke-nodepool': nodes,
   'azure-vm': machine,
-  'azure-vmss': scaled,
+  'azure-vmss': scaledMetrics,
   'azure-disk': ['iops'],
   'azure-sql-database': ['cpu_percent', 'disk_percent', 'connections'],
   'azure-postgres': [...machine, 'connections'],
@@ -56,14 +56,14 @@ const byType: Readonly<Record<string, readonly Metric[]>> = {
   'azure-databricks-warehouse': ['cpu_percent', 'queries', 'running_clusters'],
 }
 
-const requested: readonly Metric[] = ['cpu_request_percent', 'memory_request_percent']
+const requestMetrics: readonly Metric[] = ['cpu_request_percent', 'memory_request_percent']
 const workload: readonly Metric[] = ['cpu_cores_used', 'cpu_throttled_percent', 'oom_kills', ...traffic]
-const replicated: readonly Metric[] = ['cpu_percent', 'memory_percent', 'instance_count', ...workload]
+const replicaMetrics: readonly Metric[] = ['cpu_percent', 'memory_percent', 'instance_count', ...workload]
 
 const byKind: Readonly<Record<string, readonly Metric[]>> = {
-  deployment: [...replicated, ...requested],
-  statefulset: [...replicated, ...requested],
-  daemonset: requested,
+  deployment: [...replicaMetrics, ...requestMetrics],
+  statefulset: [...replicaMetrics, ...requestMetrics],
+  daemonset: requestMetrics,
   persistentvolumeclaim: ['storage_used_percent'],
   horizontalpodautoscaler: ['hpa_cpu_percent', 'replicas'],
   node: ['cpu_percent', 'memory_percent', 'disk_percent'],
@@ -76,7 +76,7 @@ export function metricsOf({ type, size, specs, parentUid }: SimResource): readon
   const metrics = (kind === undefined ? byType[type] : byKind[kind]) ?? []
   if (type === 'aws-ec2' && size?.startsWith('t')) return [...metrics, 'surplus_credits_charged']
   if (diskTypes.includes(type) && parentUid === undefined) return []
-  if (specs['cpu_request_millicores'] === null) return metrics.filter((metric) => !requested.includes(metric))
+  if (specs['cpu_request_millicores'] === null) return metrics.filter((metric) => !requestMetrics.includes(metric))
   return metrics
 }
 

@@ -6,7 +6,7 @@ import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import { gceSizes } from '#streams/cloud/reference/gcp/sizes.ts'
 import { clusterTypes, kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
 import { simOf, type Far } from '#streams/cloud/simulated/state/far.ts'
-import { described, present } from '#streams/cloud/simulated/inventory.ts'
+import { describeResource, present } from '#streams/cloud/simulated/inventory.ts'
 import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
 import { valueAt } from './value.ts'
@@ -68,7 +68,7 @@ interface Pool {
 function poolOf({ far, account, at }: Scene, resource: SimResource): Pool | undefined {
   if (!/-node(group|pool)$/.test(resource.type)) return undefined
   const { world, ledger } = far
-  const { unitCount, instanceType } = described(world, ledger.log, account.id, resource, at)
+  const { unitCount, instanceType } = describeResource(world, ledger.log, account.id, resource, at)
   const units = unitCount ?? 0
   const { vcpus = 0, memoryGib = 0 } = sizes().get(instanceType ?? '') ?? {}
   if (units === 0 || vcpus === 0) return undefined
@@ -80,7 +80,7 @@ function poolOf({ far, account, at }: Scene, resource: SimResource): Pool | unde
   }
 }
 
-const controlled: readonly string[] = ['deployment', 'statefulset', 'daemonset', 'replicaset']
+const controllerKinds: readonly string[] = ['deployment', 'statefulset', 'daemonset', 'replicaset']
 /** By workload; what runs for nobody in particular has none. */
 const teams: Readonly<Record<string, string>> = {
   web: 'storefront',
@@ -100,9 +100,9 @@ function podsOf(scene: Scene, pools: readonly Pool[], workload: SimResource): Us
   if (pools.length === 0) return []
   const kind = kubernetesKind(workload.type) ?? ''
   if (kind === 'cronjob' && workload.name === 'nightly-report') return nightly(scene, pools, workload)
-  if (!controlled.includes(kind) || workload.owned) return []
+  if (!controllerKinds.includes(kind) || workload.owned) return []
   const { far, account, at } = scene
-  const { unitCount, specs = {} } = described(far.world, far.ledger.log, account.id, workload, at)
+  const { unitCount, specs = {} } = describeResource(far.world, far.ledger.log, account.id, workload, at)
   const units = unitCount ?? 0
   return Array.from({ length: units }, (_, index) => ({
     ...running(scene, pools, workload, `${workload.name}-${index}`),
@@ -148,7 +148,7 @@ function usedBy(
   specs: Readonly<Record<string, unknown>>,
   units: number,
 ): Pick<UsedPod, 'cpuUsed' | 'memoryUsed'> {
-  const value = (metric: Metric) => measured(scene, workload, metric, units)
+  const value = (metric: Metric) => readMetric(scene, workload, metric, units)
   const requested = numberIn(specs, 'memory_request_mib') * mib
   const share = value('memory_request_percent') / 100
   return {
@@ -157,14 +157,14 @@ function usedBy(
   }
 }
 
-function measured({ far, interval }: Scene, resource: SimResource, metric: Metric, units: number): number {
+function readMetric({ far, interval }: Scene, resource: SimResource, metric: Metric, units: number): number {
   const slot = { at: interval.from.getTime(), stepSeconds: interval.seconds }
   return valueAt(far.world, resource, metric, slot, units).value
 }
 
 /** One of each machine, which uses more than it has asked for. */
 function proxies(scene: Scene, { node, resource, units }: Pool): UsedPod[] {
-  const busy = measured(scene, resource, 'cpu_percent', units) / 100
+  const busy = readMetric(scene, resource, 'cpu_percent', units) / 100
   return Array.from({ length: units }, (_, index) => ({
     namespace: 'kube-system',
     name: `node-proxy-${node.name}-${index}`,

@@ -5,7 +5,7 @@ import type { World } from '#streams/cloud/simulated/world/world.ts'
 import type { Metric } from '#streams/metric/messages.ts'
 
 /** What a sample says: `max` is the highest within the slot, `sum` its total; left out where they are `value`. */
-export interface Measured {
+export interface SampleValue {
   value: number
   max?: number
   sum?: number
@@ -37,11 +37,11 @@ interface Shape {
 const percent = (of: Formula): Shape => ({ of: (moment) => hundredths(of(moment)), peak: 1.25, most: 100 })
 const gauge = (of: Formula): Shape => ({ of: (moment) => hundredths(of(moment)) })
 const peaking = (of: Formula): Shape => ({ of: (moment) => Math.round(of(moment)), peak: 1.4 })
-const counted = (of: Formula): Shape => ({ of: (moment) => Math.round(of(moment)), total: true })
+const counter = (of: Formula): Shape => ({ of: (moment) => Math.round(of(moment)), total: true })
 
 /** Bytes, where nobody uses it, are those of its own monitoring. */
 const bytes = (perHour: number): Shape =>
-  counted(({ resource: { load }, busy, own, units, hours }) =>
+  counter(({ resource: { load }, busy, own, units, hours }) =>
     load === 'idle' ? 60_000 * own * hours : perHour * busy * units * hours,
   )
 
@@ -54,11 +54,11 @@ const shapes: Readonly<Partial<Record<Metric, Shape>>> = {
   network_in_bytes: bytes(1.5e9),
   network_out_bytes: bytes(2.6e9),
   network_bytes: bytes(4.1e9),
-  request_count: counted((moment) => requestsAnHour(moment.resource) * moment.busy * moment.hours),
-  read_requests: counted((moment) => 0.6 * requestsAnHour(moment.resource) * moment.busy * moment.hours),
-  messages_received: counted((moment) => requestsAnHour(moment.resource) * moment.busy * moment.hours),
-  empty_receives: counted(({ own, hours }) => 180 * own * hours),
-  errors: counted((moment) => 0.002 * requestsAnHour(moment.resource) * moment.busy * moment.hours),
+  request_count: counter((moment) => requestsAnHour(moment.resource) * moment.busy * moment.hours),
+  read_requests: counter((moment) => 0.6 * requestsAnHour(moment.resource) * moment.busy * moment.hours),
+  messages_received: counter((moment) => requestsAnHour(moment.resource) * moment.busy * moment.hours),
+  empty_receives: counter(({ own, hours }) => 180 * own * hours),
+  errors: counter((moment) => 0.002 * requestsAnHour(moment.resource) * moment.busy * moment.hours),
   duration_ms: { ...gauge(({ busy, own }) => 180 * own * (1 + busy)), peak: 3 },
   instance_count: gauge(({ units }) => units),
   replicas: gauge(({ busy }) => 2 + Math.round(5 * busy)),
@@ -66,24 +66,24 @@ const shapes: Readonly<Partial<Record<Metric, Shape>>> = {
   pool_idle: gauge(({ units }) => units),
   connections: peaking(({ resource: { load }, busy }) => (load === 'idle' ? 0 : 4 + 120 * busy)),
   iops: { ...gauge(operationsASecond), peak: 1.6 },
-  io_ops: counted((moment) => operationsASecond(moment) * moment.stepSeconds),
+  io_ops: counter((moment) => operationsASecond(moment) * moment.stepSeconds),
   io_percent: percent(({ busy }) => 25 + 60 * busy),
-  cache_hits: counted(({ busy, hours }) => 2e6 * busy * hours),
-  cache_misses: counted(({ busy, hours }) => 9e4 * busy * hours),
-  consumed_rcu: counted(({ resource, busy, hours }) => 0.8 * requestsAnHour(resource) * busy * hours),
-  consumed_wcu: counted(({ resource, busy, hours }) => 0.2 * requestsAnHour(resource) * busy * hours),
-  surplus_credits_charged: counted(() => 0),
-  scale_events: counted(({ resource: { load }, at }) => Number(load === 'web' && isTurn(at))),
-  scale_reversals: counted(() => 0),
-  queries: counted(({ busy, hours }) => 220 * busy * hours),
-  records_in: counted(({ busy, hours }) => 3e6 * busy * hours),
+  cache_hits: counter(({ busy, hours }) => 2e6 * busy * hours),
+  cache_misses: counter(({ busy, hours }) => 9e4 * busy * hours),
+  consumed_rcu: counter(({ resource, busy, hours }) => 0.8 * requestsAnHour(resource) * busy * hours),
+  consumed_wcu: counter(({ resource, busy, hours }) => 0.2 * requestsAnHour(resource) * busy * hours),
+  surplus_credits_charged: counter(() => 0),
+  scale_events: counter(({ resource: { load }, at }) => Number(load === 'web' && isTurn(at))),
+  scale_reversals: counter(() => 0),
+  queries: counter(({ busy, hours }) => 220 * busy * hours),
+  records_in: counter(({ busy, hours }) => 3e6 * busy * hours),
   oldest_unacked_hours: gauge(({ own }) => 0.05 * own),
   log_ingest_gb: {
     of: ({ resource, busy, hours }) => hundredths((resource.usage / 12) * busy * hours),
     total: true,
   },
-  bucket_standard_gb: gauge(stored),
-  blob_hot_gb: gauge(stored),
+  bucket_standard_gb: gauge(toStoredGigabytes),
+  blob_hot_gb: gauge(toStoredGigabytes),
   cpu_reserved_percent: percent(({ busy, own }) => 58 * own + 10 * busy),
   memory_reserved_percent: percent(({ busy, own }) => 58 * own + 10 * busy),
   cpu_cores_used: gauge(({ units, busy }) => units * (0.05 + 0.45 * busy)),
@@ -91,7 +91,7 @@ const shapes: Readonly<Partial<Record<Metric, Shape>>> = {
   memory_request_percent: percent(({ own }) => 72 * own),
   hpa_cpu_percent: percent(({ busy }) => 30 + 60 * busy),
   cpu_throttled_percent: percent(({ own }) => 2 * own),
-  oom_kills: counted(() => 0),
+  oom_kills: counter(() => 0),
 }
 
 /** Percent that stay in use when nothing is done. */
@@ -106,7 +106,7 @@ function operationsASecond({ world: { seed }, resource, at }: Moment): number {
   return 650 * shareOf(seed, resource.uid, 'iops') + 1800 * busyAt(seed, resource, 'iops', at)
 }
 
-function stored({ world, resource, at }: Moment): number {
+function toStoredGigabytes({ world, resource, at }: Moment): number {
   return gigabytesOn(resource, dayOf(at), world.today)
 }
 
@@ -118,7 +118,7 @@ const requestsAnHour = ({ usage, type }: SimResource): number =>
   /-(alb|forwarding-rule|load-balancer|cloudfront|web-app)$/.test(type) ? 240_000 : Math.max(usage / 12, 1000)
 
 /** What one metric says in one slot: always the same for the same seed. `units` that run count for the totals. */
-export function valueAt(world: World, resource: SimResource, metric: Metric, slot: Slot, units: number): Measured {
+export function valueAt(world: World, resource: SimResource, metric: Metric, slot: Slot, units: number): SampleValue {
   const shape = shapes[metric]
   if (!shape) throw new Error(`${metric} is not simulated`)
   const busy = busyAt(world.seed, resource, metric, slot.at)

@@ -39,7 +39,7 @@ function create(far: Far, account: CloudAccount, request: DatabaseRequest, part:
     call: callOf(call, account, token),
     lasts: 0,
     found: () => makings(far, account).find((one) => one.token === token),
-    refused: () => refusedToken(far, account, token) ?? refused(far, account, request, part),
+    refused: () => refusedToken(far, account, token) ?? findRefusal(far, account, request, part),
     make: () => {
       const asked = far.now().getTime()
       const { jobId, region } = request
@@ -53,7 +53,7 @@ function create(far: Far, account: CloudAccount, request: DatabaseRequest, part:
 const makings = ({ ledger }: Far, account: CloudAccount): KnownMaking[] => [...ledger.log.makings(account).values()]
 
 /** The server must be there, and must not have one of the name. */
-function refused(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
+function findRefusal(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
   const ofJob = makings(far, account).filter((one) => one.jobId === jobId)
   const server = ofJob.find((one) => one.step === 'instance')
   if (!server || isGone(far, account, server)) return refusal('resource_not_found', 'The server no longer exists.')

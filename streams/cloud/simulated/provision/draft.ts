@@ -6,7 +6,7 @@ import type { MadeObject } from '#streams/cloud/simulated/action/log.ts'
 /** An object before its cloud has named it. */
 export type DraftObject = Omit<MadeObject, 'uid'>
 
-export interface Draft {
+export interface ProvisionDraft {
   objects: readonly DraftObject[]
   /** Milliseconds until it is there. */
   lasts: number
@@ -17,7 +17,7 @@ export interface Draft {
   isMain?: true
 }
 
-type Drafting = (request: ProvisionRequest, provider: Provider, name: string) => Draft
+type Drafting = (request: ProvisionRequest, provider: Provider, name: string) => ProvisionDraft
 
 type ByProvider = Readonly<Record<Provider, string>>
 
@@ -62,7 +62,7 @@ const cluster: Drafting = (request, provider, name) => ({
 })
 
 /** Of a group of machines between its bounds: as few as it may have. */
-const counted = (of: Record<string, unknown>): Pick<DraftObject, 'units' | 'specs'> => {
+const toUnits = (of: Record<string, unknown>): Pick<DraftObject, 'units' | 'specs'> => {
   const [min, max] = [count(of['min']), count(of['max'], 1)]
   return { units: min, specs: { min_size: min, max_size: max, desired: min } }
 }
@@ -71,7 +71,7 @@ const counted = (of: Record<string, unknown>): Pick<DraftObject, 'units' | 'spec
 const listBytesMax = 12 * 1024
 
 /** By name and uid; of many with long names by name alone. */
-function listed(
+function toNamedList(
   what: string,
   of: readonly Record<string, unknown>[],
   uids: readonly string[],
@@ -90,15 +90,15 @@ const nodeGroups: Drafting = ({ config, outputs }, provider) => {
       type: types.nodes[provider],
       size: text(group['instanceType']),
       parentUid,
-      ...counted(group),
+      ...toUnits(group),
     })),
     lasts: lasting.nodes,
-    told: (uids) => listed('nodeGroups', groups, uids),
+    told: (uids) => toNamedList('nodeGroups', groups, uids),
   }
 }
 
 /** What no inventory has is known by its name alone. */
-const unlisted =
+const draftUnlisted =
   (what: string): Drafting =>
   (_request, _provider, name) => ({
     objects: [{ name: `${name}-${what}` }],
@@ -146,7 +146,7 @@ const secret: Drafting = (request, _provider, name) => ({
 })
 
 const pool: Drafting = ({ config }, provider, name) => ({
-  objects: [{ name, type: types.pool[provider], size: text(config['instanceType']), ...counted({ ...config }) }],
+  objects: [{ name, type: types.pool[provider], size: text(config['instanceType']), ...toUnits({ ...config }) }],
   lasts: lasting.pool,
   output: { name },
   told: ([uid]) => ({ groupUid: uid }),
@@ -175,7 +175,7 @@ const network: Drafting = ({ config }, provider, name) => {
     lasts: 0,
     told: ([uid, ...parts]) => ({
       networkUid: uid,
-      ...listed('subnets', subnets, parts),
+      ...toNamedList('subnets', subnets, parts),
     }),
     isMain: true,
   }
@@ -206,8 +206,8 @@ const component: Drafting = ({ config, clusterUid }, provider, name) => ({
 
 const drafts: Readonly<Record<ProvisioningKind, Readonly<Record<string, Drafting>>>> = {
   kubernetes: { network: firewall, control_plane: cluster, node_groups: nodeGroups },
-  datastore: { subnet_group: unlisted('subnets'), instance: server, secret },
-  vm_pool: { template: unlisted('template'), group: pool, load_balancer: balancer },
+  datastore: { subnet_group: draftUnlisted('subnets'), instance: server, secret },
+  vm_pool: { template: draftUnlisted('template'), group: pool, load_balancer: balancer },
   network: { create: network },
   registry: { create: registry },
   load_balancer: { create: balancer },
@@ -215,7 +215,7 @@ const drafts: Readonly<Record<ProvisioningKind, Readonly<Record<string, Drafting
 }
 
 /** Undefined for a step that only looks. */
-export const draftOf = (request: ProvisionRequest, provider: Provider): Draft | undefined =>
+export const draftOf = (request: ProvisionRequest, provider: Provider): ProvisionDraft | undefined =>
   drafts[request.kind][request.step]?.(request, provider, nameOf(request))
 
 /** What it is called: as its config says, or by its engine and its job. */

@@ -13,7 +13,7 @@ import { beginCall, simOf, type Far } from '#streams/cloud/simulated/state/far.t
 import { refusal, type CallName } from '#streams/cloud/simulated/state/faults.ts'
 import { resourceGroup } from './made.ts'
 import { hex } from '#streams/cloud/simulated/world/prng.ts'
-import { draftOf, nameOf, type Draft, type DraftObject } from './draft.ts'
+import { draftOf, nameOf, type ProvisionDraft, type DraftObject } from './draft.ts'
 import { quotaOf } from '#streams/cloud/simulated/action/quota.ts'
 import { uidOf } from '#streams/cloud/simulated/world/uid.ts'
 
@@ -28,11 +28,11 @@ export const provisions = provisioningKinds
 
 const isOffered = (kind: string): boolean => provisioningKinds.some((one) => one === kind)
 
-const unsupported = (kind: string): Error =>
+const unsupportedFault = (kind: string): Error =>
   cloudFault('system', 'unsupported_provisioning', `Provisioning of ${kind} is not supported for this cloud yet.`)
 
 export async function provision(far: Far, account: CloudAccount, request: ProvisionRequest): Promise<ProvisionAnswer> {
-  if (!isOffered(request.kind)) throw unsupported(request.kind)
+  if (!isOffered(request.kind)) throw unsupportedFault(request.kind)
   const draft = draftOf(request, account.provider)
   return draft ? make(far, account, request, draft) : look(far, account, request)
 }
@@ -44,7 +44,7 @@ async function make(
   far: Far,
   account: CloudAccount,
   request: ProvisionRequest,
-  draft: Draft,
+  draft: ProvisionDraft,
 ): Promise<ProvisionAnswer> {
   const { step, token } = request
   const found = (): ProvisionAnswer | undefined => {
@@ -55,7 +55,7 @@ async function make(
     call: callOf(`provision.${step}`, account, token),
     lasts: 0,
     found,
-    refused: () => refused(far, account, request, draft),
+    refused: () => findRefusal(far, account, request, draft),
     make: () => {
       const made = makingOf(far, account, request, draft)
       return {
@@ -83,7 +83,7 @@ function answerOf({ now }: Far, { step, at, output }: Making): ProvisionAnswer {
   return isThere ? { status: 'done', output: { ...output } } : { status: 'waiting' }
 }
 
-function makingOf(far: Far, account: CloudAccount, request: ProvisionRequest, draft: Draft): Making {
+function makingOf(far: Far, account: CloudAccount, request: ProvisionRequest, draft: ProvisionDraft): Making {
   const { token, jobId, step, region, tags, config } = request
   const asked = far.now().getTime()
   const objects = draft.objects.map((object) => ({ ...object, uid: uidFor(far, account, request, object) }))
@@ -123,7 +123,7 @@ function uidFor(
 }
 
 /** What is wrong whatever the plan says. */
-function refused(far: Far, account: CloudAccount, request: ProvisionRequest, draft: Draft): unknown {
+function findRefusal(far: Far, account: CloudAccount, request: ProvisionRequest, draft: ProvisionDraft): unknown {
   return (
     refusedToken(far, account, request.token) ??
     refusedAccount(far, account) ??
@@ -147,7 +147,7 @@ function refusedAccount(far: Far, account: CloudAccount): unknown {
   }
 }
 
-function refusedUnits({ objects }: Draft): unknown {
+function refusedUnits({ objects }: ProvisionDraft): unknown {
   for (const { name, type = '', specs } of objects) {
     const [most, wanted] = [quotaOf(type), specs?.['max_size']]
     if (most !== undefined && typeof wanted === 'number' && wanted > most)
@@ -169,7 +169,7 @@ async function look(far: Far, account: CloudAccount, request: ProvisionRequest):
   const wrong = refusedAccount(far, account)
   if (wrong !== undefined) throw wrong
   if (request.step === 'quota_check') checkQuota(account, request)
-  if (request.step === 'wait_available' || request.step === 'verify') return seen(far, account, request)
+  if (request.step === 'wait_available' || request.step === 'verify') return checkResources(far, account, request)
   return { status: 'done' }
 }
 
@@ -183,7 +183,7 @@ function checkQuota({ provider }: CloudAccount, request: ProvisionRequest): void
 }
 
 /** Whether everything that was made for the job is there. */
-function seen(far: Far, account: CloudAccount, request: ProvisionRequest): ProvisionAnswer {
+function checkResources(far: Far, account: CloudAccount, request: ProvisionRequest): ProvisionAnswer {
   const at = far.now().getTime()
   const made = makingsOf(far, account, request.jobId)
   const lost = made.find((making) => isGone(far, account, making))

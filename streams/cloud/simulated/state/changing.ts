@@ -16,7 +16,7 @@ export interface Changing<T> {
 }
 
 /** Exactly one of `answer`, `error` and `held`. */
-interface Done<T> {
+interface ChangeResult<T> {
   entry: Entry
   answer?: T
   error?: unknown
@@ -31,29 +31,33 @@ export async function changing<T extends {}>(far: Far, change: Changing<T>): Pro
   if (done.held !== undefined) {
     const { held, planned } = done
     await far.sleep(held)
-    done = far.ledger.note(() => again(far, change) ?? made(far, change, planned))
+    done = far.ledger.note(() => again(far, change) ?? performChange(far, change, planned))
   }
   if (done.answer !== undefined) return done.answer
   throw done.error
 }
 
-function attempt<T extends {}>(far: Far, change: Changing<T>): Done<T> {
+function attempt<T extends {}>(far: Far, change: Changing<T>): ChangeResult<T> {
   const before = again(far, change)
   if (before) return before
   const { struck, delayMs, error } = far.ledger.aimAt(change.call)
   const strike = struck && { struck }
   const held = delayMs + (error === undefined && change.refused() === undefined ? change.lasts : 0)
   if (held > 0) return { entry: { at: far.now(), ...strike }, held, planned: error }
-  const done = made(far, change, error)
+  const done = performChange(far, change, error)
   return { ...done, entry: { ...done.entry, ...strike } }
 }
 
-function again<T extends {}>(far: Far, { call, found }: Changing<T>): Done<T> | undefined {
+function again<T extends {}>(far: Far, { call, found }: Changing<T>): ChangeResult<T> | undefined {
   const answer = found()
   return answer && { entry: { at: far.now(), call: { ...call, outcome: 'ok', repeated: true } }, answer }
 }
 
-function made<T extends {}>(far: Far, { call, refused, make }: Changing<T>, planned: string | undefined): Done<T> {
+function performChange<T extends {}>(
+  far: Far,
+  { call, refused, make }: Changing<T>,
+  planned: string | undefined,
+): ChangeResult<T> {
   const at = far.now()
   const error = planned === undefined ? refused() : plannedFault(planned)
   if (error !== undefined) {

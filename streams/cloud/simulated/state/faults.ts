@@ -36,7 +36,7 @@ interface KnownFault {
 
 const toMend = (fixHint: string, page: string): KnownFault => ({ bucket: 'user_action', fixHint, page })
 
-const known: Readonly<Record<string, KnownFault>> = {
+const knownFaults: Readonly<Record<string, KnownFault>> = {
   access_denied: toMend('Grant the role of this account the permission required by the call, then retry.', 'iam'),
   credentials_expired: toMend('Renew the credentials in the cloud and save them for this account.', 'credentials'),
   credentials_refused: toMend('Save credentials that the cloud accepts for this account.', 'credentials'),
@@ -63,7 +63,7 @@ const PlannedFault = t.Object(
       text({
         minLength: 1,
         description:
-          `a bucket (${buckets.join(', ')}), a code (${Object.keys(known).join(', ')}), a bucket, a colon and a message, or any ` +
+          `a bucket (${buckets.join(', ')}), a code (${Object.keys(knownFaults).join(', ')}), a bucket, a colon and a message, or any ` +
           'other text as the message of a system fault; for verify also a verdict (none, read_only, unknown) ' +
           'to return; default: the call is only slowed down',
       }),
@@ -153,15 +153,15 @@ export function plannedFault(error: string): Fault {
   if (bucket) {
     return cloudFault(bucket, `simulated_${bucket}`, message || `Simulated fault: ${bucket}.`, mendable(bucket))
   }
-  const coded = Object.hasOwn(known, error) ? known[error] : undefined
+  const coded = Object.hasOwn(knownFaults, error) ? knownFaults[error] : undefined
   return coded
     ? cloudFault(coded.bucket, error, `Simulated fault: ${error}.`, mendable(coded.bucket, coded))
     : cloudFault('system', 'simulated_system', error)
 }
 
 /** What the simulated cloud refuses by itself under a code of the list, with what people can do about it. */
-export const refusal = (code: keyof typeof known, message: string): Fault =>
-  cloudFault(known[code]!.bucket, code, message, mendable(known[code]!.bucket, known[code]))
+export const refusal = (code: keyof typeof knownFaults, message: string): Fault =>
+  cloudFault(knownFaults[code]!.bucket, code, message, mendable(knownFaults[code]!.bucket, knownFaults[code]))
 
 /** What only people can mend says how, and where. */
 const mendable = (bucket: Bucket, { fixHint, page }: Partial<KnownFault> = {}): Detail =>

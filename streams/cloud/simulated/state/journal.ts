@@ -114,7 +114,7 @@ export function fileJournal(
   }
 }
 
-interface Opened {
+interface OpenJournal {
   fd: number
   generation: number
 }
@@ -127,7 +127,7 @@ function newest(folder: string): number {
 }
 
 /** The newest file. One that was overtaken between finding and opening it is left alone. */
-function open(folder: string): Opened {
+function open(folder: string): OpenJournal {
   for (;;) {
     const generation = newest(folder)
     const fd = openSync(path.join(folder, nameOf(generation)), 'a+', 0o600)
@@ -137,7 +137,7 @@ function open(folder: string): Opened {
 }
 
 /** Puts the next file there whole, unless another process has. */
-function succeed(folder: string, { generation }: Opened, texts: Iterable<string>): void {
+function succeed(folder: string, { generation }: OpenJournal, texts: Iterable<string>): void {
   const made = path.join(folder, `simulated-cloud.${randomUUID()}.tmp`)
   writeFileSync(made, [...texts].map((text) => `${text}\n`).join(''), { mode: 0o600 })
   try {

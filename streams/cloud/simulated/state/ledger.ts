@@ -60,7 +60,7 @@ export interface Entry {
   plan?: readonly PlannedFault[]
 }
 
-interface Written extends Omit<Entry, 'at'> {
+interface JournalEntry extends Omit<Entry, 'at'> {
   /** Of the line; that of a plan names it. */
   by: string
   at: string
@@ -70,7 +70,7 @@ interface Written extends Omit<Entry, 'at'> {
 export const rememberedMax = 10_000
 
 /** How an action was answered, and from when on it is answered that it is done: milliseconds since 1970. */
-interface Done {
+interface AnsweredAction {
   outcome: ActionOutcome
   settledAt?: number
 }
@@ -80,7 +80,7 @@ interface State {
   /** Oldest first. */
   calls: MadeCall[]
   /** By account and action id. */
-  done: Map<string, Done>
+  done: Map<string, AnsweredAction>
   /** By account. */
   infrastructures: Map<string, Infrastructure>
   /** With those that are spent, since strikes name them by position. */
@@ -179,7 +179,7 @@ export class Ledger {
       // Place 0 is no call's: lines begin with the end of the one before.
       if (line.at <= after) continue
       last = line.at
-      const { call, at } = decoded(line) ?? {}
+      const { call, at } = decodeLine(line) ?? {}
       if (!call || at === undefined || this.#void.has(line.at)) continue
       if (!(since instanceof Date) || new Date(at) >= since) calls.push({ ...call, at: new Date(at) })
     }
@@ -191,8 +191,8 @@ export class Ledger {
   }
 
   #take(line: Line): void {
-    const written = decoded(line)
-    const counts = written !== undefined && counted(this.#state, written)
+    const written = decodeLine(line)
+    const counts = written !== undefined && canApply(this.#state, written)
     if (counts) apply(this.#state, written)
     else this.#void.add(line.at)
     if (written?.by === this.#own.by) this.#own.counted = counts
@@ -200,16 +200,16 @@ export class Ledger {
 }
 
 /** Undefined for what a killed process has left of a line. */
-function decoded({ text }: Line): Written | undefined {
+function decodeLine({ text }: Line): JournalEntry | undefined {
   try {
-    return JSON.parse(text) as Written
+    return JSON.parse(text) as JournalEntry
   } catch {
     return undefined
   }
 }
 
 /** False for what has had its effect, and for a fault that is spent. */
-function counted({ log, done, infrastructures, plan }: State, { effect, struck }: Written): boolean {
+function canApply({ log, done, infrastructures, plan }: State, { effect, struck }: JournalEntry): boolean {
   if (effect && done.has(doneKey(sideOf(effect), effect.id))) return false
   if (effect?.infrastructure && infrastructures.has(effect.account)) return false
   if (effect && isMade(log, effect)) return false
@@ -227,7 +227,7 @@ function isMade(log: ActionLog, { account: id, orgId = '', made, unmade }: Effec
 export const isUnmade = (log: ActionLog, owner: Owner, token: string): boolean =>
   log.makings(owner).get(token)?.goneAt !== undefined || log.isRetired(owner, token)
 
-function apply(state: State, { by, at, call, effect, struck, plan }: Written): void {
+function apply(state: State, { by, at, call, effect, struck, plan }: JournalEntry): void {
   if (plan) state.plan = { by, faults: plan.map((fault) => ({ ...fault })) }
   for (const index of struck?.faults ?? []) state.plan.faults[index]!.times -= 1
   if (effect) applyEffect(state, effect)
@@ -252,8 +252,8 @@ function applyEffect({ log, done, infrastructures }: State, effect: Effect): voi
 function* shorter(lines: Iterable<Line>): Generator<string> {
   const state = blank()
   for (const line of lines) {
-    const written = decoded(line)
-    if (!written || !counted(state, written)) continue
+    const written = decodeLine(line)
+    if (!written || !canApply(state, written)) continue
     apply(state, written)
     const { by, at, effect } = written
     if (effect) yield JSON.stringify({ by, at, effect })

@@ -3,7 +3,7 @@ import type { Group } from './group.ts'
 const vm = { type: 'azure-vm', disk: 128 }
 const east = { region: 'eastus' }
 const west = { region: 'westeurope' }
-const reserved = { type: 'reserved', factor: 0.59, commitmentId: 'reservation-sim-e8s-3y' } as const
+const reservation = { type: 'reserved', factor: 0.59, commitmentId: 'reservation-sim-e8s-3y' } as const
 
 export const azureCorp: readonly Group[] = [
   { ...vm, ...east, name: 'erp-app', count: 4, size: 'Standard_D4s_v5', load: 'web', team: 'finance/prod' },
@@ -14,7 +14,7 @@ export const azureCorp: readonly Group[] = [
     count: 2,
     size: 'Standard_E8s_v5',
     load: 'database',
-    purchase: reserved,
+    purchase: reservation,
     team: 'finance/prod',
   },
   { ...vm, ...east, name: 'fileserver', count: 1, size: 'Standard_D8s_v5', load: 'light', team: 'platform/prod' },

@@ -4,7 +4,7 @@ const vm = { type: 'gcp-vm', disk: 100 }
 const central = { region: 'us-central1' }
 const europe = { region: 'europe-west1' }
 const spot = { type: 'spot', factor: 0.3 } as const
-const committed = { type: 'reserved', factor: 0.63, commitmentId: 'commitment-sim-n2-1y' } as const
+const commitment = { type: 'reserved', factor: 0.63, commitmentId: 'commitment-sim-n2-1y' } as const
 
 export const gcpData: readonly Group[] = [
   {
@@ -14,7 +14,7 @@ export const gcpData: readonly Group[] = [
     count: 4,
     size: 'n2-standard-4',
     load: 'steady',
-    purchase: committed,
+    purchase: commitment,
     team: 'data/prod',
   },
   {

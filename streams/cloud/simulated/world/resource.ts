@@ -105,11 +105,11 @@ export interface Rate {
 }
 
 /** Discounts an account has negotiated. */
-const negotiated: Readonly<Record<string, number>> = { 'sim-azure-corp': 0.95 }
+const negotiatedRates: Readonly<Record<string, number>> = { 'sim-azure-corp': 0.95 }
 
 export function rateOn(resource: SimResource, meter: Meter, day: string, size: string | undefined): Rate {
   const list = listPrice(meter, size, resource.region)
-  const contracted = round(list * (negotiated[resource.account.externalId] ?? 1))
+  const contracted = round(list * (negotiatedRates[resource.account.externalId] ?? 1))
   const purchase = meter.what === 'run' ? purchaseOn(resource, day) : undefined
   return { list, contracted, paid: purchase ? round(list * purchase.factor) : contracted }
 }

@@ -3,7 +3,7 @@ import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { hex } from './prng.ts'
 
 /** The parts of a native identifier. `group` is the Azure resource group. */
-export interface Named {
+export interface UidParts {
   type: string
   name: string
   region: string
@@ -12,7 +12,7 @@ export interface Named {
 }
 
 /** Identifiers that AWS draws rather than lets one choose. */
-const drawn: Readonly<Record<string, string>> = {
+const idPrefixes: Readonly<Record<string, string>> = {
   'aws-ec2': 'i',
   'aws-ebs-volume': 'vol',
   'aws-ebs-snapshot': 'snap',
@@ -22,10 +22,10 @@ const drawn: Readonly<Record<string, string>> = {
 }
 
 /** An identifier in the provider's own form; every one says `sim`. */
-export function uidOf(seed: string, named: Named): string {
+export function uidOf(seed: string, named: UidParts): string {
   const { type, name, region, account, group } = named
   const kind = typeOf(type)?.kind ?? type
-  const prefix = drawn[type]
+  const prefix = idPrefixes[type]
   if (prefix) return `${prefix}-sim${hex(14, seed, account.externalId, type, name)}`
   // What bills call it.
   if (type === 'aws-savings-plan') return name

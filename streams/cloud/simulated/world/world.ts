@@ -7,7 +7,7 @@ import type { Group } from './group.ts'
 import { autoscalersOf, workloads } from './kubernetes.ts'
 import type { SimAccount, SimResource } from './resource.ts'
 import { onboardedDaysAgo, stories } from '#streams/cloud/simulated/world/stories/stories.ts'
-import type { Change, Story } from '#streams/cloud/simulated/world/stories/story.ts'
+import type { StoryChange, Story } from '#streams/cloud/simulated/world/stories/story.ts'
 import { tagsOf } from './tags.ts'
 import { uidOf } from './uid.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
@@ -76,7 +76,7 @@ export function buildWorld(seed: string, today: string): World {
   const resources = new Map<string, readonly SimResource[]>()
   const accounts = tables.map(({ groups, ageDays = oldDays, ...table }) => {
     const account = { ...table, born: addDays(today, -ageDays) }
-    resources.set(account.externalId, built({ seed, today, account, named: new Map() }, groups))
+    resources.set(account.externalId, buildResources({ seed, today, account, named: new Map() }, groups))
     return account
   })
   const byUid = new Map([...resources.values()].flat().map((resource) => [resource.uid, resource]))
@@ -103,7 +103,7 @@ const diskTypes = {
   azure: { type: 'azure-disk', size: 'Premium_LRS' },
 } as const
 
-function built(site: Site, groups: readonly Group[]): SimResource[] {
+function buildResources(site: Site, groups: readonly Group[]): SimResource[] {
   return groups.flatMap((group) => {
     const names = group.count
       ? Array.from({ length: group.count }, (_, index) => `${group.name}-${index + 1}`)
@@ -163,11 +163,11 @@ function one(site: Site, group: Group): SimResource {
     owned: false,
     policies: (group.policies ?? []).map((policy) => ({ ...policy, managedBy: 'customer' })),
     ...behaviour(group, changeOf(account, name)),
-    ...dated(site, group, changeOf(account, name)),
+    ...resolveDays(site, group, changeOf(account, name)),
   }
 }
 
-function behaviour(group: Group, change: Change): Pick<SimResource, 'gbADay' | 'specs' | 'load' | 'hours'> {
+function behaviour(group: Group, change: StoryChange): Pick<SimResource, 'gbADay' | 'specs' | 'load' | 'hours'> {
   return {
     gbADay: change.gbADay ?? 0,
     specs: { ...attributesOf(group), ...change.specs },
@@ -177,10 +177,10 @@ function behaviour(group: Group, change: Change): Pick<SimResource, 'gbADay' | '
 }
 
 /** What is told in days ago and days ahead, as days. Nothing is older than its account. */
-function dated(
+function resolveDays(
   site: Site,
   group: Group,
-  change: Change,
+  change: StoryChange,
 ): Pick<SimResource, 'born' | 'unchanged' | 'since' | 'until' | 'purchase' | 'resize' | 'formerHours'> {
   const ago = (count: number) => addDays(site.today, -count)
   const since = Object.entries(change.since ?? {}).map(([name, count]) => [name, ago(count)] as const)
@@ -205,7 +205,7 @@ function parentOf(site: Site, name: string): string {
 }
 
 /** What the stories that name the resource do to it, taken together. */
-function changeOf(account: SimAccount, name: string): Change {
+function changeOf(account: SimAccount, name: string): StoryChange {
   const changes = stories
     .filter((story) => story.account === account.externalId && story.names.includes(name))
     .map((story) => story.change)

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
-import type { Action, ActionKind } from '#streams/cloud/connector.ts'
+import type { CloudAction, ActionKind } from '#streams/cloud/connector.ts'
 import { account, answering, fails, refusing } from './stub-session.ts'
 
-const does = (at: At, kind: ActionKind, more: Partial<Action> = {}) =>
+const does = (at: At, kind: ActionKind, more: Partial<CloudAction> = {}) =>
   kinds[at.ref.type]!.acts[kind]!(at, { id: 'a-1', kind, resource: at.ref, ...more })
 
 const machine = (...states: string[]) => ({
@@ -139,7 +139,7 @@ describe('acting on AWS', () => {
 
   it('refuses what is not offered before anything is asked, and answers with missing members', async () => {
     const options = { caller: undefined as never }
-    const action = (kind: ActionKind, type: string, more: Partial<Action> = {}): Action => ({
+    const action = (kind: ActionKind, type: string, more: Partial<CloudAction> = {}): CloudAction => ({
       id: 'a-1',
       kind,
       resource: { resourceUid: 'x', type, region: 'us-east-1' },

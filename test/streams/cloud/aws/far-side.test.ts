@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { look } from '#streams/cloud/aws/resource/look.ts'
-import type { Action } from '#streams/cloud/connector.ts'
+import type { CloudAction } from '#streams/cloud/connector.ts'
 import { answerServer, ec2Answer, ec2Error, machineIn, type Answer, type AnswerServer } from './answer-server.ts'
 import { account, fails } from './stub-session.ts'
 
 const machine = { resourceUid: 'i-1', type: 'aws-ec2', region: 'us-east-1' }
-const stop: Action = { id: 'a-1', kind: 'stop', resource: machine }
+const stop: CloudAction = { id: 'a-1', kind: 'stop', resource: machine }
 
 describe('AWS as it answers', () => {
   let server: AnswerServer

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { discoverAws, type AwsDiscovery } from '#streams/cloud/aws/discover/discover.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { account, type Answer, type Question, type Stub } from './stub.ts'
 
 export const regions = ['eu-west-1', 'us-east-1', 'us-west-2']
@@ -80,7 +80,7 @@ export const everything = (): Map<string, { type: string; region: string }> => {
 }
 
 /** What a scan that ended so would delete of what is known and still there: as the account's statement says it. */
-export const wronglyDeleted = (found: readonly DiscoveredResource[], seen: readonly Seen[]): string[] => {
+export const wronglyDeleted = (found: readonly DiscoveredResource[], seen: readonly ScanCoverage[]): string[] => {
   const uids = new Set(found.map(({ resourceUid }) => resourceUid))
   const holds = (list: readonly string[], one: string) => list.length === 0 || list.includes(one)
   return [...everything()]
@@ -93,7 +93,7 @@ export const wronglyDeleted = (found: readonly DiscoveredResource[], seen: reado
 
 export interface Scanned {
   found: DiscoveredResource[]
-  seen: readonly Seen[]
+  seen: readonly ScanCoverage[]
   missing: readonly string[]
   message: string | undefined
   fault: Fault | undefined
@@ -114,11 +114,11 @@ export async function scanned(
     fault = error
   }
   const { seen, missingPermissions = [], message } = discovery
-  return { found, seen: seen as readonly Seen[], missing: missingPermissions, message, fault }
+  return { found, seen: seen as readonly ScanCoverage[], missing: missingPermissions, message, fault }
 }
 
 /** The types that were seen in a region. */
-export const typesSeen = (seen: readonly Seen[], region: string): string[] =>
+export const typesSeen = (seen: readonly ScanCoverage[], region: string): string[] =>
   seen.filter((part) => part.regions.includes(region)).flatMap(({ types }) => types)
 
 export const uidsOf = (found: readonly DiscoveredResource[]) => found.map(({ resourceUid }) => resourceUid)

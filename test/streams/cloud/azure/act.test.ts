@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { azurePermissions } from '#streams/cloud/azure/permission/permissions.ts'
 import { permissionOf } from '#streams/cloud/azure/session/path.ts'
-import { bucketOf, type Action, type Connector } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAction, type Connector } from '#streams/cloud/connector.ts'
 import { kubernetesKind, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { account, fails, type Answer, type AnswerServer, type Question } from './answer-server.ts'
 import { addressOf, bodies, driving, refOf, seed, type Driving } from './driving.ts'
@@ -176,7 +176,7 @@ describe('what is done at Azure', () => {
         ['azure-vm', 'one'],
         ['azure-vm', 'one'],
       ] as const) {
-        const action: Action = { id: `copy-${type}`, kind: 'snapshot', resource: refOf(type, name) }
+        const action: CloudAction = { id: `copy-${type}`, kind: 'snapshot', resource: refOf(type, name) }
         for (let turn = 0, isDone = false; !isDone && turn < 30; turn++)
           isDone = await cloud.act(account, action).then(
             ({ status }) => status === 'succeeded',
@@ -204,7 +204,7 @@ describe('what is done at Azure', () => {
   it('deletes once, and finds nothing to do where it is gone', async () => {
     await serving(new FarSide(), seed(61))
     const thing = far.add('azure-disk', 'one', 'on')
-    const action: Action = { id: 'd', kind: 'delete', resource: refOf('azure-disk') }
+    const action: CloudAction = { id: 'd', kind: 'delete', resource: refOf('azure-disk') }
     await driven(action, ({ exists }) => !exists)
     expect(await cloud.act(account, action)).to.deep.equal({ status: 'succeeded' })
     expect(thing.effects).to.deep.equal(['delete'])
@@ -230,7 +230,7 @@ describe('what is done at Azure', () => {
 
   it('refuses what a type has not, and what is of another subscription, before it asks', async () => {
     await serving(new FarSide())
-    const refused = async (action: Partial<Action>) =>
+    const refused = async (action: Partial<CloudAction>) =>
       fails(cloud.act(account, { id: 'x', kind: 'stop', resource: refOf('azure-disk'), ...action }))
     const other = refOf('azure-vm')
     const elsewhere = other.resourceUid.replace('11111111', '22222222')

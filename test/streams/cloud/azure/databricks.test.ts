@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { azureCloud } from '#streams/cloud/azure/connector.ts'
-import { bucketOf, type Action, type Connector, type Look } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAction, type Connector, type Look } from '#streams/cloud/connector.ts'
 import {
   account,
   answerServer,
@@ -66,7 +66,7 @@ describe('what runs inside of workspaces of Databricks', () => {
     specs,
   })
 
-  const driven = async (action: Action, isDone: (seen: Look) => boolean) => {
+  const driven = async (action: CloudAction, isDone: (seen: Look) => boolean) => {
     for (let turn = 0; turn < 40; turn++)
       try {
         await cloud.act(account, action)
@@ -92,7 +92,7 @@ describe('what runs inside of workspaces of Databricks', () => {
       }
     })
 
-  it('keeps as many machines of a pool idle as is wanted, and the rest of it as it was', async () => {
+  it('keeps as many machines of a pool idle as is wanted, and the rest of it was', async () => {
     await serving(seed(80))
     await driven(
       {

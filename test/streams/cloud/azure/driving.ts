@@ -1,6 +1,6 @@
 /** Azure with state behind answers that are lost, put off and fail, and what is done there until it is so. */
 import { azureCloud } from '#streams/cloud/azure/connector.ts'
-import { bucketOf, type Action, type Connector, type Look, type ResourceRef } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAction, type Connector, type Look, type ResourceRef } from '#streams/cloud/connector.ts'
 import { account, answerServer, armError, type Answer, type AnswerServer, type Question } from './answer-server.ts'
 import { idFor, type Body, type FarSide } from './far-side.ts'
 
@@ -47,7 +47,7 @@ export interface Driving {
   server: AnswerServer
   cloud: Connector
   /** Asked for under one id until it is taken, and looked at until it is so. */
-  driven: (action: Action, isDone: (seen: Look) => boolean) => Promise<void>
+  driven: (action: CloudAction, isDone: (seen: Look) => boolean) => Promise<void>
 }
 
 /** With `random` a fifth of all answers is lost once it was done, a fifth is put off, a tenth fails. */

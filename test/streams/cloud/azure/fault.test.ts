@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { azureFault, Refusal } from '#streams/cloud/azure/session/fault.ts'
+import { azureFault, AzureRefusal } from '#streams/cloud/azure/session/fault.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'
 
 const asked = { operation: 'GET Microsoft.Compute/disks', permission: 'Microsoft.Compute/disks/read' }
 const told = (status: number, word: string, said = word) => {
-  const fault = azureFault(new Refusal(status, word, said), asked)
+  const fault = azureFault(new AzureRefusal(status, word, said), asked)
   return `${bucketOf(fault)} ${fault.code}`
 }
 
@@ -46,10 +46,10 @@ describe('an error of Azure', () => {
   it('names the right that Azure says is lacking, else that of the call, and how to allow it', () => {
     const said =
       "The client 'x' does not have authorization to perform action 'Microsoft.Network/publicIPAddresses/join/action' over scope '/s'."
-    expect(azureFault(new Refusal(403, 'LinkedAuthorizationFailed', said), asked).detail).to.include({
+    expect(azureFault(new AzureRefusal(403, 'LinkedAuthorizationFailed', said), asked).detail).to.include({
       permission: 'Microsoft.Network/publicIPAddresses/join/action',
     })
-    expect(azureFault(new Refusal(403, 'AuthorizationFailed', 'No.'), asked).detail).to.include({
+    expect(azureFault(new AzureRefusal(403, 'AuthorizationFailed', 'No.'), asked).detail).to.include({
       permission: 'Microsoft.Compute/disks/read',
       fixHint:
         'Allow Microsoft.Compute/disks/read in the role of the application. To print the complete role, run tidemark account policy azure.',

@@ -3,7 +3,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { discoverAzure } from '#streams/cloud/azure/discover/discover.ts'
 import { childrenIn } from '#streams/cloud/azure/cluster/cluster.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, armError, subscription, type Answer, type AnswerServer, type Question } from './answer-server.ts'
 
@@ -93,7 +93,7 @@ export function answering(all: Lists): (question: Question) => Answer {
 
 export interface Scanned {
   found: DiscoveredResource[]
-  seen: readonly Seen[]
+  seen: readonly ScanCoverage[]
   missing: readonly string[]
   message: string | undefined
   fault: unknown
@@ -119,11 +119,11 @@ export async function scanned(
     fault = error
   }
   const { missingPermissions = [], message } = discovery
-  return { found, seen: discovery.seen as readonly Seen[], missing: missingPermissions, message, fault }
+  return { found, seen: discovery.seen as readonly ScanCoverage[], missing: missingPermissions, message, fault }
 }
 
 /** Whether what is of the type, in the region, of the parent, was seen. */
-export const isSeen = (seen: readonly Seen[], type: string, region = 'westeurope', parent = ''): boolean =>
+export const isSeen = (seen: readonly ScanCoverage[], type: string, region = 'westeurope', parent = ''): boolean =>
   seen.some(
     ({ types, regions, outsideOf, parents = [] }) =>
       (types.length === 0 || types.includes(type)) &&

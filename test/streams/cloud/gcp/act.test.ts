@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { act, look, repeats } from '#streams/cloud/gcp/act/act.ts'
-import { bucketOf, type Action, type ActionOutcome, type ResourceRef } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAction, type ActionOutcome, type ResourceRef } from '#streams/cloud/connector.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import {
   account,
@@ -67,7 +67,7 @@ describe('what is done to resources of Google Cloud', () => {
   afterEach(() => far.close())
 
   /** As the product does it: asked again under the same id while it passes, and looked at until it is done. */
-  async function carried(action: Action): Promise<ActionOutcome> {
+  async function carried(action: CloudAction): Promise<ActionOutcome> {
     for (let tries = 0; tries < 60; tries++) {
       try {
         const outcome = await act(far.options, account, action)
@@ -130,11 +130,11 @@ describe('what is done to resources of Google Cloud', () => {
   it('asked again under one id has no second effect', async () => {
     const project = new Project()
     far = await farGoogle(project.answer)
-    const stop: Action = { id: 'a-1', kind: 'stop', resource: refs['gcp-vm'] }
+    const stop: CloudAction = { id: 'a-1', kind: 'stop', resource: refs['gcp-vm'] }
     expect(await act(far.options, account, stop)).to.deep.equal({ status: 'running', observedState: 'stopping' })
     await carried(stop)
     expect(await act(far.options, account, stop)).to.deep.equal({ status: 'succeeded', observedState: 'stopped' })
-    const snapshot: Action = { id: 'a-2', kind: 'snapshot', resource: disk }
+    const snapshot: CloudAction = { id: 'a-2', kind: 'snapshot', resource: disk }
     expect(await act(far.options, account, snapshot)).to.deep.equal({ status: 'running' })
     await carried(snapshot)
     await carried({ id: 'a-3', kind: 'snapshot', resource: refs['gcp-cloudsql'] })
@@ -145,7 +145,7 @@ describe('what is done to resources of Google Cloud', () => {
   it('of another size a machine has to be off for', async () => {
     const project = new Project()
     far = await farGoogle(project.answer)
-    const resize: Action = { id: 'a-1', kind: 'resize', resource: refs['gcp-vm'], size: 'e2-standard-4' }
+    const resize: CloudAction = { id: 'a-1', kind: 'resize', resource: refs['gcp-vm'], size: 'e2-standard-4' }
     expect(await fails(act(far.options, account, resize))).to.equal('user_action invalid_state')
     await carried({ id: 'a-2', kind: 'stop', resource: refs['gcp-vm'] })
     await carried(resize)
@@ -186,7 +186,7 @@ describe('what is done to resources of Google Cloud', () => {
     far = await farGoogle(scaled.answer)
     await carried({ id: 'a', kind: 'scale', resource: refs['gcp-mig'], params: { min: 6, max: 10, desired: 6 } })
     expect(await seen(refs['gcp-mig'])).to.deep.include({ capacity: { min: 6, max: 10, desired: 6 } })
-    const within: Action = { id: 'b', kind: 'scale', resource: refs['gcp-mig'], params: { desired: 9 } }
+    const within: CloudAction = { id: 'b', kind: 'scale', resource: refs['gcp-mig'], params: { desired: 9 } }
     expect(await fails(act(far.options, account, within))).to.equal('user_action unsupported_action')
     expect(scaled.done).to.deep.equal(['scaler ON 6-10'])
   })
@@ -214,7 +214,7 @@ describe('what is done to resources of Google Cloud', () => {
   it('sets what its specs shall say, by what differs alone', async () => {
     const project = new Project()
     far = await farGoogle(faulty(project, chances(3)))
-    const set: Action = {
+    const set: CloudAction = {
       id: 'a',
       kind: 'set',
       resource: refs['gcp-cloudsql'],

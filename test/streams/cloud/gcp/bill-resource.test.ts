@@ -1,15 +1,14 @@
 import { expect } from 'chai'
-import { named } from '#streams/cloud/gcp/bill/resource.ts'
+import { withResourceName } from '#streams/cloud/gcp/bill/resource.ts'
 
 const project = { id: 'shop-prod', number: '123' }
 
 /** What a line is about, by what Google calls it. */
 const uidOf = (globalName: string, name?: string, of: object = project): unknown =>
   (
-    named({ project: of, resource: { global_name: globalName, ...(name && { name }) } })['resource'] as Record<
-      string,
-      unknown
-    >
+    withResourceName({ project: of, resource: { global_name: globalName, ...(name && { name }) } })[
+      'resource'
+    ] as Record<string, unknown>
   )['global_name']
 
 describe('what a line of a bill of Google Cloud is about', () => {
@@ -43,6 +42,6 @@ describe('what a line of a bill of Google Cloud is about', () => {
       '//redis.googleapis.com/projects/123/locations/l/instances/i',
     )
     expect(uidOf('support')).to.equal('support')
-    expect(named({ cost: 1 })).to.deep.equal({ cost: 1 })
+    expect(withResourceName({ cost: 1 })).to.deep.equal({ cost: 1 })
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { gcpCloud } from '#streams/cloud/gcp/connector.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { account, farGoogle, type Answer, type FarGoogle, type Question } from './far-google.ts'
 
 const project = 'shop-prod'
@@ -61,9 +61,9 @@ describe('clusters of GKE', () => {
     const discovery = cloud.discover(account)
     const found: DiscoveredResource[] = []
     for await (const page of discovery.pages) found.push(...page)
-    return { found, seen: discovery.seen as readonly Seen[], message: discovery.message }
+    return { found, seen: discovery.seen as readonly ScanCoverage[], message: discovery.message }
   }
-  const children = (seen: readonly Seen[]) => seen.filter(({ types }) => types.includes('gcp-gke-pod'))
+  const children = (seen: readonly ScanCoverage[]) => seen.filter(({ types }) => types.includes('gcp-gke-pod'))
 
   it('are looked into by the token of the account, what runs in them behind them', async () => {
     const { found, seen } = await scanned(await connected(true, (own) => ({ shop: own })))

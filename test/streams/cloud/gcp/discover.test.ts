@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { account, denied, refusing, type Answer, type Question } from './far-google.ts'
 import { everything, isSeen, project, scanned, uidsOf, world, wronglyDeleted } from './world.ts'
@@ -169,7 +169,7 @@ describe('discovery of a project of Google Cloud', () => {
   it('looks at the regions of an account alone, and at what is of none; what it had elsewhere leaves', async () => {
     const { found, seen } = await scanned(world, { of: { ...account, regions: ['us-central1'] } })
     expect(new Set(found.map(({ region }) => region))).to.deep.equal(new Set(['us-central1', 'global', 'eu']))
-    const parts: Seen[] = seen.filter(({ types }) => types.length === 0)
+    const parts: ScanCoverage[] = seen.filter(({ types }) => types.length === 0)
     expect(parts.map(({ outsideOf }) => outsideOf?.slice(0, 2))).to.deep.equal([['us-central1', 'global']])
     expect(['us-central1', 'us-east1', 'global'].map((region) => isSeen(seen, where(region)))).to.deep.equal([
       true,

@@ -3,7 +3,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { discoverGcp, type GcpDiscovery } from '#streams/cloud/gcp/discover/discover.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import type { Seen } from '#streams/refresh.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { account, farGoogle, type Answer, type FarGoogle, type FarOptions, type Question } from './far-google.ts'
 
 export const project = 'shop-prod'
@@ -168,11 +168,11 @@ export const everything = (): Map<string, { type: string; region: string }> => {
 const holds = (list: readonly string[] | undefined, one: string) => !list?.length || list.includes(one)
 
 /** Whether a scan that ended so has looked where a resource is: as the account's statement says it. */
-export const isSeen = (seen: readonly Seen[], { type, region }: { type: string; region: string }): boolean =>
+export const isSeen = (seen: readonly ScanCoverage[], { type, region }: { type: string; region: string }): boolean =>
   seen.some((part) => holds(part.types, type) && holds(part.regions, region) && !part.outsideOf?.includes(region))
 
 /** What such a scan would delete of what is known and still there. */
-export const wronglyDeleted = (found: readonly DiscoveredResource[], seen: readonly Seen[]): string[] => {
+export const wronglyDeleted = (found: readonly DiscoveredResource[], seen: readonly ScanCoverage[]): string[] => {
   const uids = new Set(uidsOf(found))
   return [...everything()].filter(([uid, one]) => !uids.has(uid) && isSeen(seen, one)).map(([uid]) => uid)
 }
@@ -181,7 +181,7 @@ export const uidsOf = (found: readonly DiscoveredResource[]) => found.map(({ res
 
 export interface Scanned {
   found: DiscoveredResource[]
-  seen: readonly Seen[]
+  seen: readonly ScanCoverage[]
   missing: readonly string[]
   message: string | undefined
   fault: Fault | undefined
@@ -213,5 +213,5 @@ export async function scanned(
   }
   const { seen, missingPermissions = [], message } = discovery
   await far.close()
-  return { found, seen: seen as readonly Seen[], missing: missingPermissions, message, fault, far }
+  return { found, seen: seen as readonly ScanCoverage[], missing: missingPermissions, message, fault, far }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Fault } from '#engine/value/fault.ts'
-import { bucketOf, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAction, type ResourceRef } from '#streams/cloud/connector.ts'
 import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
 import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/object/look.ts'
 import {
@@ -76,7 +76,7 @@ describe('acting on objects of a cluster', () => {
     return { body: { kind: 'Status' } }
   }
 
-  const act = (kind: Action['kind'], resource: ResourceRef, more: Partial<Action> = {}) =>
+  const act = (kind: CloudAction['kind'], resource: ResourceRef, more: Partial<CloudAction> = {}) =>
     kubernetesAct(apiOf(server.url), { id: 'action-1', kind, resource, ...more })
   const refusal = (doing: Promise<unknown>): Promise<string> =>
     doing.then(

@@ -3,7 +3,7 @@ import { generate } from 'selfsigned'
 import { cloudFault, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { kubernetesChildren } from '#streams/cloud/kubernetes/object/children.ts'
-import { listed, pathOf } from '#streams/cloud/kubernetes/object/kind.ts'
+import { listedKinds, pathOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import {
   apiOf,
@@ -28,7 +28,7 @@ const answers =
   (asked: Asked): Answer | undefined => {
     const own = given[asked.path]
     if (own) return own(asked)
-    return listed.some((kind) => pathOf(kind) === asked.path) ? list('Any', []) : undefined
+    return listedKinds.some((kind) => pathOf(kind) === asked.path) ? list('Any', []) : undefined
   }
 
 interface Scanned {
@@ -68,7 +68,7 @@ describe('what runs in a cluster', () => {
     expect(seen).to.have.length(1)
     expect(seen[0]).to.deep.include({ regions: [], parents: [cluster.uid] })
     expect(seen[0]!.types).to.have.members(allTypes)
-    expect(asked.map(({ path }) => path)).to.deep.equal(listed.map((kind) => pathOf(kind)))
+    expect(asked.map(({ path }) => path)).to.deep.equal(listedKinds.map((kind) => pathOf(kind)))
     expect(asked).to.have.length(27)
     expect(new Set(asked.map(({ query }) => JSON.stringify(query)))).to.deep.equal(new Set(['{"limit":"500"}']))
     expect(new Set(asked.map(({ headers }) => headers.authorization))).to.deep.equal(new Set(['Bearer secret-token']))
@@ -160,7 +160,7 @@ describe('what runs in a cluster', () => {
   })
 
   it('names the permission it lacks of each kind, by verb and resource, and sees the others', async () => {
-    for (const kind of listed) {
+    for (const kind of listedKinds) {
       const { url } = await serve(answers({ [pathOf(kind)]: () => failure(403, 'forbidden') }))
       const { seen, missing, message } = await scanned(apiOf(url))
       const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`

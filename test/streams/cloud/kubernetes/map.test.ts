@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'chai'
 import { decoder } from '#engine/value/schema.ts'
 import { kubernetesChildren } from '#streams/cloud/kubernetes/object/children.ts'
-import { childOf, listed, pathOf, uidOf } from '#streams/cloud/kubernetes/object/kind.ts'
+import { childOf, listedKinds, pathOf, uidOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import { resourceOf } from '#streams/cloud/kubernetes/object/map.ts'
 import { Tally } from '#streams/cloud/kubernetes/object/tally.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
@@ -162,7 +162,7 @@ const wanted: Record<string, object> = {
 describe('objects of a cluster as resources', () => {
   const scan = async (given: Record<string, readonly object[]>, denied: readonly string[] = []) => {
     const server = await fixedServer(({ path }) => {
-      const kind = listed.find((one) => pathOf(one) === path)!
+      const kind = listedKinds.find((one) => pathOf(one) === path)!
       return denied.includes(kind.kind) ? { status: 403, body: {} } : list('Any', given[kind.kind] ?? [])
     })
     try {
@@ -222,7 +222,7 @@ describe('objects of a cluster as resources', () => {
     const tally = new Tally(today)
     fc.assert(
       fc.property(
-        fc.constantFrom(...listed),
+        fc.constantFrom(...listedKinds),
         fc.object({ maxDepth: 5, key: fc.constantFrom(...members, 'x', '__proto__') }),
         (kind, object) => {
           const named = { ...object, metadata: { name: 'a', namespace: 'b', ...(object['metadata'] as object) } }
@@ -236,7 +236,7 @@ describe('objects of a cluster as resources', () => {
   })
 
   it('have a uid that leads back to them', () => {
-    for (const one of listed.filter(({ aside }) => !aside)) {
+    for (const one of listedKinds.filter(({ aside }) => !aside)) {
       const namespace = one.namespaced ? 'shop' : undefined
       const child = childOf({
         resourceUid: uidOf(cluster.uid, one.kind, namespace, 'a:b.c'),

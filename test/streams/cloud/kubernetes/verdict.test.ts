@@ -1,6 +1,6 @@
 import { loadAll } from 'js-yaml'
 import { expect } from 'chai'
-import { listed } from '#streams/cloud/kubernetes/object/kind.ts'
+import { listedKinds } from '#streams/cloud/kubernetes/object/kind.ts'
 import { clusterRole, needs, permissions } from '#streams/cloud/kubernetes/api/permissions.ts'
 import { kubernetesPermissions } from '#streams/cloud/kubernetes/api/verdict.ts'
 import { apiOf, failure, fixedServer, type Asked, type FixedServer } from '#test/harness/kubernetes.ts'
@@ -119,7 +119,7 @@ describe('the cluster role that is printed', () => {
     ])
     expect(binding.subjects).to.deep.equal([{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'tidemark' }])
     expect(new Set(role.rules.flatMap(({ verbs }: any) => verbs))).to.deep.equal(new Set(['get', 'list']))
-    for (const { group, plural } of listed)
+    for (const { group, plural } of listedKinds)
       expect(
         role.rules.some(
           ({ apiGroups, resources, verbs }: any) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { contentOf, minute } from '#streams/delivery/format/message.ts'
-import { clean, cut, escape, followed, oneLine, unformatted } from '#streams/delivery/format/text.ts'
+import { clean, cut, escape, toSafeLink, oneLine, disableFormatting } from '#streams/delivery/format/text.ts'
 import { anomalyCritical, budgetExceeded, digestOf, link, message } from '#test/harness/notice.ts'
 
 describe('what a notification says', () => {
@@ -36,8 +36,8 @@ describe('what a notification says', () => {
       'https://u:p@x.example/',
       '',
     ])
-      expect(followed(wrong), wrong).to.equal(undefined)
-    expect(followed('http://x.example/a|b?c="<d>\'')).to.equal('http://x.example/a%7Cb?c=%22%3Cd%3E%27')
+      expect(toSafeLink(wrong), wrong).to.equal(undefined)
+    expect(toSafeLink('http://x.example/a|b?c="<d>\'')).to.equal('http://x.example/a%7Cb?c=%22%3Cd%3E%27')
   })
 
   it('says how bad it is once', () => {
@@ -66,8 +66,8 @@ describe('what a notification says', () => {
   })
 
   it('keeps underscores of names', () => {
-    expect(unformatted('_a my_db x_ (_y)')).to.equal('ˍa my_db xˍ (ˍy)')
-    expect(unformatted('@here @channel @Everyone a@heretic.example')).to.equal(
+    expect(disableFormatting('_a my_db x_ (_y)')).to.equal('ˍa my_db xˍ (ˍy)')
+    expect(disableFormatting('@here @channel @Everyone a@heretic.example')).to.equal(
       '@\u2060here @\u2060channel @\u2060Everyone a@heretic.example',
     )
   })

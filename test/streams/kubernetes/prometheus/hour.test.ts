@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import { readHour, type ReadHour } from '#streams/kubernetes/prometheus/hour.ts'
 import { seriesReader } from '#streams/kubernetes/prometheus/reader.ts'
-import { matcherOf, type Matcher, type ReadSeries, type Series } from '#streams/kubernetes/prometheus/series.ts'
+import {
+  matcherOf,
+  type Matcher,
+  type ReadSeries,
+  type PrometheusSeries,
+} from '#streams/kubernetes/prometheus/series.ts'
 import { timeThere, type PrometheusServer } from '#streams/kubernetes/prometheus/server.ts'
 import { describePrometheus, doorTo, realPrometheus, type Door, type RealPrometheus } from '#test/harness/prometheus.ts'
 import { begin, openMetrics } from '#test/harness/prometheus-samples.ts'
@@ -132,7 +137,7 @@ describePrometheus('an hour of a cluster, read from Prometheus', () => {
       return isLong ? { status: 200, body: 'x'.repeat(64 * mib + 1) } : undefined
     }
     const halves = await seriesReader(at(), of('prod'))(selector, begin, begin + hourMs)
-    const plain = (some: readonly Series[]) =>
+    const plain = (some: readonly PrometheusSeries[]) =>
       some
         .map(({ labels, times, values }) =>
           JSON.stringify([labels['pod'], labels['container'], [...times], [...values]]),

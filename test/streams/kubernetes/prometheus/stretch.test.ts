@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { matcherOf, selectorText, type Series } from '#streams/kubernetes/prometheus/series.ts'
+import { matcherOf, selectorText, type PrometheusSeries } from '#streams/kubernetes/prometheus/series.ts'
 import { increaseIn, integralIn, secondsOf, spansOf, together } from '#streams/kubernetes/prometheus/stretch.ts'
 
 const hour = { from: 0, to: 3_600_000 }
 /** Pairs of seconds and values. */
-const series = (...samples: [number, number][]): Series => ({
+const series = (...samples: [number, number][]): PrometheusSeries => ({
   labels: {},
   times: samples.map(([seconds]) => seconds * 1000),
   values: samples.map(([, value]) => value),

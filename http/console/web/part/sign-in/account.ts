@@ -1,15 +1,15 @@
 /** Making an account, confirming its address, and setting a password that was forgotten. Answers tell nobody who has one. */
 import { html } from '../../html.ts'
-import { refused, sent, signIn } from '../../session.ts'
+import { signInProblem, askWithoutToken, signIn } from '../../session.ts'
 import { CodeField, EmailField, Form, Lead, NewPasswordField, type Way } from './form.ts'
 
 const byPassword = (email: string, password: string): Promise<void> =>
   signIn('POST /auth/browser/login', { provider: 'email', email, password })
 
-export function Up({ way }: { way: Way }) {
+export function SignUpForm({ way }: { way: Way }) {
   const doing = async (field: (name: string) => string) => {
     const [email, password] = [field('email'), field('password')]
-    await sent('POST /auth/signup', { email, password, name: field('name') })
+    await askWithoutToken('POST /auth/signup', { email, password, name: field('name') })
     way.keep({ email, password })
     way.to('confirm', `We sent a code to ${email}. If the address already has an account, the email says so.`)
   }
@@ -25,13 +25,13 @@ export function Up({ way }: { way: Way }) {
 export function Confirmation({ way }: { way: Way }) {
   const { email, password } = way.kept
   const doing = async (field: (name: string) => string) => {
-    await sent('PATCH /auth/email/otp/validate', { email: field('email'), otp: field('otp') })
+    await askWithoutToken('PATCH /auth/email/otp/validate', { email: field('email'), otp: field('otp') })
     if (password === '') return way.to('in', 'Address confirmed. Sign in.')
     way.to('in', 'Address confirmed.')
     await byPassword(field('email'), password)
   }
   const another = async () => {
-    await sent('POST /auth/email/verify', { email })
+    await askWithoutToken('POST /auth/email/verify', { email })
     way.to('confirm', `If ${email} is awaiting confirmation, we sent another code.`)
   }
   return html`<${Form} title="Confirm your address" action="Confirm" doing=${doing}>
@@ -42,11 +42,11 @@ export function Confirmation({ way }: { way: Way }) {
     <p class="leads"><${Lead} onClick=${() => way.to('in')}>Back to sign-in<//></p>`
 }
 
-export function Forgotten({ way }: { way: Way }) {
+export function ForgotPassword({ way }: { way: Way }) {
   const doing = async (field: (name: string) => string) => {
     const email = field('email')
     way.keep({ email })
-    const { message } = await sent('POST /auth/password/forget', { email })
+    const { message } = await askWithoutToken('POST /auth/password/forget', { email })
     way.to('reset', message)
   }
   return html`<${Form} title="Set a new password" action="Send code" doing=${doing}><${EmailField} ...${way} /><//>
@@ -57,12 +57,12 @@ export function Reset({ way }: { way: Way }) {
   const { email } = way.kept
   const doing = async (field: (name: string) => string) => {
     const given = { email: field('email'), otp: field('otp'), newPassword: field('password') }
-    await sent('PATCH /auth/password/reset', given)
+    await askWithoutToken('PATCH /auth/password/reset', given)
     way.to('in', 'The new password is set and all earlier sessions have ended.')
     await byPassword(given.email, given.newPassword)
   }
   const another = async () => {
-    const { message } = await sent('POST /auth/password/forget', { email })
+    const { message } = await askWithoutToken('POST /auth/password/forget', { email })
     way.to('reset', message)
   }
   return html`<${Form} title="Set a new password" action="Set password and sign in" doing=${doing}>
@@ -77,8 +77,8 @@ export function Reset({ way }: { way: Way }) {
 
 /** Codes are good for ten minutes. */
 const Again = ({ email, doing }: { email: string; doing: () => Promise<void> }) =>
-  html`<p class="leads"><${Lead} onClick=${() => void doing().catch(told)}>Send another code${email && ` to ${email}`}<//></p>`
+  html`<p class="leads"><${Lead} onClick=${() => void doing().catch(showRefusal)}>Send another code${email && ` to ${email}`}<//></p>`
 
-const told = (error: unknown): void => {
-  refused.value = error as typeof refused.value
+const showRefusal = (error: unknown): void => {
+  signInProblem.value = error as typeof signInProblem.value
 }

@@ -4,7 +4,7 @@ import type { Reply } from '../../api.ts'
 import { beginOutside, redirectOf, type Outside } from '../../begin.ts'
 import { html } from '../../html.ts'
 import { Problem, problemOf } from '../../problem.ts'
-import { refuse, sent } from '../../session.ts'
+import { refuse, askWithoutToken } from '../../session.ts'
 import { EmailField, Form, type Way } from './form.ts'
 
 type Methods = Reply<'GET /auth/browser/methods'>
@@ -19,10 +19,10 @@ const base64url = (bytes: Uint8Array): string =>
 /** 192 bits. */
 const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(24)))
 
-export function Elsewhere({ way }: { way: Way }) {
+export function ProviderButtons({ way }: { way: Way }) {
   const [methods, setMethods] = useState<Methods | undefined>()
   useEffect(() => {
-    sent('GET /auth/browser/methods').then(setMethods, () => undefined)
+    askWithoutToken('GET /auth/browser/methods').then(setMethods, () => undefined)
   }, [])
   const [isOpen, setOpen] = useState(false)
   const { google, github } = methods ?? {}
@@ -77,8 +77,8 @@ async function toProvider(field: (name: string) => string): Promise<void> {
   const none = (error: unknown): undefined => {
     if (problemOf(error).status !== 404) throw error
   }
-  const saml = await sent('POST /auth/saml/initiate', { email }).catch(none)
-  const begun = saml ?? (await sent('POST /auth/oidc/initiate', { email }).catch(none))
+  const saml = await askWithoutToken('POST /auth/saml/initiate', { email }).catch(none)
+  const begun = saml ?? (await askWithoutToken('POST /auth/oidc/initiate', { email }).catch(none))
   if (!begun) throw noProvider(email)
   const { redirectURL, state, codeVerifier: verifier } = begun
   leave(redirectURL, { provider: saml ? 'saml' : 'oidc', state, verifier })

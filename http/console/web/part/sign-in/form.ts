@@ -1,24 +1,24 @@
 /** What the forms of the sign-in page have in common. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { typed } from '../../form.ts'
+import { readField } from '../../form.ts'
 import { html } from '../../html.ts'
-import { refuse, refused } from '../../session.ts'
+import { refuse, signInProblem } from '../../session.ts'
 
-export type Step = 'in' | 'up' | 'confirm' | 'forgotten' | 'reset'
+export type SignInStep = 'in' | 'up' | 'confirm' | 'forgotten' | 'reset'
 
 /** What is kept while a person goes from form to form. */
-export interface Kept {
+export interface SignInDraft {
   email: string
   /** As it was typed last, for the sign-in after the address is confirmed; in memory alone. */
   password: string
 }
 
 export interface Way {
-  kept: Kept
-  keep: (some: Partial<Kept>) => void
+  kept: SignInDraft
+  keep: (some: Partial<SignInDraft>) => void
   /** Shows another form, and why. */
-  to: (step: Step, said?: string) => void
+  to: (step: SignInStep, said?: string) => void
 }
 
 interface FormProps {
@@ -41,8 +41,8 @@ export function Form({ title, action, doing, children }: FormProps) {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    refused.value = undefined
-    await doing((name) => typed(form.current, name)).catch(refuse)
+    signInProblem.value = undefined
+    await doing((name) => readField(form.current, name)).catch(refuse)
     setBusy(false)
   }
   return html`<form ref=${form} onSubmit=${submit} aria-label=${title}>

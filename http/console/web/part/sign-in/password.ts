@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { giveUp } from '../../begin.ts'
 import { html } from '../../html.ts'
 import { problemOf } from '../../problem.ts'
-import { challenge, isOver, refused, signIn } from '../../session.ts'
+import { challenge, isOver, signInProblem, signIn } from '../../session.ts'
 import { EmailField, Form, Lead, type Way } from './form.ts'
 
 export function Password({ way }: { way: Way }) {
@@ -27,7 +27,7 @@ export function SecondFactor() {
   const doing = (field: (name: string) => string) =>
     signIn('POST /auth/browser/login/totp', { challenge: challenge.value, code: field('code').trim() })
   const other = () => {
-    refused.value = undefined
+    signInProblem.value = undefined
     setRecovery(!isRecovery)
   }
   return html`<${Form} key=${String(isRecovery)} title="Your second factor" action="Continue" doing=${doing}>

@@ -7,7 +7,7 @@ import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { overHttp, overStdio } from './agent-config.ts'
 
@@ -19,7 +19,7 @@ export function Agents() {
   return html`<${Reach} />
     <${Panel} title="Agent tools" tools=${html`<${Copies} report=${report} />`}>
       <p class="faint">Agents can do no more than their token allows. A tool that changes something only reports what it would do until it is called with <code>confirm</code>.</p>
-      <${Shown} report=${report} rows=${8}>${(data: List) => html`<${Table} caption="Tools of agents" columns=${columns} rows=${data} keyOf=${({ name }: Tool) => name} />`}<//>
+      <${ReportContent} report=${report} rows=${8}>${(data: List) => html`<${Table} caption="Tools of agents" columns=${columns} rows=${data} keyOf=${({ name }: Tool) => name} />`}<//>
     <//>`
 }
 

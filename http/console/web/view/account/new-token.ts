@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { param } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Once } from '../../part/once.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { OneTimeSecret } from '../../part/once.ts'
 import { Panel } from '../../part/panel.ts'
 
 const scopes = [
@@ -35,7 +35,7 @@ export function NewToken({ onDone }: { onDone: () => void }) {
   const [role, setRole] = useState(isForAgent ? 'viewer' : '')
   const [scope, setScope] = useState('api')
   const [days, setDays] = useState('90')
-  const doing = useDoing('POST /settings/personal-access-tokens')
+  const doing = useRequest('POST /settings/personal-access-tokens')
   const bodyNow = () => ({
     name,
     scope,
@@ -52,7 +52,7 @@ export function NewToken({ onDone }: { onDone: () => void }) {
   return html`<${Panel} title="Create a token">
     ${
       doing.done &&
-      html`<${Once} key=${doing.done.id} label=${`Token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
+      html`<${OneTimeSecret} key=${doing.done.id} label=${`Token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
         <p class="faint">Send it as <code>Authorization: Bearer</code>; for analyst SQL, it is the password. ${doing.done.role === 'viewer' ? 'Anyone who has it can read what a viewer can.' : 'Anyone who has it can do what you can.'}</p>
       <//>`
     }
@@ -68,7 +68,7 @@ export function NewToken({ onDone }: { onDone: () => void }) {
       <${ChoiceField} label="Access" value=${role} onValue=${setRole} options=${mays} at="/role" problem=${doing.problem} />
       <${ChoiceField} label="Expires after" value=${days} onValue=${setDays} options=${lasting} at="/expiresAt" problem=${doing.problem} />
       <p class="faint">A token never allows more than you can do yourself, and it ends when you leave the organization. You get an email a week before it expires. You can revoke it at any time.</p>
-      <${Refused} problem=${doing.problem} fields=${['/name', '/scope', '/role', '/expiresAt']} />
+      <${FormProblem} problem=${doing.problem} fields=${['/name', '/scope', '/role', '/expiresAt']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Create token</button> <${Copy} label="Copy as curl" text=${curlOf('POST /settings/personal-access-tokens', {}, {}, bodyNow())} /></p>
     </form>
   <//>`

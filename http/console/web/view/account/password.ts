@@ -2,17 +2,17 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 
-const hidden = { currentPassword: '…', newPassword: '…' }
+const maskedBody = { currentPassword: '…', newPassword: '…' }
 
 export function Password() {
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
-  const doing = useDoing('POST /auth/password/change')
+  const doing = useRequest('POST /auth/password/change')
   const submit = (event: Event) => {
     event.preventDefault()
     void doing.run({ body: { currentPassword, newPassword } }, () => {
@@ -25,8 +25,8 @@ export function Password() {
       <${TextField} label="Current password" type="password" value=${currentPassword} onValue=${setCurrent} at="/currentPassword" problem=${doing.problem} autoComplete="current-password" isCode required />
       <${TextField} label="New password" type="password" value=${newPassword} onValue=${setNew} at="/newPassword" problem=${doing.problem} autoComplete="new-password" isCode required />
       <p class="faint">Changing it ends all your other sessions; your tokens keep working. If you sign in with a link, Google, GitHub or your organization’s provider, you have no password here.</p>
-      <${Refused} problem=${doing.problem} fields=${['/currentPassword', '/newPassword']} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Change password</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/password/change', {}, {}, hidden)} />
+      <${FormProblem} problem=${doing.problem} fields=${['/currentPassword', '/newPassword']} />
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Change password</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/password/change', {}, {}, maskedBody)} />
       ${doing.done && html`<span class="note good" role="status">Password changed. Your other sessions have ended.</span>`}</p>
     </form>
   <//>`

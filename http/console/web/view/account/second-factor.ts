@@ -4,24 +4,30 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import type { Reply } from '../../api.ts'
 import { dayText } from '../../day.ts'
-import { counted } from '../../figure.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { pluralize } from '../../figure.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Copies, Copy } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { Enrolling } from '../../part/second-factor.ts'
-import { Shown } from '../../part/state.ts'
+import { EnrollDevice } from '../../part/second-factor.ts'
+import { ReportContent } from '../../part/state.ts'
 
 type State = Reply<'GET /auth/second-factor'>
 
 export function SecondFactor() {
   const report = useReport('GET /auth/second-factor')
   return html`<${Panel} title="Second factor" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${(data: State) => html`<${Standing} state=${data} again=${report.again} />`}<//>
+    <${ReportContent} report=${report} rows=${2}>${(data: State) => html`<${FactorStatus} state=${data} again=${report.again} />`}<//>
   <//>`
 }
 
-function Standing({ state: { enabled, enabledAt, recoveryCodesLeft }, again }: { state: State; again: () => void }) {
+function FactorStatus({
+  state: { enabled, enabledAt, recoveryCodesLeft },
+  again,
+}: {
+  state: State
+  again: () => void
+}) {
   // While codes are shown that are shown once, nothing takes their place.
   const [isOn, setOn] = useState(enabled)
   const now = (is: boolean) => () => {
@@ -30,8 +36,8 @@ function Standing({ state: { enabled, enabledAt, recoveryCodesLeft }, again }: {
   }
   if (!isOn)
     return html`<p><span class="badge">off</span> With a second factor, signing in takes a six-digit code from your device as well as your password. Nothing changes until you confirm a first code.</p>
-      <div class="outside"><${Enrolling} onDone=${now(true)} /></div>`
-  return html`<p><span class="badge good">on</span> ${enabledAt && `since ${dayText(enabledAt)}. `}${counted(recoveryCodesLeft, 'recovery code')} of ten left${recoveryCodesLeft < 4 ? ': turn it off and on again to get new ones' : ''}.</p>
+      <div class="outside"><${EnrollDevice} onDone=${now(true)} /></div>`
+  return html`<p><span class="badge good">on</span> ${enabledAt && `since ${dayText(enabledAt)}. `}${pluralize(recoveryCodesLeft, 'recovery code')} of ten left${recoveryCodesLeft < 4 ? ': turn it off and on again to get new ones' : ''}.</p>
     <${Disable} onDone=${now(false)} />`
 }
 
@@ -39,7 +45,7 @@ function Disable({ onDone }: { onDone: () => void }) {
   const [isOpen, setOpen] = useState(false)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const doing = useDoing('POST /auth/second-factor/disable')
+  const doing = useRequest('POST /auth/second-factor/disable')
   const submit = (event: Event) => {
     event.preventDefault()
     const body = { code: code.replaceAll(' ', ''), ...(password !== '' && { password }) }
@@ -51,7 +57,7 @@ function Disable({ onDone }: { onDone: () => void }) {
     <p class="note">Your password alone is then enough to sign in, and the recovery codes stop working. An organization that requires a second factor shows you nothing until you enroll again.</p>
     <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} at="/password" problem=${doing.problem} hint="Leave empty if your account has no password." autoComplete="current-password" isCode />
     <${TextField} label="Six-digit code or recovery code" value=${code} onValue=${setCode} at="/code" problem=${doing.problem} autoComplete="one-time-code" isCode required />
-    <${Refused} problem=${doing.problem} fields=${['/password', '/code']} />
+    <${FormProblem} problem=${doing.problem} fields=${['/password', '/code']} />
     <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy}>Turn off</button> <button type="button" onClick=${() => setOpen(false)}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/second-factor/disable', {}, {}, { password: '…', code: '…' })} /></p>
   </form>`
 }

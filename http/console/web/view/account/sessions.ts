@@ -4,12 +4,12 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { pluralize } from '../../figure.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 
 type List = Reply<'GET /auth/sessions'>
@@ -21,7 +21,7 @@ export function Sessions() {
   const close = () => setEnded(undefined)
   const others = report.data?.filter(({ current }) => !current).length ?? 0
   return html`<${Panel} title="Your sessions" tools=${html`<button type="button" disabled=${others === 0} onClick=${() => setEnded('others')}>End all other sessions…</button><${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${3}>${(data: List) => html`<${Table} caption="Your sessions" columns=${columnsOf(setEnded)} rows=${data} keyOf=${({ id }: Session) => id} />`}<//>
+      <${ReportContent} report=${report} rows=${3}>${(data: List) => html`<${Table} caption="Your sessions" columns=${columnsOf(setEnded)} rows=${data} keyOf=${({ id }: Session) => id} />`}<//>
     <//>
     ${ended === 'others' && html`<${EndOthers} count=${others} onClose=${close} onDone=${report.again} />`}
     ${ended !== undefined && ended !== 'others' && html`<${EndOne} session=${ended} onClose=${close} onDone=${report.again} />`}`
@@ -72,7 +72,7 @@ const columnsOf = (setEnded: (session: Session) => void) => [
 ]
 
 function EndOne({ session, onClose, onDone }: { session: Session; onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /auth/sessions/:sessionID')
+  const doing = useRequest('DELETE /auth/sessions/:sessionID')
   const params = { sessionID: session.id }
   const run = () =>
     void doing.run({ params }, () => {
@@ -86,14 +86,14 @@ function EndOne({ session, onClose, onDone }: { session: Session; onClose: () =>
 }
 
 function EndOthers({ count, onClose, onDone }: { count: number; onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /auth/sessions')
+  const doing = useRequest('DELETE /auth/sessions')
   const run = () =>
     void doing.run({}, () => {
       onClose()
       onDone()
     })
   return html`<${Confirm} title="End all other sessions?" action="End sessions" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p>${counted(count, 'other session')}, in all browsers, ${count === 1 ? 'is' : 'are'} signed out immediately. This session and your tokens are not affected.</p>
+    <p>${pluralize(count, 'other session')}, in all browsers, ${count === 1 ? 'is' : 'are'} signed out immediately. This session and your tokens are not affected.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /auth/sessions')} /></p>
   <//>`
 }

@@ -4,11 +4,11 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import type { Reply } from '../../api.ts'
 import { ago, dayText, timeText } from '../../day.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { NewToken } from './new-token.ts'
 
@@ -20,7 +20,7 @@ export function Tokens() {
   const [revoked, setRevoked] = useState<Token | undefined>()
   return html`<${NewToken} onDone=${report.again} />
     <${Panel} title="Your tokens" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${3}>${(data: List) =>
+      <${ReportContent} report=${report} rows=${3}>${(data: List) =>
         data.length === 0
           ? html`<${Empty} title="You have no tokens."><p>A token lets programs act on your behalf. Create one above.</p><//>`
           : html`<${Table} caption="Your tokens" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: Token) => id} />`}<//>
@@ -78,7 +78,7 @@ function Until({ at }: { at: string | null }) {
 }
 
 function Revoke({ token, onClose, onDone }: { token: Token; onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /settings/personal-access-tokens/:tokenID')
+  const doing = useRequest('DELETE /settings/personal-access-tokens/:tokenID')
   const params = { tokenID: token.id }
   const run = () =>
     void doing.run({ params }, () => {

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import { hrefOf } from '../../place.ts'
 import { may, roleText, session } from '../../session.ts'
 import { Panel } from '../../part/panel.ts'
-import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { Agents } from './agents.ts'
 import { Password } from './password.ts'
 import { SecondFactor } from './second-factor.ts'
@@ -22,7 +22,7 @@ export function View() {
   const { part } = tabAsked(tabs)
   return html`<div class="view-head"><h1>Account</h1></div>
     <${Who} />
-    <${Tabbed} view="account" label="Account" tabs=${tabs} />
+    <${ViewTabs} view="account" label="Account" tabs=${tabs} />
     <${part} />`
 }
 

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { useEditing } from '../../editing.ts'
 import { param, params, hrefOf } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { CheckField, ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { CheckField, ChecksField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import {
   allocationDraft,
   allocationEmpty,
@@ -30,7 +30,7 @@ const modes: readonly { value: AllocationMode; title: string }[] = [
 ]
 
 /** A new one, as the address wishes it: `key` and `alias=value = Team` of a tag, `to` a team. */
-function begun(): AllocationDraft {
+function startDraft(): AllocationDraft {
   const [key, to] = [param('key') ?? '', param('to') ?? '']
   const mode = to ? 'account' : 'tag-names'
   return {
@@ -60,13 +60,13 @@ export interface RuleFormProps {
 export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
   const editing = useEditing({
     thing: rule,
-    begun: (of: Policy | undefined) => (of ? allocationDraft(of) : begun()),
+    begun: (of: Policy | undefined) => (of ? allocationDraft(of) : startDraft()),
     look: () => policyNow(rule!),
   })
   const { draft, set, settle } = editing
   const [isDeleting, setDeleting] = useState(false)
   const saving = useSaving('allocation', { rule, draft, settle, specOf: () => allocationSpecOf(draft) })
-  const preview = useDoing('POST /allocation/policies/preview')
+  const preview = useRequest('POST /allocation/policies/preview')
   const problem = saving.problem ?? preview.problem
   const toMode = (mode: string) =>
     set({
@@ -86,8 +86,8 @@ export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
       ${draft.mode !== 'spec' && html`<${TextField} label="Priority" value=${draft.priority} onValue=${(priority: string) => set({ priority })} at="/spec/priority" problem=${problem} inputMode="numeric" hint="1 to 10,000; 1 is evaluated first. The first rule that assigns a team to a resource wins." />`}
       <${CheckField} label="Enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
       ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
-      <${Meanwhile} editing=${editing} />
-      <${Refused} problem=${problem} fields=${fieldsOf[draft.mode]} />
+      <${ConcurrentEdits} editing=${editing} />
+      <${FormProblem} problem=${problem} fields=${fieldsOf[draft.mode]} />
       <${Preview} saving=${saving} isBusy=${preview.isBusy} onDone=${onDone} cancel=${hrefOf('allocation')}>
         ${preview.done && html`<${AllocationMoves} preview=${preview.done} /><${ByTeam} key=${saving.previewed} spec=${saving.spec} policyID=${rule?.id} />`}
       <//>
@@ -131,9 +131,9 @@ function TeamChoice({ draft, set, problem, names }: FieldsProps) {
 
 /** Of each team before and after: worked out day by day, so only when it is wished for. */
 function ByTeam({ spec, policyID }: { spec: unknown; policyID: string | undefined }) {
-  const doing = useDoing('POST /what-if')
+  const doing = useRequest('POST /what-if')
   const run = () => void doing.run({ body: { kind: 'allocation', change: { spec, ...(policyID && { policyID }) } } })
-  if (doing.problem) return html`<${Failed} problem=${doing.problem} again=${run} />`
+  if (doing.problem) return html`<${ProblemMessage} problem=${doing.problem} again=${run} />`
   if (doing.done?.kind === 'allocation') return html`<${TeamsIf} answer=${doing.done} />`
   return html`<p><button type="button" disabled=${doing.isBusy} onClick=${run}>${doing.isBusy ? 'Calculating…' : 'Preview cost by team'}</button></p>`
 }

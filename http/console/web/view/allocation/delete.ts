@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
 import { usd } from '../../figure.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
-import { Shown } from '../../part/state.ts'
-import { Moves, reversed, type AllocationPreview, type SharedPreview } from './moves.ts'
+import { ReportContent } from '../../part/state.ts'
+import { Moves, reverseMoves, type AllocationPreview, type SharedPreview } from './moves.ts'
 import type { Policy } from './policies.ts'
 import { withoutIt, type AllocationSpec } from './words.ts'
 
@@ -16,7 +16,7 @@ interface DeleteProps {
 }
 
 function Delete({ rule, onClose, onDone, children }: DeleteProps & { children?: ComponentChildren }) {
-  const doing = useDoing('DELETE /policies/:policyID')
+  const doing = useRequest('DELETE /policies/:policyID')
   const run = () => void doing.run({ params: { policyID: rule.id } }, onDone)
   return html`<${Confirm} title=${`Delete rule ${rule.name}?`} action="Delete rule" isDanger doing=${doing} request=${{ operation: 'DELETE /policies/:policyID', params: { policyID: rule.id } }} onConfirm=${run} onClose=${onClose}>
     ${rule.enabled ? children : html`<p>The rule is disabled, so nothing moves.</p>`}
@@ -32,7 +32,7 @@ export function DeleteAllocation(props: DeleteProps) {
     when: rule.enabled,
   })
   return html`<${Delete} ...${props}>
-    <${Shown} report=${report}>${({ moved, totalUsd30d }: AllocationPreview) => (moved.length === 0 ? html`<p>Nothing moves: no resource gets its team from this rule.</p>` : html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days moves back:</p><${Moves} moved=${moved} caption="Costs that move back" />`)}<//>
+    <${ReportContent} report=${report}>${({ moved, totalUsd30d }: AllocationPreview) => (moved.length === 0 ? html`<p>Nothing moves: no resource gets its team from this rule.</p>` : html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days moves back:</p><${Moves} moved=${moved} caption="Costs that move back" />`)}<//>
   <//>`
 }
 
@@ -43,6 +43,6 @@ export function DeleteShared(props: DeleteProps) {
     when: rule.enabled,
   })
   return html`<${Delete} ...${props}>
-    <${Shown} report=${report}>${({ moved, movedUsd30d }: SharedPreview) => (moved.length === 0 ? html`<p>Nothing moves: the rule distributed no costs in the last 30 days.</p>` : html`<p><strong>${usd(movedUsd30d)}</strong> of the last 30 days is no longer distributed and moves back:</p><${Moves} moved=${reversed(moved)} caption="Costs that move back" />`)}<//>
+    <${ReportContent} report=${report}>${({ moved, movedUsd30d }: SharedPreview) => (moved.length === 0 ? html`<p>Nothing moves: the rule distributed no costs in the last 30 days.</p>` : html`<p><strong>${usd(movedUsd30d)}</strong> of the last 30 days is no longer distributed and moves back:</p><${Moves} moved=${reverseMoves(moved)} caption="Costs that move back" />`)}<//>
   <//>`
 }

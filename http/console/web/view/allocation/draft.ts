@@ -1,5 +1,5 @@
 /** A rule as it is being written: what the simple forms hold, and the spec that comes of it. Pure. */
-import { tagPrefix, type AllocationSpec, type Condition, type SharedSpec, percentsOf } from './words.ts'
+import { tagPrefix, type AllocationSpec, type RuleCondition, type SharedSpec, percentsOf } from './words.ts'
 
 export type AllocationMode = 'tag-names' | 'tag' | 'account' | 'spec'
 
@@ -74,24 +74,24 @@ export function allocationSpecOf(draft: AllocationDraft): unknown {
       },
     }
   }
-  const condition: Condition =
+  const condition: RuleCondition =
     draft.mode === 'tag' ? tagCondition(draft) : { attr: 'res.cloud_account_id', op: 'in', values: draft.accounts }
   return { priority, selector: { all: [condition] }, team: draft.team }
 }
 
-const tagCondition = ({ key, values }: AllocationDraft): Condition => {
+const tagCondition = ({ key, values }: AllocationDraft): RuleCondition => {
   const given = lines(values)
   return { attr: `${tagPrefix}${key}`, ...(given.length > 0 ? { op: 'in', values: given } : { op: 'exists' }) }
 }
 
-interface Kept {
+interface SavedRule {
   name: string
   enabled: boolean
   spec: unknown
 }
 
 /** A rule in the simplest form that says all of it. */
-export function allocationDraft({ name, enabled, spec: given }: Kept): AllocationDraft {
+export function allocationDraft({ name, enabled, spec: given }: SavedRule): AllocationDraft {
   const spec = given as AllocationSpec
   const draft = {
     ...allocationEmpty,
@@ -109,14 +109,14 @@ export function allocationDraft({ name, enabled, spec: given }: Kept): Allocatio
   return { ...draft, ...(isOneTeam ? { team: spec.team!, ...simple(condition) } : { mode: 'spec' as const }) }
 }
 
-const isOneOf = ({ op }: Condition): boolean => op === 'in' || op === 'equals'
+const isOneOf = ({ op }: RuleCondition): boolean => op === 'in' || op === 'equals'
 /** The key of a condition about a tag that the forms can say. */
-const tagOf = (condition: Condition): string | undefined =>
+const tagOf = (condition: RuleCondition): string | undefined =>
   condition.attr.startsWith(tagPrefix) && (isOneOf(condition) || condition.op === 'exists')
     ? condition.attr.slice(tagPrefix.length)
     : undefined
 
-function simple(condition: Condition): Partial<AllocationDraft> {
+function simple(condition: RuleCondition): Partial<AllocationDraft> {
   const { attr, values = [] } = condition
   const key = tagOf(condition)
   if (key !== undefined) return { mode: 'tag', key, values: values.join('\n') }
@@ -180,7 +180,7 @@ export function sharedSpecOf(draft: SharedDraft): unknown {
   }
 }
 
-export function sharedDraft({ name, enabled, spec: given }: Kept): SharedDraft {
+export function sharedDraft({ name, enabled, spec: given }: SavedRule): SharedDraft {
   const spec = given as SharedSpec
   const [condition, ...others] = spec.selector.all
   // What the form does not say would be lost.
@@ -204,7 +204,7 @@ function handedOut(spec: SharedSpec): Pick<SharedDraft, 'method' | 'among' | 'pe
   }
 }
 
-function selecting(condition: Condition): Partial<SharedDraft> {
+function selecting(condition: RuleCondition): Partial<SharedDraft> {
   const { attr, values = [] } = condition
   const key = tagOf(condition)
   if (key !== undefined) return { mode: 'tag', key, values: values.join('\n') }

@@ -5,15 +5,15 @@ import { alike } from '../../alike.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, today } from '../../day.ts'
-import { counted, usd } from '../../figure.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { pluralize, usd } from '../../figure.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField } from '../../part/form.ts'
 import { ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { AllocationMoves, type AllocationPreview } from './moves.ts'
 import { likeliest, spellings } from './likely.ts'
 
@@ -32,7 +32,7 @@ export interface FromTagProps {
 export function FromTag({ onMade, otherwise }: FromTagProps) {
   const keys = useReport('GET /reports/tags', { query: { ...days(), limit: 100 }, on: ['costs.changed', 'inventory.'] })
   const [chosen, setChosen] = useState('')
-  const shown = html`<${Shown} report=${keys}>${(data: Keys) => {
+  const shown = html`<${ReportContent} report=${keys}>${(data: Keys) => {
     const key = chosen || likeliest(data.items)
     if (key === undefined)
       return html`<${Empty} title=${otherwise ? 'No rules assign resources to teams yet.' : 'No teams yet, and no tags that could define them.'}>${otherwise ?? html`<p><${ToBills} /> ${may('service.create') && 'Or create a team above and assign resources manually.'}</p>`}<//>`
@@ -44,12 +44,12 @@ export function FromTag({ onMade, otherwise }: FromTagProps) {
   // Where something else is said it stands within a panel.
   return otherwise
     ? shown
-    : html`<${Panel} title="Create teams from a tag" about=${html`<${About} meta=${keys.meta} />`}>${shown}<//>`
+    : html`<${Panel} title="Create teams from a tag" about=${html`<${CostBasis} meta=${keys.meta} />`}>${shown}<//>`
 }
 
 function Making({ tagKey, costUSD, onMade }: { tagKey: string; costUSD: number; onMade: () => void }) {
   const values = useReport('GET /reports/tags/:tagKey', { params: { tagKey }, query: days() })
-  return html`<${Shown} report=${values}>${(data: Values) => html`<${Offer} tagKey=${tagKey} costUSD=${costUSD} values=${data} onMade=${onMade} />`}<//>`
+  return html`<${ReportContent} report=${values}>${(data: Values) => html`<${Offer} tagKey=${tagKey} costUSD=${costUSD} values=${data} onMade=${onMade} />`}<//>`
 }
 
 function Offer({
@@ -63,8 +63,8 @@ function Offer({
   values: Values
   onMade: () => void
 }) {
-  const preview = useDoing('POST /allocation/policies/preview')
-  const making = useDoing('POST /policies')
+  const preview = useRequest('POST /allocation/policies/preview')
+  const making = useRequest('POST /policies')
   const groups = alike(values.map(({ tagValue }) => tagValue))
   const [isJoined, setJoined] = useState(true)
   const aliases = isJoined ? spellings(groups) : {}
@@ -96,15 +96,15 @@ function Offer({
   }
   return html`
     ${groups.length > 0 && html`<${CheckField} label=${html`Merge values that are probably the same: ${groups.map((some) => some.join(' = ')).join('; ')}`} isOn=${isJoined} onValue=${join} />`}
-    <p class="bar"><button type="button" class=${preview.done ? '' : 'main'} disabled=${preview.isBusy || !may('service.view')} onClick=${look}>Create teams from tag <code>${tagKey}</code> (${counted(values.length, 'value')}, ${usd(costUSD)}) …</button><span class="faint">Previews what would move. Nothing changes yet.</span></p>
-    ${preview.problem && html`<${Failed} problem=${preview.problem} again=${look} />`}
+    <p class="bar"><button type="button" class=${preview.done ? '' : 'main'} disabled=${preview.isBusy || !may('service.view')} onClick=${look}>Create teams from tag <code>${tagKey}</code> (${pluralize(values.length, 'value')}, ${usd(costUSD)}) …</button><span class="faint">Previews what would move. Nothing changes yet.</span></p>
+    ${preview.problem && html`<${ProblemMessage} problem=${preview.problem} again=${look} />`}
     ${
       preview.done &&
       html`<section class="preview" aria-label="Preview of moves">
       <${AllocationMoves} preview=${preview.done as AllocationPreview} />
-      ${making.problem && html`<${Failed} problem=${making.problem} />`}
+      ${making.problem && html`<${ProblemMessage} problem=${making.problem} />`}
       <p class="faint">The rule keeps assigning teams as tags change. Deleting it removes those assignments; the teams remain.</p>
-      <p class="bar"><${Act} needs="service.create" class="main" disabled=${making.isBusy} onClick=${make}>${making.isBusy ? 'Creating…' : `Create ${counted(preview.done.teamsToMake.length, 'team')} and the rule`}<//></p>
+      <p class="bar"><${Act} needs="service.create" class="main" disabled=${making.isBusy} onClick=${make}>${making.isBusy ? 'Creating…' : `Create ${pluralize(preview.done.teamsToMake.length, 'team')} and the rule`}<//></p>
     </section>`
     }`
 }

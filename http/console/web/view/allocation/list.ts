@@ -1,7 +1,7 @@
 /** The rules in their order, each with what it moves. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import { counted, usd } from '../../figure.ts'
+import { pluralize, usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
@@ -29,7 +29,7 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
     {
       key: 'order',
       title: 'Order',
-      show: ({ at, rule }: Ordered) =>
+      show: ({ at, rule }: RuleRow) =>
         html`${at + 1}.<span class="faint nowrap">priority ${(rule.spec as AllocationSpec).priority}</span>`,
     },
     ruleColumn(names, allocationText),
@@ -37,7 +37,7 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
       key: 'moves',
       title: 'Moves',
       isFigure: true,
-      show: ({ rule }: Ordered) => html`<${AllocationReach} key=${rule.version} rule=${rule} />`,
+      show: ({ rule }: RuleRow) => html`<${AllocationReach} key=${rule.version} rule=${rule} />`,
     },
     deleteColumn(setDeleting),
   ]
@@ -47,7 +47,7 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
     ${
       rows.length === 0
         ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><${Next} needs="service.create" what="Creating a rule"><a href=${hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> by a tag or an account.<//></p>`} />`
-        : html`<${Table} caption="Rules for resources, in evaluation order" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
+        : html`<${Table} caption="Rules for resources, in evaluation order" columns=${columns} rows=${rows} keyOf=${({ rule }: RuleRow) => rule.id} />`
     }
   <//>`
 }
@@ -65,7 +65,7 @@ function useDeleting(onDone: () => void) {
   return { deleting, setDeleting, close, isThere: ({ id }: Policy) => !gone.includes(id), done }
 }
 
-interface Ordered {
+interface RuleRow {
   rule: Policy
   at: number
 }
@@ -73,14 +73,14 @@ interface Ordered {
 const ruleColumn = (names: Names, textOf: (spec: unknown, names: ReadonlyMap<string, string>) => string) => ({
   key: 'rule',
   title: 'Rule',
-  show: ({ rule }: Ordered) =>
+  show: ({ rule }: RuleRow) =>
     html`<a class="clip wide" dir="auto" title=${rule.name} href=${hrefOf('allocation', { rule: rule.id })}>${rule.name}</a>${!rule.enabled && html` <span class="badge">disabled</span>`}<span class="faint" dir="auto">${textOf(rule.spec, names.names)}</span>`,
 })
 
 const deleteColumn = (onDelete: (rule: Policy) => void) => ({
   key: 'delete',
   title: 'Actions',
-  show: ({ rule }: Ordered) =>
+  show: ({ rule }: RuleRow) =>
     html`<span class="nowrap"><a href=${hrefOf('allocation', { rule: rule.id })}>Edit</a> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${rule.name}`} onClick=${() => onDelete(rule)}>Delete<//></span>`,
 })
 
@@ -94,7 +94,7 @@ function AllocationReach({ rule }: { rule: Policy }) {
     on: ['costs.changed'],
   })
   const resources = data?.moved.reduce((sum, one) => sum + one.resources, 0) ?? 0
-  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>unknown</span>` : data ? usd(data.totalUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would move: '}${counted(resources, 'resource')}</span>`}`
+  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>unknown</span>` : data ? usd(data.totalUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would move: '}${pluralize(resources, 'resource')}</span>`}`
 }
 
 export function SharedRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
@@ -105,7 +105,7 @@ export function SharedRules({ policies: { items = [], report }, names, onDone }:
       key: 'moves',
       title: 'Distributes',
       isFigure: true,
-      show: ({ rule }: Ordered) => html`<${SharedReach} key=${rule.version} rule=${rule} />`,
+      show: ({ rule }: RuleRow) => html`<${SharedReach} key=${rule.version} rule=${rule} />`,
     },
     deleteColumn(setDeleting),
   ]
@@ -115,7 +115,7 @@ export function SharedRules({ policies: { items = [], report }, names, onDone }:
     ${
       rows.length === 0
         ? html`<${Empty} title="No shared costs are distributed."><p>A rule distributes support, taxes, credits, or what one team runs for all. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('allocation', { new: 'shared-cost' })}>Create the first one</a>.<//></p><//>`
-        : html`<${Table} caption="Rules for shared costs, oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
+        : html`<${Table} caption="Rules for shared costs, oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: RuleRow) => rule.id} />`
     }
   <//>`
 }

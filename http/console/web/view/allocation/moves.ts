@@ -1,11 +1,11 @@
 /** What a rule moves between teams, in dollars of the last 30 days: before it is saved, and once it is there. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count, counted, usd } from '../../figure.ts'
+import { count, pluralize, usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import { Change } from '../../part/amount.ts'
 import { Table } from '../../part/table.ts'
-import { unassigned } from '../teams/rows.ts'
+import { unassignedID } from '../teams/rows.ts'
 
 export type AllocationPreview = Reply<'POST /allocation/policies/preview'>
 export type SharedPreview = Reply<'POST /shared-cost/policies/preview'>
@@ -23,7 +23,7 @@ export interface Move {
 function TeamName({ id, name }: { id: string | null; name: string }) {
   if (id === null && name !== 'Unassigned')
     return html`<span class="clip" dir="auto" title=${name}>${name}</span> <span class="badge">new</span>`
-  return html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id ?? unassigned })}>${name}</a>`
+  return html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id ?? unassignedID })}>${name}</a>`
 }
 
 const columnsOf = (isOfResources: boolean) => [
@@ -61,7 +61,7 @@ export const Moves = ({ moved, caption }: { moved: readonly Move[]; caption: str
   html`<${Table} caption=${caption} columns=${columnsOf(moved.some(({ resources }) => resources !== undefined))} rows=${moved} keyOf=${({ fromTeamID, fromTeamName, toTeamID, toTeamName }: Move) => `${fromTeamID} ${fromTeamName} ${toTeamID} ${toTeamName}`} />`
 
 /** The same seen from the other side: what goes back. */
-export const reversed = (moved: readonly Move[]): Move[] =>
+export const reverseMoves = (moved: readonly Move[]): Move[] =>
   moved.map(({ fromTeamID, fromTeamName, toTeamID, toTeamName, ...rest }) => ({
     ...rest,
     fromTeamID: toTeamID,
@@ -72,11 +72,11 @@ export const reversed = (moved: readonly Move[]): Move[] =>
 
 export function AllocationMoves({ preview }: { preview: AllocationPreview }) {
   const { matched, moved, won, byHand, teamsToMake, totalUsd30d } = preview
-  return html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days, including today, would move to another team. The rule assigns a team to ${counted(matched, 'resource')}.</p>
+  return html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days, including today, would move to another team. The rule assigns a team to ${pluralize(matched, 'resource')}.</p>
     ${moved.length === 0 ? html`<p class="note">Nothing moves: the selected resources already have these teams, or other rules are evaluated first.</p>` : html`<${Moves} moved=${moved} caption="Costs that move" />`}
-    ${teamsToMake.length > 0 && html`<p>${counted(teamsToMake.length, 'team')} would be created: <span dir="auto">${teamsToMake.join(', ')}</span></p>`}
-    ${byHand > 0 && html`<p class="faint">${counted(byHand, 'resource')} of these have a manually assigned team and keep it.</p>`}
-    ${won.length > 0 && html`<p class="faint">Evaluated before this one: ${won.map(({ name, resources }) => `${name} (${counted(resources, 'resource')})`).join(', ')}.</p>`}`
+    ${teamsToMake.length > 0 && html`<p>${pluralize(teamsToMake.length, 'team')} would be created: <span dir="auto">${teamsToMake.join(', ')}</span></p>`}
+    ${byHand > 0 && html`<p class="faint">${pluralize(byHand, 'resource')} of these have a manually assigned team and keep it.</p>`}
+    ${won.length > 0 && html`<p class="faint">Evaluated before this one: ${won.map(({ name, resources }) => `${name} (${pluralize(resources, 'resource')})`).join(', ')}.</p>`}`
 }
 
 export function SharedMoves({ preview }: { preview: SharedPreview }) {

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import type { Domain, Policy } from './policies.ts'
 
-interface Saved {
+interface SavingOptions {
   rule: Policy | undefined
   draft: { name: string; enabled: boolean }
   /** Looks once more what others made of the rule, and goes on where nothing stands against it. */
@@ -15,9 +15,9 @@ interface Saved {
   specOf: () => unknown
 }
 
-export function useSaving(domain: Domain, { rule, draft, settle, specOf }: Saved) {
-  const making = useDoing('POST /policies')
-  const changing = useDoing('PUT /policies/:policyID')
+export function useSaving(domain: Domain, { rule, draft, settle, specOf }: SavingOptions) {
+  const making = useRequest('POST /policies')
+  const changing = useRequest('PUT /policies/:policyID')
   const [previewed, setPreviewed] = useState('')
   const [textProblem, setTextProblem] = useState('')
   const read = (): unknown => {

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { useEditing } from '../../editing.ts'
 import { hrefOf } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { CheckField, ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { CheckField, ChecksField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { DeleteShared } from './delete.ts'
 import type { RuleFormProps } from './allocation-form.ts'
@@ -38,7 +38,7 @@ export function SharedForm({ rule, names, onDone }: RuleFormProps) {
   const { draft, set, settle } = editing
   const [isDeleting, setDeleting] = useState(false)
   const saving = useSaving('shared-cost', { rule, draft, settle, specOf: () => sharedSpecOf(draft) })
-  const preview = useDoing('POST /shared-cost/policies/preview')
+  const preview = useRequest('POST /shared-cost/policies/preview')
   const problem = saving.problem ?? preview.problem
   const toMode = (mode: string) =>
     set({
@@ -58,12 +58,12 @@ export function SharedForm({ rule, names, onDone }: RuleFormProps) {
       ${
         draft.mode === 'spec'
           ? html`<${TextField} label="Rule as JSON" rows=${14} value=${draft.text} onValue=${(text: string) => set({ text })} at="/spec" problem=${problem} isCode hint=${html`<code>selector</code> (conditions that must all hold), <code>among</code>, <code>method</code>, <code>fixed</code> and <code>cost</code>.`} />`
-          : html`<${Which} draft=${draft} set=${set} problem=${problem} names=${names} /><${How} draft=${draft} set=${set} problem=${problem} names=${names} />`
+          : html`<${SelectionFields} draft=${draft} set=${set} problem=${problem} names=${names} /><${DistributionFields} draft=${draft} set=${set} problem=${problem} names=${names} />`
       }
       <${CheckField} label="Enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
       ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
-      <${Meanwhile} editing=${editing} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <${Preview} saving=${saving} isBusy=${preview.isBusy} onDone=${onDone} cancel=${hrefOf('allocation')}>${preview.done && html`<${SharedMoves} preview=${preview.done} />`}<//>
     </form>
   <//>`
@@ -76,7 +76,7 @@ interface FieldsProps {
   names: Names
 }
 
-function Which({ draft, set, problem, names }: FieldsProps) {
+function SelectionFields({ draft, set, problem, names }: FieldsProps) {
   if (draft.mode === 'account')
     return html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} />`
   const label = {
@@ -90,7 +90,7 @@ function Which({ draft, set, problem, names }: FieldsProps) {
     <${TextField} label=${label} rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} at="/spec/selector" problem=${problem} placeholder=${placeholder} hint="Not case-sensitive." />`
 }
 
-function How({ draft, set, problem, names }: FieldsProps) {
+function DistributionFields({ draft, set, problem, names }: FieldsProps) {
   const setPercent = (id: string) => (text: string) => set({ percents: { ...draft.percents, [id]: text } })
   return html`<${ChoiceField} label="Distribution" value=${draft.method} onValue=${(method: string) => set({ method: method as SharedDraft['method'] })} options=${methods} />
     ${

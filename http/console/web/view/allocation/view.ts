@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import { go, hrefOf, param } from '../../place.ts'
 import { Act } from '../../part/act.ts'
-import { Empty, Failed, Loading } from '../../part/state.ts'
+import { Empty, ProblemMessage, Loading } from '../../part/state.ts'
 import { AllocationForm } from './allocation-form.ts'
 import { AllocationRules, SharedRules } from './list.ts'
 import { useNames, type Names } from './names.ts'
@@ -39,7 +39,7 @@ function Body({ allocation, shared, rule, making, isForm }: BodyProps) {
     back()
   }
   const problem = allocation.problem ?? shared.problem
-  if (problem) return html`<${Failed} problem=${problem} again=${again} />`
+  if (problem) return html`<${ProblemMessage} problem=${problem} again=${again} />`
   if (!allocation.items || !shared.items || !names.isThere) return html`<${Loading} rows=${8} />`
   if (isForm) return html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
   return html`<p class="faint">A manually assigned team takes precedence over all rules. Closed months keep the teams and shares they had.</p>

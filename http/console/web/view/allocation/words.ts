@@ -1,12 +1,12 @@
 /** What rules say, in words, and which of the simple forms says the same. Pure. */
 
-export interface Condition {
+export interface RuleCondition {
   attr: string
   op: string
   values?: readonly string[]
 }
 export interface Selector {
-  all: readonly Condition[]
+  all: readonly RuleCondition[]
 }
 export interface AllocationSpec {
   priority: number
@@ -22,7 +22,7 @@ export interface SharedSpec {
   cost?: string
 }
 
-interface Ruled {
+interface RuleWithSpec {
   spec: unknown
 }
 type Names = ReadonlyMap<string, string>
@@ -60,7 +60,7 @@ const accountTagPrefix = 'account.tag.'
 /** Values that are said; of more, how many. */
 const saidMax = 4
 
-export function conditionText({ attr, op, values = [] }: Condition, names: Names = new Map()): string {
+export function conditionText({ attr, op, values = [] }: RuleCondition, names: Names = new Map()): string {
   const what = attr.startsWith(tagPrefix)
     ? `tag ${attr.slice(tagPrefix.length)}`
     : attr.startsWith(accountTagPrefix)
@@ -108,12 +108,12 @@ export const percentsOf = ({ method, fixed }: SharedSpec): Readonly<Record<strin
   typeof method === 'object' ? method.fixed : method === 'fixed' ? (fixed ?? {}) : undefined
 
 /** Whether a rule may give a team its resources: it names it, or the tag does. */
-export const mayGive = ({ spec }: Ruled, id: string): boolean => {
+export const mayGive = ({ spec }: RuleWithSpec, id: string): boolean => {
   const { team, teamFromTag } = spec as AllocationSpec
   return teamFromTag !== undefined || team === id
 }
 
-export const mayTakePart = ({ spec }: Ruled, id: string): boolean => {
+export const mayTakePart = ({ spec }: RuleWithSpec, id: string): boolean => {
   const percents = percentsOf(spec as SharedSpec)
   if (percents) return Object.hasOwn(percents, id)
   const { among = 'all' } = spec as SharedSpec
@@ -127,7 +127,7 @@ export const withoutIt = (spec: AllocationSpec): AllocationSpec => ({
 })
 
 /** The order in which rules are asked: by priority, of equal ones the older first. */
-export const inOrder = <R extends Ruled & { createdAt: string; id: string }>(rules: readonly R[]): R[] =>
+export const inOrder = <R extends RuleWithSpec & { createdAt: string; id: string }>(rules: readonly R[]): R[] =>
   rules.toSorted((a, b) => {
     const [first, second] = [(a.spec as AllocationSpec).priority, (b.spec as AllocationSpec).priority]
     return first - second || (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1)

@@ -10,7 +10,7 @@ export const pageSize = 20
 export const filters = ['severity', 'review', 'type', 'cloud_account_id', 'team_id', 'min_usd'] as const
 export type Filter = (typeof filters)[number]
 
-export interface Asked {
+export interface AnomaliesQuery {
   period: Period
   page: number
   isFolded: boolean
@@ -20,7 +20,7 @@ export interface Asked {
   query: Query
 }
 
-export function asked(): Asked {
+export function readAnomaliesQuery(): AnomaliesQuery {
   const period = periodUntilToday()
   const page = Math.max(1, Number(param('page')) || 1)
   const set = filters

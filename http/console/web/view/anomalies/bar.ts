@@ -7,12 +7,12 @@ import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Pick } from './pick.ts'
 import { reviewName, reviews, severities, severityName, typeName, types } from './words.ts'
-import type { Asked } from './asked.ts'
+import type { AnomaliesQuery } from './asked.ts'
 
 /** Things offered at once; others are found by name. */
-const offered = 20
+const optionsMax = 20
 
-export function Bar({ asked }: { asked: Asked }) {
+export function Bar({ asked }: { asked: AnomaliesQuery }) {
   const fold = (event: Event) =>
     change({ fold: (event.target as HTMLInputElement).checked ? null : 'none', page: null })
   const suppressed = (event: Event) =>
@@ -33,17 +33,17 @@ export function Bar({ asked }: { asked: Asked }) {
 
 function Accounts() {
   const [search, setSearch] = useState('')
-  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: offered } })
+  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: optionsMax } })
   const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > offered
+  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
   return html`<${Pick} title="Account" name="cloud_account_id" options=${options} onSearch=${isMany ? setSearch : undefined} />`
 }
 
 function Teams() {
   const [search, setSearch] = useState('')
-  const { data } = useReport('GET /teams', { query: { search, limit: offered } })
+  const { data } = useReport('GET /teams', { query: { search, limit: optionsMax } })
   const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > offered
+  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
   return html`<${Pick} title="Team" name="team_id" options=${[...teams, { value: 'unassigned', title: 'unassigned' }]} onSearch=${isMany ? setSearch : undefined} />`
 }
 

@@ -7,35 +7,35 @@ import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { change, hrefOf } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { anomaliesSql } from '../../sql.ts'
-import { Explained } from './explained.ts'
-import { Happened } from './happened.ts'
+import { Explanation } from './explained.ts'
+import { ResourceActivity } from './happened.ts'
 import { Severity, Status } from './list.ts'
-import { useOpened } from './opened.ts'
+import { useFocusOnOpen } from './opened.ts'
 import { ReviewForm } from './review.ts'
 import { Story } from './story.ts'
-import { Told } from './told.ts'
+import { Notifications } from './told.ts'
 import { expectedText, explorerQuery, receiptOf, severityName, typeName, type Detail as Data } from './words.ts'
 
 const close = () => change({ anomaly: null })
 
-export function Detail({ id }: { id: string }) {
+export function AnomalyDetail({ id }: { id: string }) {
   const report = useReport('GET /reports/anomalies/:anomalyID', {
     params: { anomalyID: id },
     on: ['anomaly.', 'costs.changed'],
   })
-  const place = useOpened<HTMLDivElement>(id)
+  const place = useFocusOnOpen<HTMLDivElement>(id)
   const title = report.data?.label ?? 'Anomaly'
   const tools = html`<${Copies} report=${report} sql=${anomaliesSql({ id })} /><button type="button" class="quiet" onClick=${close}>Close ✕</button>`
   return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label=${title}>
-    ${report.data === undefined ? html`<${Panel} title="Anomaly" tools=${tools}><${Shown} report=${report} rows=${8}>${() => null}<//><//>` : html`<${Whole} data=${report.data} report=${report} tools=${tools} />`}
+    ${report.data === undefined ? html`<${Panel} title="Anomaly" tools=${tools}><${ReportContent} report=${report} rows=${8}>${() => null}<//><//>` : html`<${DetailBody} data=${report.data} report=${report} tools=${tools} />`}
   </div>`
 }
 
-function Whole({ data: told, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
+function DetailBody({ data: told, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
   // What was said here stands until the page has been asked again.
   const [fresh, setFresh] = useState<{ review: Data['review']; of: Data } | undefined>()
   const data: Data = fresh?.of === told && fresh.review ? { ...told, review: fresh.review } : told
@@ -45,13 +45,13 @@ function Whole({ data: told, report, tools }: { data: Data; report: Report<Data>
   }
   const about = `${typeName(data.anomalyType)} · ${dayText(data.date)} · ${data.cost} cost`
   return html`<${Panel} title=${data.label} about=${about} tools=${tools}>
-      <${Shown} report=${report}>${() => html`<${Why} data=${data} />`}<//>
+      <${ReportContent} report=${report}>${() => html`<${Why} data=${data} />`}<//>
     <//>
-    <${Explained} data=${data} />
+    <${Explanation} data=${data} />
     <${ReviewForm} data=${data} onSaid=${onSaid} />
-    <${Happened} data=${data} />
+    <${ResourceActivity} data=${data} />
     <${Story} data=${data} />
-    <${Told} data=${data} />`
+    <${Notifications} data=${data} />`
 }
 
 function Why({ data }: { data: Data }) {

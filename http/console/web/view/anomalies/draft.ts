@@ -1,8 +1,8 @@
 /** What was typed of an anomaly and not sent, kept while another is looked at. */
 import { addDays } from '../../day.ts'
-import { whose } from '../../session.ts'
+import { viewerKey } from '../../session.ts'
 
-export interface Draft {
+export interface ReviewDraft {
   note: string
   /** YYYY-MM-DD; empty while it is being typed. */
   until: string
@@ -11,10 +11,10 @@ export interface Draft {
 }
 
 /** By the person and the anomaly. */
-const kept = new Map<string, Draft>()
-const keyOf = (id: string): string => `${whose()} ${id}`
+const drafts = new Map<string, ReviewDraft>()
+const keyOf = (id: string): string => `${viewerKey()} ${id}`
 /** More are not kept: the oldest go. */
-const keptMax = 50
+const draftsMax = 50
 
 /** Days that something is expected for unless another day is typed. */
 const usualDays = 7
@@ -24,10 +24,10 @@ export const draftOf = (
   id: string,
   seen: string | undefined,
   { date, today }: { date: string; today: string },
-): Draft => kept.get(keyOf(id)) ?? { note: '', until: addDays(date > today ? date : today, usualDays), seen }
+): ReviewDraft => drafts.get(keyOf(id)) ?? { note: '', until: addDays(date > today ? date : today, usualDays), seen }
 
-export function keep(id: string, draft: Draft): void {
-  kept.delete(keyOf(id))
-  if (draft.note !== '') kept.set(keyOf(id), draft)
-  if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
+export function keep(id: string, draft: ReviewDraft): void {
+  drafts.delete(keyOf(id))
+  if (draft.note !== '') drafts.set(keyOf(id), draft)
+  if (drafts.size > draftsMax) drafts.delete(drafts.keys().next().value!)
 }

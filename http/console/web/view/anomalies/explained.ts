@@ -7,7 +7,7 @@ import { Table } from '../../part/table.ts'
 import { hrefOf } from '../../place.ts'
 import { explorerQuery, receiptOf, type Detail } from './words.ts'
 
-export function Explained({ data }: { data: Detail }) {
+export function Explanation({ data }: { data: Detail }) {
   const { explained, topResources, excessUsd } = data
   return html`<${Panel} title="Explanation" about=${`of ${usd(excessUsd)} above expected`}>
     ${explained.length === 0 && topResources.length === 0 && html`<p>No cause or resource explains the excess: it is in lines without a resource, or spread over many resources.</p>`}

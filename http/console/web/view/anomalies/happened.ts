@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, string>> = {
   action_submission: 'action',
 }
 
-export function Happened({ data }: { data: Detail }) {
+export function ResourceActivity({ data }: { data: Detail }) {
   const { topResources, schedules, activity, date } = data
   const uids = topResources.map(({ resourceUid }) => resourceUid)
   const names = new Map(topResources.map(({ resourceUid, resourceName }) => [resourceUid, resourceName || resourceUid]))

@@ -2,24 +2,24 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { dayText } from '../../day.ts'
-import { counted, percentChange, usdChange } from '../../figure.ts'
+import { pluralize, percentChange, usdChange } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Pages } from '../../part/table.ts'
 import { change, hrefOf, param, withParams } from '../../place.ts'
-import { opened } from './opened.ts'
-import { pageSize, type Asked } from './asked.ts'
+import { markOpening } from './opened.ts'
+import { pageSize, type AnomaliesQuery } from './asked.ts'
 import { expectedText, receiptOf, severityName, statusOf, typeName, type Anomaly } from './words.ts'
 
 type List = Reply<'GET /reports/anomalies'>
 
 export interface ListProps {
   data: List
-  asked: Asked
+  asked: AnomaliesQuery
   cost: string | undefined
 }
 
 export function List({ data: { items, total }, asked: { page, isFolded }, cost }: ListProps) {
-  const what = isFolded ? counted(total, 'cause', 'causes') : counted(total, 'row')
+  const what = isFolded ? pluralize(total, 'cause', 'causes') : pluralize(total, 'row')
   return html`<p class="faint" role="status">${what}${isFolded ? ', each with all its rows' : ''}.</p>
     <ul class="list stories">${items.map((one) => html`<${Story} key=${one.id} one=${one} cost=${cost} />`)}</ul>
     <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`
@@ -36,9 +36,9 @@ function Story({ one, cost }: { one: Anomaly; cost: string | undefined }) {
   const isOpen = param('anomaly') === id
   const expected = expectedText(one)
   return html`<li class=${`${isOpen ? 'open' : ''} ${expected ? 'faint' : ''}`}>
-    <a class="what clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${label}</a>
+    <a class="what clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))} aria-current=${isOpen ? 'true' : undefined} onClick=${markOpening}>${label}</a>
     <span class="end"><strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint figure">${percentChange(deviationPercent)}</span></span>
-    <span class="line"><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expected && html`<span class="badge">${expected}</span>${' '}`}<span class="faint">${typeName(anomalyType)} · ${dayText(date)}${folded.length > 0 ? ` · ${counted(folded.length, 'more row')}` : ''}</span></span>
+    <span class="line"><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expected && html`<span class="badge">${expected}</span>${' '}`}<span class="faint">${typeName(anomalyType)} · ${dayText(date)}${folded.length > 0 ? ` · ${pluralize(folded.length, 'more row')}` : ''}</span></span>
     <span class="cause" title=${rootCause} dir="auto">${rootCause}</span>
     <span class="faint line">cost <${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one, cost)} label=${label} />, expected <${Amount} usd=${one.expectedCostUsd} /></span>
   </li>`

@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'preact/hooks'
 let isOpening = false
 
 /** A link of the list was followed. */
-export function opened({ metaKey, ctrlKey, shiftKey }: MouseEvent): void {
+export function markOpening({ metaKey, ctrlKey, shiftKey }: MouseEvent): void {
   isOpening = !(metaKey || ctrlKey || shiftKey)
 }
 
-export function useOpened<E extends HTMLElement>(id: string) {
+export function useFocusOnOpen<E extends HTMLElement>(id: string) {
   const place = useRef<E>(null)
   useEffect(() => {
     if (!isOpening) return

@@ -16,7 +16,7 @@ export interface PickProps {
   onSearch?: ((text: string) => void) | undefined
 }
 
-const closed = (event: KeyboardEvent) => {
+const closeOnEscape = (event: KeyboardEvent) => {
   if (event.key !== 'Escape') return
   const box = event.currentTarget as HTMLDetailsElement
   box.open = false
@@ -33,7 +33,7 @@ export function Pick({ title, name, options, onSearch }: PickProps) {
     change({ [name]: isOn ? [...left, value] : left, page: null })
   }
   const said = chosen.length === 0 ? 'any' : chosen.map((value) => known.get(value) ?? value).join(', ')
-  return html`<details class="pick" name="anomaly-filter" onKeyDown=${closed}>
+  return html`<details class="pick" name="anomaly-filter" onKeyDown=${closeOnEscape}>
     <summary><span class="faint">${title}</span>${' '}<span class="clip" title=${said}>${said}</span></summary>
     <fieldset class="pop"><legend class="unseen">${title}</legend>
       ${onSearch && html`<input type="search" aria-label=${`Find: ${title}`} placeholder="Find…" onInput=${(event: Event) => onSearch((event.target as HTMLInputElement).value)} />`}

@@ -3,14 +3,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { addDays, ago, dayText, timeText, today } from '../../day.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed } from '../../part/state.ts'
-import { useDoing } from '../../report.ts'
+import { ProblemMessage } from '../../part/state.ts'
+import { useRequest } from '../../report.ts'
 import { may, session } from '../../session.ts'
-import { draftOf, keep, type Draft } from './draft.ts'
+import { draftOf, keep, type ReviewDraft } from './draft.ts'
 import { Status } from './list.ts'
 import type { Detail, Review } from './words.ts'
 
-const needed = 'service.update'
+const requiredPermission = 'service.update'
 
 export interface ReviewProps {
   data: Detail
@@ -38,7 +38,7 @@ const aheadMax = 400
 function Say({ data, onSaid }: ReviewProps) {
   const { id, date, review } = data
   const { draft, set, say, takeBack, isBusy, problem } = useSaying(data, onSaid)
-  const can = may(needed)
+  const can = may(requiredPermission)
   const isOff = !can || isBusy
   const submit = (event: Event) => {
     event.preventDefault()
@@ -53,20 +53,20 @@ function Say({ data, onSaid }: ReviewProps) {
       <button type="submit" disabled=${isOff}>Mark as expected</button>
       ${review && html`<button type="button" class="danger" disabled=${isOff} onClick=${() => void takeBack()}>Clear status</button>`}
     </div>
-    ${problem && html`<${Failed} problem=${problem} />`}
-    ${can ? html`<${Meaning} until=${draft.until} review=${review} />` : html`<${Lacking} />`}
+    ${problem && html`<${ProblemMessage} problem=${problem} />`}
+    ${can ? html`<${Meaning} until=${draft.until} review=${review} />` : html`<${NoPermission} />`}
   </form>`
 }
 
 /** What another said while this was typed. */
-function Meanwhile({ review, draft }: { review: Review | undefined; draft: Draft }) {
+function Meanwhile({ review, draft }: { review: Review | undefined; draft: ReviewDraft }) {
   if (review?.at === draft.seen || draft.note === '') return null
   const what = review ? `${whoSaid(review)} set it to ${review.state}` : 'the status was cleared'
   return html`<p class="note" role="status">In the meantime, ${what}. The status you set replaces that.</p>`
 }
 
-const Lacking = () =>
-  html`<p class="note">Setting a status requires the permission <code>${needed}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can grant it to you.</p>`
+const NoPermission = () =>
+  html`<p class="note">Setting a status requires the permission <code>${requiredPermission}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can grant it to you.</p>`
 
 /** What will happen, and whether it can be undone. */
 function Meaning({ until, review }: { until: string; review: Review | undefined }) {
@@ -79,11 +79,11 @@ function Meaning({ until, review }: { until: string; review: Review | undefined 
 
 /** What is typed, and what is done with it. What is refused stays typed. */
 function useSaying({ id, date, review }: Detail, onSaid: ReviewProps['onSaid']) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(id, review?.at, { date, today: today() }))
-  const put = useDoing('PUT /reports/anomalies/:anomalyID/review')
-  const taken = useDoing('DELETE /reports/anomalies/:anomalyID/review')
+  const [draft, setDraft] = useState<ReviewDraft>(() => draftOf(id, review?.at, { date, today: today() }))
+  const put = useRequest('PUT /reports/anomalies/:anomalyID/review')
+  const taken = useRequest('DELETE /reports/anomalies/:anomalyID/review')
   useEffect(() => keep(id, draft), [draft])
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const set = (changes: Partial<ReviewDraft>) => setDraft({ ...draft, ...changes })
   const say = async (state: Review['state']) => {
     taken.clear()
     const note = draft.note.trim()

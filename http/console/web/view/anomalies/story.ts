@@ -5,7 +5,7 @@ import { Panel } from '../../part/panel.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf, withParams } from '../../place.ts'
 import { Severity } from './list.ts'
-import { opened } from './opened.ts'
+import { markOpening } from './opened.ts'
 import { typeName, type Detail } from './words.ts'
 
 type Row = Detail['story'][number]
@@ -18,7 +18,7 @@ const columnsOf = (shown: string) => [
     show: ({ id, label }: Row) =>
       id === shown
         ? html`<strong class="clip" dir="auto" title=${label}>${label}</strong><span class="faint">this one</span>`
-        : html`<a class="clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))} onClick=${opened}>${label}</a>`,
+        : html`<a class="clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))} onClick=${markOpening}>${label}</a>`,
   },
   { key: 'severity', title: 'Severity', show: ({ severity }: Row) => html`<${Severity} severity=${severity} />` },
   { key: 'usd', title: 'Above expected', isFigure: true, show: ({ excessUsd }: Row) => usdChange(excessUsd) },

@@ -1,7 +1,7 @@
 /** Which messages told of it, and what became of each. */
 import { html } from '../../html.ts'
 import { timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { Panel } from '../../part/panel.ts'
 import { Table } from '../../part/table.ts'
 import type { Detail } from './words.ts'
@@ -26,7 +26,7 @@ const columns = [
     key: 'status',
     title: 'Status',
     show: ({ status, hold, message, tries }: Delivery) =>
-      html`<span class=${`badge ${tones[status] ?? ''}`}>${status}</span><span class="faint">${[hold && holds[hold], message, tries > 1 && counted(tries, 'attempt')].filter(Boolean).join(' · ')}</span>`,
+      html`<span class=${`badge ${tones[status] ?? ''}`}>${status}</span><span class="faint">${[hold && holds[hold], message, tries > 1 && pluralize(tries, 'attempt')].filter(Boolean).join(' · ')}</span>`,
   },
   {
     key: 'at',
@@ -35,7 +35,7 @@ const columns = [
   },
 ]
 
-export function Told({ data: { told, notified, notifiedAt, suppressed, recurring } }: { data: Detail }) {
+export function Notifications({ data: { told, notified, notifiedAt, suppressed, recurring } }: { data: Detail }) {
   const first = notifiedAt === null ? '' : `first accepted ${timeText(notifiedAt)}`
   return html`<${Panel} title="Notifications" about=${notified ? first : 'no recipient has accepted a message yet'}>
     ${

@@ -3,18 +3,18 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { ReportContent } from '../../part/state.ts'
 import { param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { anomaliesSql } from '../../sql.ts'
-import { asked as askedOf } from './asked.ts'
+import { readAnomaliesQuery as askedOf } from './asked.ts'
 import { Bar } from './bar.ts'
-import { Detail } from './detail.ts'
+import { AnomalyDetail } from './detail.ts'
 import { List } from './list.ts'
-import { Nothing } from './nothing.ts'
+import { EmptyState } from './nothing.ts'
 
-type Found = Reply<'GET /reports/anomalies'>
+type Anomalies = Reply<'GET /reports/anomalies'>
 
 export function View() {
   const asked = askedOf()
@@ -23,9 +23,9 @@ export function View() {
   return html`<div class="view-head"><h1>Anomalies</h1><span class="tools"><${Copies} report=${report} sql=${asked.isFolded ? undefined : anomaliesSql(asked.query)} /></span></div>
     <${Bar} asked=${asked} />
     <div class=${id === undefined ? '' : 'beside'}>
-      <${Panel} title="Detected anomalies" about=${html`<${About} meta=${report.meta} />`}>
-        <${Shown} report=${report} rows=${8}>${(data: Found) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${List} data=${data} asked=${asked} cost=${report.meta?.cost} />`)}<//>
+      <${Panel} title="Detected anomalies" about=${html`<${CostBasis} meta=${report.meta} />`}>
+        <${ReportContent} report=${report} rows=${8}>${(data: Anomalies) => (data.items.length === 0 ? html`<${EmptyState} asked=${asked} />` : html`<${List} data=${data} asked=${asked} cost=${report.meta?.cost} />`)}<//>
       <//>
-      ${id !== undefined && html`<${Detail} key=${id} id=${id} />`}
+      ${id !== undefined && html`<${AnomalyDetail} key=${id} id=${id} />`}
     </div>`
 }

@@ -37,7 +37,7 @@ export const expectedText = ({ recurrence }: Pick<Anomaly, 'recurrence'>): strin
 type Of = Pick<Anomaly, 'anomalyType' | 'anomalyKey'>
 
 /** What narrows a report to the costs it was found in. */
-function narrowed({ anomalyType, anomalyKey }: Of): Query {
+function toScopeFilter({ anomalyType, anomalyKey }: Of): Query {
   if (anomalyType === 'org') return {}
   if (anomalyType === 'team') return { team_id: anomalyKey }
   if (anomalyType === 'resource_group') return { resource_group_id: anomalyKey }
@@ -49,9 +49,11 @@ export const receiptOf = (of: Of & { date: string }, cost: string | undefined): 
   from: of.date,
   to: of.date,
   cost,
-  ...narrowed(of),
+  ...toScopeFilter(of),
 })
 
 /** Its day in the explorer, beside the day before; undefined for groups, which the explorer does not narrow by. */
 export const explorerQuery = (of: Of & { date: string }): Query | undefined =>
-  of.anomalyType === 'resource_group' ? undefined : { from: of.date, to: of.date, compare: 'previous', ...narrowed(of) }
+  of.anomalyType === 'resource_group'
+    ? undefined
+    : { from: of.date, to: of.date, compare: 'previous', ...toScopeFilter(of) }

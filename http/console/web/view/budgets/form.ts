@@ -1,12 +1,12 @@
 /** Makes or changes a budget; what the API does not take is said at its field, and what was typed stays. */
 import { html } from '../../html.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
+import { diffFields, useEditing } from '../../editing.ts'
 import { param } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile, Same } from '../../part/meanwhile.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { numberOf } from '../allocation/draft.ts'
 import type { Budgets } from './list.ts'
@@ -22,7 +22,7 @@ export interface BudgetFormProps {
 
 const fields = ['/teamName', '/resourceGroupID', '/monthlyBudgetUSD', '/alertThresholdPercent']
 
-const begun = (budget: Budgets[number] | undefined) => ({
+const startDraft = (budget: Budgets[number] | undefined) => ({
   isOfGroup: budget ? budget.resourceGroupID !== '' : param('new') === 'group',
   teamName: budget?.teamName ?? param('team') ?? '',
   resourceGroupID: budget?.resourceGroupID ?? '',
@@ -30,7 +30,7 @@ const begun = (budget: Budgets[number] | undefined) => ({
   alert: String(budget?.alertThresholdPercent ?? 80),
 })
 
-const bodyOf = ({ isOfGroup, teamName, resourceGroupID, amount, alert }: ReturnType<typeof begun>) => ({
+const bodyOf = ({ isOfGroup, teamName, resourceGroupID, amount, alert }: ReturnType<typeof startDraft>) => ({
   teamName: isOfGroup ? '' : teamName.trim(),
   resourceGroupID: isOfGroup ? resourceGroupID : '',
   monthlyBudgetUSD: numberOf(amount),
@@ -47,13 +47,13 @@ const labels = {
 
 export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps) {
   const look = async () => (await ask('GET /budgets')).data.find(({ id }) => id === budget!.id)
-  const editing = useEditing({ thing: budget, begun, look })
+  const editing = useEditing({ thing: budget, begun: startDraft, look })
   const { draft, set, base, settle } = editing
-  const making = useDoing('POST /budgets')
-  const changing = useDoing('PUT /budgets/:budgetID')
+  const making = useRequest('POST /budgets')
+  const changing = useRequest('PUT /budgets/:budgetID')
   const doing = budget ? changing : making
   const { problem } = doing
-  const body = differing(bodyOf(base), bodyOf(draft))
+  const body = diffFields(bodyOf(base), bodyOf(draft))
   const isSame = budget !== undefined && Object.keys(body).length === 0
   const submit = (event: Event) => {
     event.preventDefault()
@@ -63,12 +63,12 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
   return html`<${Panel} title=${budget ? 'Edit budget' : 'New budget'}>
     <form class="form" onSubmit=${submit} noValidate>
       <${ChoiceField} label="Scope" value=${draft.isOfGroup ? 'group' : 'team'} onValue=${(kind: string) => set({ isOfGroup: kind === 'group' })} options=${kinds} />
-      <${Scoped} draft=${draft} set=${set} scopes=${scopes} problem=${problem} />
+      <${ScopeField} draft=${draft} set=${set} scopes=${scopes} problem=${problem} />
       <${TextField} label="Monthly budget (USD)" hint="Calendar month in UTC." value=${draft.amount} onValue=${(amount: string) => set({ amount })} inputMode="decimal" at="/monthlyBudgetUSD" problem=${problem} required />
       <${TextField} label="Alert at (% of budget)" value=${draft.alert} onValue=${(alert: string) => set({ alert })} inputMode="decimal" at="/alertThresholdPercent" problem=${problem} />
       ${budget && html`<p class="faint">After a change, this month’s alerts may be sent again.</p>`}
-      <${Meanwhile} editing=${editing} labels=${labels} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} labels=${labels} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${budget ? 'Save' : 'Create budget'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
@@ -79,16 +79,16 @@ const kinds = [
   { value: 'group', title: 'Resource group' },
 ]
 
-function Scoped({
+function ScopeField({
   draft,
   set,
   scopes,
   problem,
 }: {
-  draft: ReturnType<typeof begun>
-  set: (changes: Partial<ReturnType<typeof begun>>) => void
+  draft: ReturnType<typeof startDraft>
+  set: (changes: Partial<ReturnType<typeof startDraft>>) => void
   scopes: Scopes
-  problem: Parameters<typeof Refused>[0]['problem']
+  problem: Parameters<typeof FormProblem>[0]['problem']
 }) {
   if (!draft.isOfGroup)
     return html`<${TextField} label="Team name" value=${draft.teamName} onValue=${(teamName: string) => set({ teamName })} offered=${scopes.teams.map(({ name }) => name)} at="/teamName" problem=${problem} required hint="Not case-sensitive. The team need not exist yet; until it does, its spend is zero." />`

@@ -5,13 +5,13 @@ import type { Reply } from '../../api.ts'
 import { dayText, firstOf, today } from '../../day.ts'
 import { percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Amount } from '../../part/amount.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Meter } from '../../part/meter.ts'
 import { Table } from '../../part/table.ts'
-import { known, stateOf, statusText } from '../teams/cells.ts'
+import { toBudgetStatus, stateOf, statusText } from '../teams/cells.ts'
 import type { Scopes } from './scopes.ts'
 
 export type Budgets = Reply<'GET /budgets'>
@@ -62,13 +62,13 @@ const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
     key: 'status',
     title: 'Status',
     show: ({ status }: Budget) =>
-      html`<span class=${`badge ${badges[known(status)]}`}>${statusText[known(status)]}</span>`,
+      html`<span class=${`badge ${badges[toBudgetStatus(status)]}`}>${statusText[toBudgetStatus(status)]}</span>`,
   },
   {
     key: 'used',
     title: 'Used',
     show: ({ percentUsed, status, alertThresholdPercent }: Budget) =>
-      html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label="Used of the budget">${percent(percentUsed)} <span class="faint">alert at ${percent(alertThresholdPercent)}</span><//>`,
+      html`<${Meter} value=${percentUsed} state=${stateOf[toBudgetStatus(status)]} label="Used of the budget">${percent(percentUsed)} <span class="faint">alert at ${percent(alertThresholdPercent)}</span><//>`,
   },
   {
     key: 'spend',
@@ -116,10 +116,10 @@ function MonthEnd({ forecast }: { forecast: Forecast }) {
     lowUSD === null || highUSD === null
       ? 'Too few days with bills to estimate a range.'
       : `${usd(lowUSD)} – ${usd(highUSD)}${heldPercent === null ? '' : `; ${percent(heldPercent)} of these ranges were correct so far`}`
-  return html`<span title=${band}>${usd(forecastUSD)}</span><span class="faint">${reached(forecast)}</span>`
+  return html`<span title=${band}>${usd(forecastUSD)}</span><span class="faint">${forecastText(forecast)}</span>`
 }
 
-const reached = ({ expectedToExceedOn }: NonNullable<Forecast>): string =>
+const forecastText = ({ expectedToExceedOn }: NonNullable<Forecast>): string =>
   expectedToExceedOn === null ? 'within budget' : `exceeded on ${dayText(expectedToExceedOn)}`
 
 interface DeleteProps {
@@ -130,7 +130,7 @@ interface DeleteProps {
 }
 
 function DeleteBudget({ budget, name, onClose, onDone }: DeleteProps) {
-  const doing = useDoing('DELETE /budgets/:budgetID')
+  const doing = useRequest('DELETE /budgets/:budgetID')
   const run = () =>
     void doing.run({ params: { budgetID: budget.id } }, () => {
       onClose()

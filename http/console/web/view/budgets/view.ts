@@ -1,7 +1,7 @@
 /** Budgets of teams and groups per month, with their usage and forecast. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { counted, percent, usd } from '../../figure.ts'
+import { pluralize, percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
@@ -9,8 +9,8 @@ import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { BudgetForm } from './form.ts'
 import { List, type Budgets } from './list.ts'
 import { useScopes } from './scopes.ts'
@@ -35,8 +35,8 @@ export function View() {
     </span></div>
     ${isForm && scopes.isThere && html`<${BudgetForm} key=${edited?.id ?? 'new'} budget=${edited} scopes=${scopes} onClose=${close} onDone=${done} />`}
     <${Total} report=${summary} meta=${budgets.meta} />
-    <${Panel} title="This month" about=${html`<${About} meta=${budgets.meta} />`}>
-      <${Shown} report=${budgets} rows=${5}>${(data: Budgets) =>
+    <${Panel} title="This month" about=${html`<${CostBasis} meta=${budgets.meta} />`}>
+      <${ReportContent} report=${budgets} rows=${5}>${(data: Budgets) =>
         data.length === 0
           ? html`<${Empty} title="No budgets yet."><p>A budget notifies owners and channels when a team or resource group approaches its monthly limit. ${!isForm && html`<${Next} needs="service.create" what="Creating a budget"><a href=${hrefOf('budgets', { new: 'team' })}>Create the first budget</a><//>`}</p><//>`
           : html`<${List} budgets=${data} scopes=${scopes} onChanged=${done} />`}<//>
@@ -44,11 +44,11 @@ export function View() {
 }
 
 function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown>['meta'] }) {
-  return html`<${Shown} report=${report} rows=${2}>${(data: Summary) =>
+  return html`<${ReportContent} report=${report} rows=${2}>${(data: Summary) =>
     data.budgetCount > 0 &&
     html`<section class="tiles" aria-label="All budgets">
-      <article class="tile"><h2>All budgets</h2><span class="big">${percent(data.percentUsed)}</span><${Meter} value=${data.percentUsed} state=${data.overBudgetCount > 0 ? 'bad' : 'good'} label="Share of all budgets used" /><span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}</span><span class="small"><${About} meta=${meta} /></span></article>
-      <article class="tile"><h2>Over</h2><span class="big">${data.overBudgetCount === 0 ? 'None' : counted(data.overBudgetCount, 'budget')}</span><span class="small">of ${counted(data.budgetCount, 'budget')}. A resource in several budgets counts in each.</span></article>
-      ${data.forecast && html`<article class="tile"><h2>Month-end forecast</h2><span class="big">${usd(data.forecast.forecastUSD)}</span><span class="small">${data.expectedToExceedCount === 0 ? 'All within budget.' : `${counted(data.expectedToExceedCount, 'budget')} will be exceeded.`}</span></article>`}
+      <article class="tile"><h2>All budgets</h2><span class="big">${percent(data.percentUsed)}</span><${Meter} value=${data.percentUsed} state=${data.overBudgetCount > 0 ? 'bad' : 'good'} label="Share of all budgets used" /><span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}</span><span class="small"><${CostBasis} meta=${meta} /></span></article>
+      <article class="tile"><h2>Over</h2><span class="big">${data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}</span><span class="small">of ${pluralize(data.budgetCount, 'budget')}. A resource in several budgets counts in each.</span></article>
+      ${data.forecast && html`<article class="tile"><h2>Month-end forecast</h2><span class="big">${usd(data.forecast.forecastUSD)}</span><span class="small">${data.expectedToExceedCount === 0 ? 'All within budget.' : `${pluralize(data.expectedToExceedCount, 'budget')} will be exceeded.`}</span></article>`}
     </section>`}<//>`
 }

@@ -1,12 +1,12 @@
 /** What the address asks of the explorer: days, filters, groups and how they are shown. */
 import { daysBetween } from '../../day.ts'
-import { chipsOf, dimsMax, drilled, groupQuery, nextDim, queryOf, type Chip } from '../../filter.ts'
+import { chipsOf, dimsMax, drillDown, groupQuery, nextDim, queryOf, type Chip } from '../../filter.ts'
 import type { Query } from '../../address.ts'
 import type { Reply } from '../../api.ts'
-import { hrefOf, param, params, place } from '../../place.ts'
+import { hrefOf, param, params, currentRoute } from '../../place.ts'
 import { periodAsked, shownAsked, type Period } from '../../part/period.ts'
 
-export type Series = Reply<'GET /reports/costs/series'>
+export type CostSeries = Reply<'GET /reports/costs/series'>
 
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 export type Granularity = (typeof granularities)[number]
@@ -19,7 +19,7 @@ export const seriesMax = 12
 /** Rows of the table, where more are asked for: what the API gives of one. */
 export const rowsMax = 50
 
-export interface Asked {
+export interface CostsQuery {
   period: Period
   chips: readonly Chip[]
   /** Days, cost, moment and filters: what every report of the view has in common. */
@@ -30,9 +30,9 @@ export interface Asked {
   shape: Shape
 }
 
-export function asked(): Asked {
+export function readCostsQuery(): CostsQuery {
   const period = periodAsked()
-  const chips = chipsOf(place.value.query)
+  const chips = chipsOf(currentRoute.value.query)
   const { compare, ...which } = shownAsked()
   const named = params('dims')
     .flatMap((text) => text.split(','))
@@ -63,24 +63,24 @@ export function hrefWith(
   chips: readonly Chip[],
   others: Readonly<Record<string, string | readonly string[] | null>> = {},
 ): string {
-  const query = new URLSearchParams(place.value.query)
-  for (const { name } of chipsOf(place.value.query)) query.delete(name)
+  const query = new URLSearchParams(currentRoute.value.query)
+  for (const { name } of chipsOf(currentRoute.value.query)) query.delete(name)
   for (const name of [...passing, ...Object.keys(others)]) query.delete(name)
   for (const { name, value } of chips) query.append(name, value)
   for (const [name, given] of Object.entries(others))
     for (const value of given === null ? [] : [given].flat()) query.append(name, value)
-  return hrefOf(place.value.view, query)
+  return hrefOf(currentRoute.value.view, query)
 }
 
 /** Where a group is looked at alone. */
 export function drillHref(chips: readonly Chip[], key: Readonly<Record<string, string>>): string {
-  const next = drilled(chips, key)
+  const next = drillDown(chips, key)
   return hrefWith(next.chips, { dims: [next.dim] })
 }
 
 /** What the receipt of a group is asked with: its values stand in for those its dimensions are narrowed to. */
 export const receiptOf = (
-  { of }: Pick<Asked, 'of'>,
+  { of }: Pick<CostsQuery, 'of'>,
   key: Readonly<Record<string, string>> = {},
   days?: Period,
 ): Query => ({

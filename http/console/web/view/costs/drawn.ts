@@ -11,18 +11,20 @@ import { Panel } from '../../part/panel.ts'
 import { change } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
-import { drillHref, type Asked, type Series } from './asked.ts'
+import { drillHref, type CostsQuery, type CostSeries } from './asked.ts'
 
 type Trends = Reply<'GET /reports/trends'>
 
-export const groupedBy = ({ dims }: Pick<Asked, 'dims'>): string =>
+export const groupedBy = ({ dims }: Pick<CostsQuery, 'dims'>): string =>
   dims.map((dim) => titleOf(dim).toLocaleLowerCase()).join(', ')
 
 /** The same for analysts, where their views have it; the cost is named, for it may not be the usual one. */
-export const sqlOf = ({ of, dims, granularity }: Asked, report: Pick<Report<unknown>, 'meta'>): string | undefined =>
-  costsSql({ ...of, cost: report.meta?.cost }, dims, granularity)
+export const sqlOf = (
+  { of, dims, granularity }: CostsQuery,
+  report: Pick<Report<unknown>, 'meta'>,
+): string | undefined => costsSql({ ...of, cost: report.meta?.cost }, dims, granularity)
 
-export function Drawn({ data, report, now }: { data: Series; report: Report<Series>; now: Asked }) {
+export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
   const { granularity, shape, chips, period, of } = now
   const anomalies = anomalyQuery(chips)
   const { cost, asOf } = of
@@ -59,7 +61,7 @@ const marksOf = (trends: Trends | undefined, granularity: string) =>
     : []
 
 /** The days of a period, as far as they were shown. */
-function narrow(one: string, { period }: Asked): void {
+function narrow(one: string, { period }: CostsQuery): void {
   const { from, to } = daysOfPeriod(one)
   change({
     range: null,

@@ -2,17 +2,17 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { dayText } from '../../day.ts'
-import { counted, usdChange } from '../../figure.ts'
+import { pluralize, usdChange } from '../../figure.ts'
 import { notDriven, titleOf, without, wordsOf } from '../../filter.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, type Period } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Table, type Column } from '../../part/table.ts'
+import { CostBasis, type Period } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { Table, type TableColumn } from '../../part/table.ts'
 import { change, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { drillHref, hrefWith, receiptOf, type Asked } from './asked.ts'
+import { drillHref, hrefWith, receiptOf, type CostsQuery } from './asked.ts'
 import { Label } from './label.ts'
 
 type Answer = Reply<'GET /reports/drivers'>
@@ -22,7 +22,7 @@ type Driver = Dimension['rises'][number]
 /** Rises, and as many falls. */
 const shownMax = 10
 
-export function Drivers({ now }: { now: Asked }) {
+export function Drivers({ now }: { now: CostsQuery }) {
   const hindering = notDriven(now.chips)
   const report = useReport('GET /reports/drivers', {
     query: { ...now.of, compare: now.compare, limit: shownMax },
@@ -33,12 +33,12 @@ export function Drivers({ now }: { now: Asked }) {
     const { title, value } = wordsOf(hindering)
     return html`<${Panel} title="Cost drivers"><${Empty} title="Cost drivers are not available for these costs."><p>Usage and price cannot be separated by ${title.toLocaleLowerCase()} ${value}. <a href=${hrefWith(without(now.chips, hindering))}>Show without that filter</a></p><//><//>`
   }
-  return html`<${Panel} title="Cost drivers" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${8}>${(data: Answer) => html`<${Driven} data=${data} now=${now} compared=${report.meta?.['compared']} />`}<//>
+  return html`<${Panel} title="Cost drivers" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${ReportContent} report=${report} rows=${8}>${(data: Answer) => html`<${DriverDetails} data=${data} now=${now} compared=${report.meta?.['compared']} />`}<//>
   <//>`
 }
 
-function Driven({ data, now, compared }: { data: Answer; now: Asked; compared: Period }) {
+function DriverDetails({ data, now, compared }: { data: Answer; now: CostsQuery; compared: Period }) {
   const { total, dimensions } = data
   const asked = param('driver') ?? now.dims[0]
   const shown = dimensions.find(({ dimension }) => dimension === asked) ?? dimensions[0]!
@@ -51,19 +51,19 @@ function Driven({ data, now, compared }: { data: Answer; now: Asked; compared: P
     <${Values} of=${shown} now=${now} compared=${compared} />`
 }
 
-const known = (usd: number | null): usd is number => usd !== null
+const isKnown = (usd: number | null): usd is number => usd !== null
 
 /** What the difference is made of; the three add up to it. */
 export const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD' | 'priceUSD' | 'otherUSD'>): string =>
   [
-    known(usageUSD) && `usage ${usdChange(usageUSD)}`,
-    known(priceUSD) && `price ${usdChange(priceUSD)}`,
+    isKnown(usageUSD) && `usage ${usdChange(usageUSD)}`,
+    isKnown(priceUSD) && `price ${usdChange(priceUSD)}`,
     `unmetered ${usdChange(otherUSD)}`,
   ]
     .filter(Boolean)
     .join(', ')
 
-function Values({ of, now, compared }: { of: Dimension; now: Asked; compared: Period }) {
+function Values({ of, now, compared }: { of: Dimension; now: CostsQuery; compared: Period }) {
   const { dimension, rises, falls, rest } = of
   const rows = [...rises, ...falls]
   if (rows.length === 0) return html`<${Empty} title="Nothing rose or fell compared with the previous period." />`
@@ -71,13 +71,13 @@ function Values({ of, now, compared }: { of: Dimension; now: Asked; compared: Pe
   const others = rest.rises + rest.falls
   const foot =
     others > 0 &&
-    html`<tr><td>${counted(others, 'other')}</td><td class="figure"><${Change} usd=${rest.deltaUSD} /></td><td colspan=${columns.length - 2}><span class="faint">${counted(rest.rises, 'rise')}, ${counted(rest.falls, 'fall')}, all smaller</span></td></tr>`
+    html`<tr><td>${pluralize(others, 'other')}</td><td class="figure"><${Change} usd=${rest.deltaUSD} /></td><td colspan=${columns.length - 2}><span class="faint">${pluralize(rest.rises, 'rise')}, ${pluralize(rest.falls, 'fall')}, all smaller</span></td></tr>`
   return html`<${Table} caption=${`Rises and falls by ${titleOf(dimension).toLocaleLowerCase()}`} columns=${columns} rows=${rows} keyOf=${(row: Driver) => row.key} foot=${foot} />`
 }
 
-function columnsOf(dimension: string, now: Asked, compared: Period): Column<Driver>[] {
+function columnsOf(dimension: string, now: CostsQuery, compared: Period): TableColumn<Driver>[] {
   const key = (row: Driver) => ({ [dimension]: row.key })
-  const part = (name: 'usageUSD' | 'priceUSD' | 'otherUSD', title: string): Column<Driver> => ({
+  const part = (name: 'usageUSD' | 'priceUSD' | 'otherUSD', title: string): TableColumn<Driver> => ({
     key: name,
     title,
     isFigure: true,

@@ -1,16 +1,16 @@
 /** What is shown, as a file: the groups, or every line of the bills behind them. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import { saved } from '../../api.ts'
+import { downloadFile } from '../../api.ts'
 import { dimOf, ofClusters, plainQuery } from '../../filter.ts'
 import { problemOf, type Problem } from '../../problem.ts'
-import { useDoing } from '../../report.ts'
-import type { Asked } from './asked.ts'
+import { useRequest } from '../../report.ts'
+import type { CostsQuery } from './asked.ts'
 
 const stepOf = { daily: 'date', weekly: 'date', monthly: 'month' }
 
 /** The body of an export of these groups and periods; undefined where exports cannot be narrowed so. */
-export function exportBody({ period, chips, of, dims, granularity }: Asked): Record<string, unknown> | undefined {
+export function exportBody({ period, chips, of, dims, granularity }: CostsQuery): Record<string, unknown> | undefined {
   const narrowed = plainQuery(chips)
   if (narrowed === undefined || of['asOf'] !== undefined) return undefined
   return {
@@ -24,16 +24,16 @@ export function exportBody({ period, chips, of, dims, granularity }: Asked): Rec
 }
 
 /** A link that was made is that of what was shown then: other groups begin anew. */
-export const Export = ({ now }: { now: Asked }) =>
+export const Export = ({ now }: { now: CostsQuery }) =>
   html`<${Files} key=${JSON.stringify([now.of, now.dims, now.granularity])} now=${now} />`
 
-function Files({ now }: { now: Asked }) {
+function Files({ now }: { now: CostsQuery }) {
   const body = exportBody(now)
-  const made = useDoing('POST /reports/export')
+  const made = useRequest('POST /reports/export')
   const [problem, setProblem] = useState<Problem | undefined>()
   const lines = () => {
     setProblem(undefined)
-    saved(
+    downloadFile(
       'GET /reports/receipt',
       { query: { ...now.of, format: 'csv' } },
       `costs_${now.period.from}_${now.period.to}.csv`,

@@ -12,9 +12,9 @@ import { isRest, labelOf, pathOf, type Flow, type FlowNode, type FlowProps } fro
 const firstMax = 12
 const nextMax = 24
 
-type Placed = FlowNode & { color: string }
-type Node = SankeyNode<Placed, { usd: number }>
-type Link = SankeyLink<Placed, { usd: number }>
+type ColoredNode = FlowNode & { color: string }
+type Node = SankeyNode<ColoredNode, { usd: number }>
+type Link = SankeyLink<ColoredNode, { usd: number }>
 
 /** The dearest of each level whose way there is drawn too, those of one parent together. Nothing below zero has a height. */
 export function drawnOf(
@@ -46,7 +46,7 @@ function graphOf(
   { nodes, links }: Pick<Flow, 'nodes' | 'links'>,
   levels: readonly string[],
   width: number,
-): SankeyGraph<Placed, { usd: number }> & { height: number } {
+): SankeyGraph<ColoredNode, { usd: number }> & { height: number } {
   const roots = nodes.filter(({ dim }) => dim === levels[0]).map(({ id }) => id)
   const colored = nodes.map((node) => ({
     ...node,
@@ -55,7 +55,7 @@ function graphOf(
   }))
   const most = Math.max(...levels.map((level) => nodes.filter(({ dim }) => dim === level).length))
   const height = Math.max(180, most * rowHeight)
-  const layout = sankey<Placed, { usd: number }>()
+  const layout = sankey<ColoredNode, { usd: number }>()
     .nodeId(({ id }) => id)
     .nodeAlign(({ id }) => id.split('|').length - 1)
     .nodeSort(null)
@@ -111,7 +111,7 @@ function Picture({ drawn, width, data, levels, now }: PictureProps) {
   </svg>`
 }
 
-const band = sankeyLinkHorizontal<Placed, { usd: number }>()
+const band = sankeyLinkHorizontal<ColoredNode, { usd: number }>()
 
 /** Reached by the pointer alone: its node is the same by keyboard. */
 function Band({ link, text, href }: { link: Link; text: string; href: string | undefined }) {
@@ -121,14 +121,14 @@ function Band({ link, text, href }: { link: Link; text: string; href: string | u
 
 /** Letters of a name beside its node. */
 const lettersMax = 30
-const shortened = (text: string): string => (text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text)
+const shorten = (text: string): string => (text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text)
 
 function Box({ node, width, text, href }: { node: Node; width: number; text: string; href: string | undefined }) {
   const { x0 = 0, x1 = 0, y0 = 0, y1 = 0 } = node
   const isLast = x1 > width / 2
   const shape = html`<g class="node"><title>${text}</title>
     <rect x=${x0} y=${y0} width=${x1 - x0} height=${Math.max(1, y1 - y0)} fill=${node.color} />
-    <text x=${isLast ? x0 - 6 : x1 + 6} y=${(y0 + y1) / 2} dy="0.35em" text-anchor=${isLast ? 'end' : 'start'}>${shortened(labelOf(node))} <tspan class="faint">${usd(node.valueUSD)}</tspan></text>
+    <text x=${isLast ? x0 - 6 : x1 + 6} y=${(y0 + y1) / 2} dy="0.35em" text-anchor=${isLast ? 'end' : 'start'}>${shorten(labelOf(node))} <tspan class="faint">${usd(node.valueUSD)}</tspan></text>
   </g>`
   return href === undefined ? shape : html`<a href=${href} aria-label=${text}>${shape}</a>`
 }

@@ -2,23 +2,23 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Failed, Loading, Shown } from '../../part/state.ts'
-import { Table, type Column } from '../../part/table.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ProblemMessage, Loading, ReportContent } from '../../part/state.ts'
+import { Table, type TableColumn } from '../../part/table.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useReport } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
-import { drillHref, hrefWith, receiptOf, type Asked } from './asked.ts'
+import { drillHref, hrefWith, receiptOf, type CostsQuery } from './asked.ts'
 import { groupedBy } from './drawn.ts'
 import { shareOf } from './groups.ts'
 import { Label } from './label.ts'
 import { isRest, labelOf, levelsOf, pathOf, type Flow, type FlowNode, type FlowProps } from './level.ts'
 
-export function Flows({ now }: { now: Asked }) {
+export function Flows({ now }: { now: CostsQuery }) {
   const levels = levelsOf(now)
   const isByResource = levels.includes('resource_uid')
   const isLacking = isByResource && !now.chips.some(({ name }) => name.startsWith('filter['))
@@ -32,16 +32,16 @@ export function Flows({ now }: { now: Asked }) {
   if (isLacking)
     return html`<${Panel} title=${title}><${Empty} title="Too many resources to draw at once."><p>Filter by service, account or another dimension first, or <a href=${hrefWith(now.chips, { dims: ['service_name', 'resource_type'] })}>show services and their types</a>.</p><//><//>`
   const sql = costsSql({ ...now.of, cost: report.meta?.cost }, levels)
-  return html`<${Panel} title=${title} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${sql} />`}>
-    <${Shown} report=${report} rows=${10}>${(data: Flow) => html`<${Both} data=${data} levels=${levels} now=${now} />`}<//>
+  return html`<${Panel} title=${title} about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${sql} />`}>
+    <${ReportContent} report=${report} rows=${10}>${(data: Flow) => html`<${Both} data=${data} levels=${levels} now=${now} />`}<//>
   <//>`
 }
 
-function Both({ data, levels, now }: { data: Flow; levels: readonly string[]; now: Asked }) {
+function Both({ data, levels, now }: { data: Flow; levels: readonly string[]; now: CostsQuery }) {
   const [isTable, setTable] = useState(false)
   const negative = data.nodes.filter(({ valueUSD }) => valueUSD < 0).length
   return html`${isTable ? html`<${FlowTable} data=${data} levels=${levels} now=${now} />` : html`<${Drawing} data=${data} levels=${levels} now=${now} />`}
-    <p class="bar">${negative > 0 && !isTable && html`<span class="faint">${counted(negative, 'credit')} below zero cannot be drawn; see the table.</span>`}
+    <p class="bar">${negative > 0 && !isTable && html`<span class="faint">${pluralize(negative, 'credit')} below zero cannot be drawn; see the table.</span>`}
       <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Diagram' : 'Table'}</button></p>`
 }
 
@@ -54,7 +54,7 @@ function Drawing(props: FlowProps) {
       (error: unknown) => setProblem(problemOf(error)),
     )
   }, [])
-  if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
+  if (problem) return html`<${ProblemMessage} problem=${problem} again=${() => location.reload()} />`
   return loaded ? html`<${loaded} ...${props} />` : html`<${Loading} rows=${8} />`
 }
 
@@ -65,7 +65,7 @@ function FlowTable({ data, levels, now }: FlowProps) {
     pathIds(id)
       .map((one) => labels.get(one) ?? '')
       .join(' / ')
-  const columns: Column<FlowNode>[] = [
+  const columns: TableColumn<FlowNode>[] = [
     {
       key: 'path',
       title: 'Path',

@@ -4,13 +4,13 @@ import { html } from '../../html.ts'
 import { dimensions, dimsMax, isTag, titleOf } from '../../filter.ts'
 import { change } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { granularities, shapes, type Asked } from './asked.ts'
+import { granularities, shapes, type CostsQuery } from './asked.ts'
 
 const shapeTitles = { bars: 'Bars', lines: 'Lines', flow: 'Flow' }
 const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 const places = ['Group by', 'then by', 'and by']
 
-export function GroupBar({ now }: { now: Asked }) {
+export function GroupBar({ now }: { now: CostsQuery }) {
   const { dims, granularity, shape, of } = now
   const [isNear, setNear] = useState(false)
   const { from, to, cost, asOf } = of

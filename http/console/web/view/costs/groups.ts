@@ -5,18 +5,18 @@ import { count, share } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, type Period } from '../../part/period.ts'
+import { CostBasis, type Period } from '../../part/period.ts'
 import { Spark } from '../../part/spark.ts'
-import { Shown } from '../../part/state.ts'
-import { Table, type Column } from '../../part/table.ts'
+import { ReportContent } from '../../part/state.ts'
+import { Table, type TableColumn } from '../../part/table.ts'
 import { change, param } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
-import { drillHref, receiptOf, rowsMax, seriesMax, type Asked, type Series } from './asked.ts'
+import { drillHref, receiptOf, rowsMax, seriesMax, type CostsQuery, type CostSeries } from './asked.ts'
 import { groupedBy, sqlOf } from './drawn.ts'
 import { Export } from './export.ts'
 import { Label } from './label.ts'
 
-type Row = Series['series'][number] & {
+type Row = CostSeries['series'][number] & {
   place: number
   /** Values of the periods whose costs are complete. */
   settled: number[]
@@ -31,7 +31,7 @@ export function settledPeriods(periods: readonly string[], through: string | nul
 /** Of one figure in another; both are the API's. */
 export const shareOf = (part: number, whole: number): string => (whole > 0 ? share(part / whole) : '–')
 
-export function Groups({ report, now }: { report: Report<Series>; now: Asked }) {
+export function Groups({ report, now }: { report: Report<CostSeries>; now: CostsQuery }) {
   const isMore = Number(param('top')) > seriesMax
   const { of, compare, dims, granularity } = now
   const more = useReport('GET /reports/costs/series', {
@@ -40,12 +40,12 @@ export function Groups({ report, now }: { report: Report<Series>; now: Asked }) 
     when: isMore,
   })
   const shown = isMore ? more : report
-  return html`<${Panel} title=${`By ${groupedBy(now)}`} about=${html`<${About} meta=${shown.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${shown} sql=${sqlOf(now, shown)} />`}>
-    <${Shown} report=${shown} rows=${8}>${(data: Series) => html`<${Rows} data=${data} now=${now} report=${shown} />`}<//>
+  return html`<${Panel} title=${`By ${groupedBy(now)}`} about=${html`<${CostBasis} meta=${shown.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${shown} sql=${sqlOf(now, shown)} />`}>
+    <${ReportContent} report=${shown} rows=${8}>${(data: CostSeries) => html`<${Rows} data=${data} now=${now} report=${shown} />`}<//>
   <//>`
 }
 
-function Rows({ data, now, report }: { data: Series; now: Asked; report: Report<Series> }) {
+function Rows({ data, now, report }: { data: CostSeries; now: CostsQuery; report: Report<CostSeries> }) {
   const { series, other, total } = data
   const compared = report.meta?.['compared'] as Period | undefined
   const settled = settledPeriods(data.periods, report.meta?.settledThrough)
@@ -58,7 +58,7 @@ function Rows({ data, now, report }: { data: Series; now: Asked; report: Report<
     ${other && series.length >= rowsMax && html`<p class="faint">Showing the top ${rowsMax} by cost. Filter to see the others, or export all of them as CSV.</p>`}`
 }
 
-function columnsOf(now: Asked, total: number, compared: Period | undefined): Column<Row>[] {
+function columnsOf(now: CostsQuery, total: number, compared: Period | undefined): TableColumn<Row>[] {
   const { chips, dims } = now
   return [
     {
@@ -111,8 +111,8 @@ function columnsOf(now: Asked, total: number, compared: Period | undefined): Col
 }
 
 interface FiguresProps {
-  of: Series['total'] | NonNullable<Series['other']>
-  now: Asked
+  of: CostSeries['total'] | NonNullable<CostSeries['other']>
+  now: CostsQuery
   total: number
   settled: number
   receipt?: ReturnType<typeof receiptOf>

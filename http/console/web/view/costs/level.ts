@@ -1,7 +1,7 @@
 /** The levels of a flow, and the nodes on them: called by the values along their path. */
 import type { Reply } from '../../api.ts'
 import { nextDim, valueOf } from '../../filter.ts'
-import type { Asked } from './asked.ts'
+import type { CostsQuery } from './asked.ts'
 
 export type Flow = Reply<'GET /reports/costs/breakdown'>
 export type FlowNode = Flow['nodes'][number]
@@ -9,11 +9,11 @@ export type FlowNode = Flow['nodes'][number]
 export interface FlowProps {
   data: Flow
   levels: readonly string[]
-  now: Asked
+  now: CostsQuery
 }
 
 /** Resources stand last, and only behind something; a flow has two levels at least. */
-export function levelsOf({ dims, chips }: Pick<Asked, 'dims' | 'chips'>): string[] {
+export function levelsOf({ dims, chips }: Pick<CostsQuery, 'dims' | 'chips'>): string[] {
   const all =
     dims.length > 1
       ? [...dims]

@@ -9,17 +9,17 @@ import { useNames } from '../../part/filter.ts'
 import { ToBills } from '../../part/next.ts'
 import { Empty } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
-import { hrefWith, type Asked } from './asked.ts'
+import { hrefWith, type CostsQuery } from './asked.ts'
 
 type History = Reply<'GET /reports/cost-history'>
 
 /** Days looked back for bills. */
 const lookedBack = 399
 
-export const Nothing = ({ now }: { now: Asked }) =>
-  now.chips.length === 0 ? html`<${NoBills} now=${now} />` : html`<${Filtered} now=${now} />`
+export const EmptyState = ({ now }: { now: CostsQuery }) =>
+  now.chips.length === 0 ? html`<${NoBills} now=${now} />` : html`<${NoMatches} now=${now} />`
 
-function NoBills({ now }: { now: Asked }) {
+function NoBills({ now }: { now: CostsQuery }) {
   const { cost, asOf } = now.of
   const query = { from: addDays(today(), -lookedBack), to: today(), granularity: 'monthly', cost, asOf }
   const { data } = useReport('GET /reports/cost-history', { query, on: ['costs.changed'] })
@@ -34,16 +34,16 @@ function NoBills({ now }: { now: Asked }) {
 /** Filters whose removal is looked at. */
 const lookedAt = 8
 
-function Filtered({ now }: { now: Asked }) {
+function NoMatches({ now }: { now: CostsQuery }) {
   const { from, to } = now.period
   return html`<${Empty} title=${`No costs from ${rangeText(from, to)} match all of these filters.`}>
-    <ul class="list">${now.chips.slice(0, lookedAt).map((chip) => html`<${Removed} key=${`${chip.name} ${chip.value}`} chip=${chip} now=${now} />`)}</ul>
+    <ul class="list">${now.chips.slice(0, lookedAt).map((chip) => html`<${WithoutFilter} key=${`${chip.name} ${chip.value}`} chip=${chip} now=${now} />`)}</ul>
     <p><a href=${hrefWith([])}>Remove all filters</a></p>
   <//>`
 }
 
 /** What would be there without one of them. */
-function Removed({ chip, now }: { chip: Chip; now: Asked }) {
+function WithoutFilter({ chip, now }: { chip: Chip; now: CostsQuery }) {
   const left = without(now.chips, chip)
   const { cost, asOf } = now.of
   const { data } = useReport('GET /reports/costs/series', {

@@ -4,12 +4,12 @@ import type { Reply } from '../../api.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, type Period } from '../../part/period.ts'
-import { Shown } from '../../part/state.ts'
-import { Pages, Table, type Column } from '../../part/table.ts'
+import { CostBasis, type Period } from '../../part/period.ts'
+import { ReportContent } from '../../part/state.ts'
+import { Pages, Table, type TableColumn } from '../../part/table.ts'
 import { change, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { drillHref, receiptOf, type Asked, type Series } from './asked.ts'
+import { drillHref, receiptOf, type CostsQuery, type CostSeries } from './asked.ts'
 import { sqlOf } from './drawn.ts'
 import { Export } from './export.ts'
 import { shareOf } from './groups.ts'
@@ -27,7 +27,7 @@ type Row = {
   deltaPercent?: number | null
 }
 
-export function OfResources({ now, total }: { now: Asked; total: Series['total'] }) {
+export function OfResources({ now, total }: { now: CostsQuery; total: CostSeries['total'] }) {
   const page = Math.max(1, Math.trunc(Number(param('page'))) || 1)
   const sort = { sort_by: param('sort_by') ?? 'cost_usd', sort_order: param('sort_order') ?? 'desc' }
   const query = { ...now.of, compare: now.compare, group_by: 'resource', ...sort, page, limit: pageSize }
@@ -37,8 +37,8 @@ export function OfResources({ now, total }: { now: Asked; total: Series['total']
     const isAscending = key === sort.sort_by ? sort.sort_order === 'desc' : key === 'name'
     change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
   }
-  return html`<${Panel} title="By resource" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} sql=${sqlOf({ ...now, granularity: '' as never }, report)} />`}>
-    <${Shown} report=${report} rows=${10}>${(data: Page) => html`
+  return html`<${Panel} title="By resource" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} sql=${sqlOf({ ...now, granularity: '' as never }, report)} />`}>
+    <${ReportContent} report=${report} rows=${10}>${(data: Page) => html`
       <${Table} caption="Cost by resource" columns=${columnsOf(now, total.costUSD, compared)} rows=${data.items} keyOf=${(row: Row) => row.key}
         sorted=${{ key: sort.sort_by, isAscending: sort.sort_order === 'asc', onSort }} foot=${html`<tr><td>Total</td><td class="figure"><${Amount} usd=${total.costUSD} receipt=${receiptOf(now)} label="Total" /></td><td class="figure">${shareOf(total.costUSD, total.costUSD)}</td>
         ${compared && html`<td class="figure"><${Amount} usd=${total.previousUSD} receipt=${receiptOf(now, {}, compared)} label="Total, previous period" /></td><td class="figure"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></td>`}</tr>`} />
@@ -46,7 +46,7 @@ export function OfResources({ now, total }: { now: Asked; total: Series['total']
   <//>`
 }
 
-function columnsOf(now: Asked, total: number, compared: Period | undefined): Column<Row>[] {
+function columnsOf(now: CostsQuery, total: number, compared: Period | undefined): TableColumn<Row>[] {
   const key = (row: Row) => ({ resource_uid: row.key })
   return [
     {

@@ -3,20 +3,20 @@ import { html } from '../../html.ts'
 import { timeText } from '../../day.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { FilterBar } from '../../part/filter.ts'
-import { About, PeriodBar } from '../../part/period.ts'
-import { Shown } from '../../part/state.ts'
+import { CostBasis, PeriodBar } from '../../part/period.ts'
+import { ReportContent } from '../../part/state.ts'
 import { useReport, type Report } from '../../report.ts'
-import { asked, hrefWith, receiptOf, seriesMax, type Asked, type Series } from './asked.ts'
-import { Drawn } from './drawn.ts'
+import { readCostsQuery, hrefWith, receiptOf, seriesMax, type CostsQuery, type CostSeries } from './asked.ts'
+import { CostChart } from './drawn.ts'
 import { Drivers } from './drivers.ts'
-import { Nothing } from './nothing.ts'
+import { EmptyState } from './nothing.ts'
 import { GroupBar } from './group.ts'
 import { Groups } from './groups.ts'
 import { OfResources } from './resources.ts'
 import { Flows } from './flows.ts'
 
 export function View() {
-  const now = asked()
+  const now = readCostsQuery()
   const { of, chips, compare, dims, granularity } = now
   const report = useReport('GET /reports/costs/series', {
     query: { ...of, compare, dims, granularity, top: seriesMax },
@@ -27,30 +27,30 @@ export function View() {
     <${PeriodBar} takes=${['cost', 'compare', 'asOf']} />
     <${GroupBar} now=${now} />
     <${AsOf} now=${now} />
-    <${Shown} report=${report} rows=${10}>${(data: Series) => (isNothing(data) ? html`<${Nothing} now=${now} />` : html`<${Answered} data=${data} report=${report} now=${now} />`)}<//>`
+    <${ReportContent} report=${report} rows=${10}>${(data: CostSeries) => (isNothing(data) ? html`<${EmptyState} now=${now} />` : html`<${ReportPanels} data=${data} report=${report} now=${now} />`)}<//>`
 }
 
-const isNothing = ({ series, other, total }: Series): boolean =>
+const isNothing = ({ series, other, total }: CostSeries): boolean =>
   series.length === 0 && other === null && total.costUSD === 0
 
-function Total({ report, now }: { report: Report<Series>; now: Asked }) {
+function Total({ report, now }: { report: Report<CostSeries>; now: CostsQuery }) {
   const { data, meta } = report
   if (!data) return null
   const { costUSD, deltaUSD, deltaPercent } = data.total
   return html`<span class="costs-total"><span class="big"><${Amount} usd=${costUSD} receipt=${receiptOf(now)} label="Total" /></span>
     ${now.compare !== undefined && html`<${Change} usd=${deltaUSD} percent=${deltaPercent} none="nothing to compare" />`}</span>
-    <${About} meta=${meta} />`
+    <${CostBasis} meta=${meta} />`
 }
 
 /** Figures of an earlier day are never mistaken for those of now. */
-function AsOf({ now: { of, chips } }: { now: Asked }) {
+function AsOf({ now: { of, chips } }: { now: CostsQuery }) {
   if (typeof of['asOf'] !== 'string') return null
   return html`<p class="note" role="status"><strong>Historical figures:</strong> this is what the reports showed on ${timeText(of['asOf'])}. Bills received since then are not included. Teams and tags are current. <a href=${hrefWith(chips, { asOf: null })}>Show current figures</a></p>`
 }
 
-function Answered({ data, report, now }: { data: Series; report: Report<Series>; now: Asked }) {
+function ReportPanels({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
   const isPaged = now.dims.length === 1 && now.dims[0] === 'resource_uid'
-  return html`${now.shape === 'flow' ? html`<${Flows} now=${now} />` : html`<${Drawn} data=${data} report=${report} now=${now} />`}
+  return html`${now.shape === 'flow' ? html`<${Flows} now=${now} />` : html`<${CostChart} data=${data} report=${report} now=${now} />`}
     ${isPaged ? html`<${OfResources} now=${now} total=${data.total} />` : html`<${Groups} report=${report} now=${now} />`}
     ${now.compare !== undefined && html`<${Drivers} now=${now} />`}`
 }

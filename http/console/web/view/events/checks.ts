@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
-import type { Plan } from './words.ts'
+import type { ReadinessPlan } from './words.ts'
 
 type Check = Reply<'GET /event-readiness/:eventID/readiness-check'>['checks'][number]
 export type Preview = Reply<'POST /event-readiness/preview-readiness'>
@@ -14,9 +14,9 @@ export type Preview = Reply<'POST /event-readiness/preview-readiness'>
 const looks = { pass: 'good', warn: 'warning', fail: 'failed' } as const
 const titles = { capacity: 'Capacity', credentials: 'Credentials', executor_queue: 'Waiting calls' } as const
 
-export function Checks({ plan, names }: { plan: Plan; names: ReadonlyMap<string, string> }) {
-  const checking = useDoing('GET /event-readiness/:eventID/readiness-check')
-  const previewing = useDoing('POST /event-readiness/preview-readiness')
+export function Checks({ plan, names }: { plan: ReadinessPlan; names: ReadonlyMap<string, string> }) {
+  const checking = useRequest('GET /event-readiness/:eventID/readiness-check')
+  const previewing = useRequest('POST /event-readiness/preview-readiness')
   const { eventStart, eventEnd, expectedMultiplier, preScaleMinutes, postEventMinutes, targets } = plan
   const body = {
     eventStart,
@@ -33,14 +33,14 @@ export function Checks({ plan, names }: { plan: Plan; names: ReadonlyMap<string,
   const isBusy = checking.isBusy || previewing.isBusy
   return html`<${Panel} title="Readiness check">
     <p class="bar"><button type="button" disabled=${isBusy} onClick=${look}>${isBusy ? 'Checking…' : 'Check now'}</button> <span class="faint">Queries the cloud of each target. Nothing is changed.</span></p>
-    ${checking.problem && html`<${Failed} problem=${checking.problem} />`}
+    ${checking.problem && html`<${ProblemMessage} problem=${checking.problem} />`}
     ${
       checking.done &&
       html`<p role="status"><span class=${`badge ${checking.done.ready ? 'good' : 'failed'}`}>${checking.done.ready ? 'ready' : 'not ready'}</span></p>
       <${Table} caption="Checks" columns=${columnsOf(names)} rows=${checking.done.checks} keyOf=${(_: Check, at: number) => String(at)} />`
     }
-    ${previewing.problem && html`<${Failed} problem=${previewing.problem} />`}
-    ${previewing.done && html`<${Previewed} preview=${plan.status === 'draft' ? previewing.done : { ...previewing.done, warnings: [] }} names=${names} />`}
+    ${previewing.problem && html`<${ProblemMessage} problem=${previewing.problem} />`}
+    ${previewing.done && html`<${PlannedScaleUp} preview=${plan.status === 'draft' ? previewing.done : { ...previewing.done, warnings: [] }} names=${names} />`}
   <//>`
 }
 
@@ -62,7 +62,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
 type Target = Preview['targets'][number]
 
 /** What each target would become. */
-export function Previewed({ preview, names }: { preview: Preview; names: ReadonlyMap<string, string> }) {
+export function PlannedScaleUp({ preview, names }: { preview: Preview; names: ReadonlyMap<string, string> }) {
   const columns = [
     {
       key: 'policy',

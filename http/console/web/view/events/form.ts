@@ -2,26 +2,26 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { ask, type Reply } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
+import { diffFields, useEditing } from '../../editing.ts'
 import { usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import type { Problem } from '../../problem.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { momentOf, ownZone, wallOf, zonedText, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
-import { ChecksField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile, Same } from '../../part/meanwhile.ts'
+import { ChecksField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed } from '../../part/state.ts'
-import { Asked } from '../../part/sure.ts'
+import { ProblemMessage } from '../../part/state.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
 import { numberOf } from '../allocation/draft.ts'
-import { Previewed } from './checks.ts'
-import type { Plan } from './words.ts'
+import { PlannedScaleUp } from './checks.ts'
+import type { ReadinessPlan } from './words.ts'
 
 export interface PlanFormProps {
-  plan: Plan | undefined
+  plan: ReadinessPlan | undefined
   onClose: () => void
-  onDone: (saved: Plan) => void
+  onDone: (saved: ReadinessPlan) => void
 }
 
 type Policy = Reply<'GET /autoscaler-policies'>['items'][number]
@@ -51,7 +51,7 @@ const fresh = (now: number) => ({
   targets: [],
 })
 
-function begun(plan: Plan | undefined) {
+function startDraft(plan: ReadinessPlan | undefined) {
   const of = plan ?? fresh(Math.ceil((Date.now() + weekMs) / 3_600_000) * 3_600_000)
   return {
     name: of.name,
@@ -65,7 +65,7 @@ function begun(plan: Plan | undefined) {
     policies: of.targets.map(({ policyId }) => policyId),
   }
 }
-type Draft = ReturnType<typeof begun>
+type Draft = ReturnType<typeof startDraft>
 
 /** A time that is none is sent as it was typed: the API says what is wrong with it. */
 const plannedOf = ({ start, end, timezone, pre, post, times, policies }: Draft) => ({
@@ -98,13 +98,14 @@ const makes = { heading: 'New plan', needs: 'service.create', button: 'Create pl
 const changes = { heading: 'Edit plan', needs: 'service.update', button: 'Save…' }
 
 export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
-  const look = async () => (await ask('GET /event-readiness/:eventID', { params: { eventID: plan!.id } })).data as Plan
-  const editing = useEditing({ thing: plan, begun, look })
+  const look = async () =>
+    (await ask('GET /event-readiness/:eventID', { params: { eventID: plan!.id } })).data as ReadinessPlan
+  const editing = useEditing({ thing: plan, begun: startDraft, look })
   const { draft, set, base, settle } = editing
   const [isAsked, setAsked] = useState(false)
   const policies = useReport('GET /autoscaler-policies', { query: { limit: 100 } })
-  const making = useDoing('POST /event-readiness')
-  const changing = useDoing('PATCH /event-readiness/:eventID')
+  const making = useRequest('POST /event-readiness')
+  const changing = useRequest('PATCH /event-readiness/:eventID')
   const { problem } = plan ? changing : making
   const request = plan
     ? {
@@ -116,7 +117,7 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
       }
     : { operation: 'POST /event-readiness', doing: making, title: 'Create this plan?', action: 'Create' }
   const planned = plannedOf(draft)
-  const body = plan ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+  const body = plan ? diffFields(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
   const isSame = Object.keys(body).length === 0
   const field = (
     name: 'name' | 'description' | 'timezone' | 'start' | 'end' | 'pre' | 'post' | 'times',
@@ -140,20 +141,20 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
       <div class="row">${field('pre', 'Scale up, minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}${field('post', 'Restore, minutes after', '/postEventMinutes', { inputMode: 'numeric' })}${field('times', 'Load multiplier', '/expectedMultiplier', { inputMode: 'decimal' })}</div>
       <${Policies} items=${items} chosen=${draft.policies} problem=${problem} onValue=${(chosen: string[]) => set({ policies: chosen })} />
       <${Beforehand} planned=${planned} names=${names} />
-      <${Meanwhile} editing=${editing} labels=${labels} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} labels=${labels} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} plan=${plan} planned=${planned} zone=${draft.timezone} /><//>`
     }
   <//>`
 }
 
 interface HappensProps {
-  plan: Plan | undefined
+  plan: ReadinessPlan | undefined
   planned: ReturnType<typeof plannedOf>
   zone: string
 }
@@ -181,8 +182,8 @@ function Policies({ items, chosen, problem, onValue }: PoliciesProps) {
 }
 
 function Beforehand({ planned, names }: { planned: ReturnType<typeof plannedOf>; names: ReadonlyMap<string, string> }) {
-  const previewing = useDoing('POST /event-readiness/preview-readiness')
-  const pricing = useDoing('POST /event-readiness/cost-preview')
+  const previewing = useRequest('POST /event-readiness/preview-readiness')
+  const pricing = useRequest('POST /event-readiness/cost-preview')
   const [asked, setAsked] = useState('')
   const { preScaleMinutes: _pre, postEventMinutes: _post, ...event } = planned
   const ask = () => {
@@ -195,8 +196,8 @@ function Beforehand({ planned, names }: { planned: ReturnType<typeof plannedOf>;
   const problem = previewing.problem ?? pricing.problem
   return html`<div class=${isOld ? 'preview old' : 'preview'}>
     <p class="bar"><button type="button" disabled=${isBusy} onClick=${ask}>${isBusy ? 'Checking…' : 'Preview scale-up and cost'}</button>${isOld && html`<span class="note">The plan has changed since this preview. Preview it again.</span>`}</p>
-    ${problem && html`<${Failed} problem=${problem} />`}
-    ${previewing.done && html`<${Previewed} preview=${previewing.done} names=${names} />`}
+    ${problem && html`<${ProblemMessage} problem=${problem} />`}
+    ${previewing.done && html`<${PlannedScaleUp} preview=${previewing.done} names=${names} />`}
     ${pricing.done && html`<p>Estimated extra cost of the event itself: <strong>${usd(pricing.done.estimatedExtraCost)}</strong>, excluding the time before and after it. ${pricing.done.warnings?.join(' ')}</p>`}
   </div>`
 }

@@ -1,6 +1,6 @@
 /** All plans, newest first. */
 import { html } from '../../html.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, go, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
@@ -9,9 +9,9 @@ import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { isUnderWay, statuses, windowOf, type Plan, type Plans } from './words.ts'
+import { isUnderWay, statuses, windowOf, type ReadinessPlan, type Plans } from './words.ts'
 
 const pageSize = 20
 
@@ -25,37 +25,41 @@ export function List() {
   return html`<${Panel} title="Plans" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('events', { new: 'plan' })}>New plan<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
       <label>Status <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => html`<option value=${value} selected=${status === value}>${text}</option>`)}</select></label></p>
-    <${Shown} report=${report} rows=${4}>${(data: Plans) =>
+    <${ReportContent} report=${report} rows=${4}>${(data: Plans) =>
       data.total === 0
         ? html`<${Empty} title=${isNarrowed ? 'No plans match these filters.' : 'No events are planned.'}><p>${isNarrowed ? html`<a href=${hrefOf('events')}>Show all plans</a>` : html`A plan scales up a fleet ahead of an event and restores it afterwards. It refers to <a href=${hrefOf('scaling')}>autoscaling policies</a>. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('scaling', { new: 'policy' })}>Create a policy for the fleet</a>, then <a href=${hrefOf('events', { new: 'plan' })}>create the plan</a>. Nothing happens until it is scheduled.<//>`}</p><//>`
-        : html`<${Table} caption="Plans" columns=${columns} rows=${data.items} keyOf=${({ id }: Plan) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+        : html`<${Table} caption="Plans" columns=${columns} rows=${data.items} keyOf=${({ id }: ReadinessPlan) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
 
-export const Badge = ({ plan: { status } }: { plan: Plan }) =>
+export const Badge = ({ plan: { status } }: { plan: ReadinessPlan }) =>
   html`<span class=${`badge ${statuses[status].look}`}>${statuses[status].text}</span>`
 
 const columns = [
   {
     key: 'name',
     title: 'Event',
-    show: ({ id, name, expectedMultiplier }: Plan) =>
+    show: ({ id, name, expectedMultiplier }: ReadinessPlan) =>
       html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('events', { plan: id })}>${name}</a><span class="sub faint">${expectedMultiplier} times the usual load</span>`,
   },
-  { key: 'status', title: 'Status', show: (plan: Plan) => html`<${Badge} plan=${plan} />` },
+  { key: 'status', title: 'Status', show: (plan: ReadinessPlan) => html`<${Badge} plan=${plan} />` },
   {
     key: 'start',
     title: 'Starts',
-    by: ({ eventStart }: Plan) => eventStart,
-    show: ({ eventStart, timezone }: Plan) =>
+    by: ({ eventStart }: ReadinessPlan) => eventStart,
+    show: ({ eventStart, timezone }: ReadinessPlan) =>
       html`${zonedText(eventStart, timezone)}<span class="sub faint">${timezone}</span>`,
   },
-  { key: 'raised', title: 'Scale-up', show: (plan: Plan) => zonedText(windowOf(plan).raisedAt, plan.timezone) },
-  { key: 'back', title: 'Restore', show: (plan: Plan) => zonedText(windowOf(plan).backAt, plan.timezone) },
+  {
+    key: 'raised',
+    title: 'Scale-up',
+    show: (plan: ReadinessPlan) => zonedText(windowOf(plan).raisedAt, plan.timezone),
+  },
+  { key: 'back', title: 'Restore', show: (plan: ReadinessPlan) => zonedText(windowOf(plan).backAt, plan.timezone) },
   {
     key: 'targets',
     title: 'Targets',
     isFigure: true,
-    show: ({ targets }: Plan) => counted(targets.length, 'policy', 'policies'),
+    show: ({ targets }: ReadinessPlan) => pluralize(targets.length, 'policy', 'policies'),
   },
 ]

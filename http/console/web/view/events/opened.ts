@@ -9,19 +9,19 @@ import { useReport, type Report } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { Acts } from './acts.ts'
 import { Checks } from './checks.ts'
 import { PlanForm } from './form.ts'
 import { Badge } from './list.ts'
 import { Timeline } from './timeline.ts'
-import { isUnderWay, statuses, type Plan, type Status } from './words.ts'
+import { isUnderWay, statuses, type ReadinessPlan, type PlanStatus } from './words.ts'
 
 type Cost = Reply<'GET /event-readiness/:eventID/cost-estimate'>
 type Policies = Reply<'GET /autoscaler-policies'>
 
-export function Opened({ id }: { id: string }) {
+export function PlanDetail({ id }: { id: string }) {
   const params = { eventID: id }
   const report = useReport('GET /event-readiness/:eventID', { params })
   const cost = useReport('GET /event-readiness/:eventID/cost-estimate', { params })
@@ -39,7 +39,7 @@ export function Opened({ id }: { id: string }) {
     report.again,
   )
   const names = new Map((policies.data?.items ?? ([] as Policies['items'])).map((one) => [one.id, one.name]))
-  return html`<${Shown} report=${report} rows=${6}>${(plan: Plan) => html`
+  return html`<${ReportContent} report=${report} rows=${6}>${(plan: ReadinessPlan) => html`
     <div class="view-head"><h1><a href=${hrefOf('events')}>Event readiness</a> / <span class="clip wide" dir="auto" title=${plan.name}>${plan.name}</span> <${Badge} plan=${plan} /></h1><span class="tools"><${Acts} plan=${plan} cost=${cost.data} onEdit=${() => setEditing(!isEditing)} onDone=${again} /><${Copies} report=${report} /></span></div>
     <p class=${plan.status === 'failed' ? 'note bad' : 'faint'}>${statuses[plan.status].says}</p>
     ${plan.description && html`<p dir="auto">${plan.description}</p>`}
@@ -52,9 +52,17 @@ export function Opened({ id }: { id: string }) {
     <${Log} id=${plan.id} status=${plan.status} names=${names} />`}<//>`
 }
 
-type Target = Plan['targets'][number]
+type Target = ReadinessPlan['targets'][number]
 
-function Targets({ plan, cost, names }: { plan: Plan; cost: Report<Cost>; names: ReadonlyMap<string, string> }) {
+function Targets({
+  plan,
+  cost,
+  names,
+}: {
+  plan: ReadinessPlan
+  cost: Report<Cost>
+  names: ReadonlyMap<string, string>
+}) {
   const costs = new Map((cost.data?.perTarget ?? []).map(({ policyId, extraCost }) => [policyId, extraCost]))
   const columns = [
     {
@@ -80,7 +88,7 @@ function Targets({ plan, cost, names }: { plan: Plan; cost: Report<Cost>; names:
     },
   ]
   return html`<${Table} caption="Targets" columns=${columns} rows=${plan.targets} keyOf=${({ policyId }: Target) => policyId} />
-    <${Shown} report=${cost} rows=${1}>${({
+    <${ReportContent} report=${cost} rows=${1}>${({
       estimatedExtraCost,
       warnings = [],
     }: Cost) => html`<p><strong>${usd(estimatedExtraCost)}</strong> extra in total, from unit prices, not from bills.</p>
@@ -90,9 +98,13 @@ function Targets({ plan, cost, names }: { plan: Plan; cost: Report<Cost>; names:
 type Lines = Reply<'GET /event-readiness/:eventID/logs'>
 type Line = Lines['items'][number]
 const pageSize = 20
-const said: Readonly<Record<Line['kind'], string>> = { transition: 'change', intent: 'command', callback: 'response' }
+const logTexts: Readonly<Record<Line['kind'], string>> = {
+  transition: 'change',
+  intent: 'command',
+  callback: 'response',
+}
 
-function Log({ id, status, names }: { id: string; status: Status; names: ReadonlyMap<string, string> }) {
+function Log({ id, status, names }: { id: string; status: PlanStatus; names: ReadonlyMap<string, string> }) {
   const page = Number(param('page') ?? 1)
   const report = useReport('GET /event-readiness/:eventID/logs', {
     params: { eventID: id },
@@ -111,7 +123,7 @@ function Log({ id, status, names }: { id: string; status: Status; names: Readonl
       show: ({ from, to, kind }: Line) =>
         to
           ? html`${from ? `${statuses[from].text} → ` : ''}<span class=${`badge ${statuses[to].look}`}>${statuses[to].text}</span>`
-          : said[kind],
+          : logTexts[kind],
     },
     {
       key: 'said',
@@ -123,7 +135,7 @@ function Log({ id, status, names }: { id: string; status: Status; names: Readonl
     { key: 'who', title: 'Actor', show: ({ actor }: Line) => html`<span class="clip" title=${actor}>${actor}</span>` },
   ]
   return html`<${Panel} key=${status} title="Log" about="oldest first" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${(data: Lines) =>
+    <${ReportContent} report=${report} rows=${3}>${(data: Lines) =>
       data.total === 0
         ? html`<${Empty} title="No activity yet."><p>Each status change and each command to a target is logged here.</p><//>`
         : html`<${Table} caption="Plan log" columns=${columns} rows=${data.items} keyOf=${(one: Line) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>

@@ -1,14 +1,14 @@
 /** The three times of a plan as a bar to scale, with the same in words. */
 import { html } from '../../html.ts'
 import { zonedText } from '../../zone.ts'
-import { phasesOf, type Phase, type Plan } from './words.ts'
+import { phasesOf, type Phase, type ReadinessPlan } from './words.ts'
 
 const width = 1000
 
 const x = (at: string | number, from: number, to: number): number =>
   (((typeof at === 'number' ? at : Date.parse(at)) - from) / (to - from || 1)) * width
 
-export function Timeline({ plan, nowMs = Date.now() }: { plan: Plan; nowMs?: number }) {
+export function Timeline({ plan, nowMs = Date.now() }: { plan: ReadinessPlan; nowMs?: number }) {
   const phases = phasesOf(plan, nowMs)
   const [from, to] = [Date.parse(phases[0]!.from), Date.parse(phases[2]!.to)]
   const isNow = nowMs > from && nowMs < to

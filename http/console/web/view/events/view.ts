@@ -3,13 +3,13 @@ import { html } from '../../html.ts'
 import { go, param } from '../../place.ts'
 import { PlanForm } from './form.ts'
 import { List } from './list.ts'
-import { Opened } from './opened.ts'
-import type { Plan } from './words.ts'
+import { PlanDetail } from './opened.ts'
+import type { ReadinessPlan } from './words.ts'
 
 export function View() {
   const id = param('plan')
-  if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
+  if (id !== undefined) return html`<${PlanDetail} key=${id} id=${id} />`
   return html`<div class="view-head"><h1>Event readiness</h1></div>
-    ${param('new') === 'plan' && html`<${PlanForm} plan=${undefined} onClose=${() => go('events')} onDone=${({ id: made }: Plan) => go('events', { plan: made })} />`}
+    ${param('new') === 'plan' && html`<${PlanForm} plan=${undefined} onClose=${() => go('events')} onDone=${({ id: made }: ReadinessPlan) => go('events', { plan: made })} />`}
     <${List} />`
 }

@@ -2,10 +2,10 @@
 import type { Reply } from '../../api.ts'
 
 export type Plans = Reply<'GET /event-readiness'>
-export type Plan = Plans['items'][number]
-export type Status = Plan['status']
+export type ReadinessPlan = Plans['items'][number]
+export type PlanStatus = ReadinessPlan['status']
 
-export const statuses: Readonly<Record<Status, { text: string; look: string; says: string }>> = {
+export const statuses: Readonly<Record<PlanStatus, { text: string; look: string; says: string }>> = {
   draft: { text: 'draft', look: '', says: 'Nothing happens until you schedule it.' },
   scheduling: { text: 'scheduling', look: '', says: 'Reserving the target of each policy.' },
   scheduled: { text: 'scheduled', look: 'good', says: 'Its targets are reserved and will scale up on time.' },
@@ -21,7 +21,7 @@ export const statuses: Readonly<Record<Status, { text: string; look: string; say
   cancelled: { text: 'canceled', look: '', says: 'Scaled-up targets are restored.' },
 }
 
-export const isUnderWay = (status: Status): boolean => ['scheduling', 'scaling_up', 'scaling_down'].includes(status)
+export const isUnderWay = (status: PlanStatus): boolean => ['scheduling', 'scaling_up', 'scaling_down'].includes(status)
 
 export interface Phase {
   title: string
@@ -30,15 +30,16 @@ export interface Phase {
   state: 'done' | 'now' | 'to come'
 }
 
-const moved = (time: string, minutes: number): string => new Date(Date.parse(time) + minutes * 60_000).toISOString()
+const addMinutes = (time: string, minutes: number): string =>
+  new Date(Date.parse(time) + minutes * 60_000).toISOString()
 
-export const windowOf = ({ eventStart, eventEnd, preScaleMinutes, postEventMinutes }: Plan) => ({
-  raisedAt: moved(eventStart, -preScaleMinutes),
-  backAt: moved(eventEnd, postEventMinutes),
+export const windowOf = ({ eventStart, eventEnd, preScaleMinutes, postEventMinutes }: ReadinessPlan) => ({
+  raisedAt: addMinutes(eventStart, -preScaleMinutes),
+  backAt: addMinutes(eventEnd, postEventMinutes),
 })
 
 /** Before, during and after, by the time it is. */
-export function phasesOf(plan: Plan, nowMs: number): Phase[] {
+export function phasesOf(plan: ReadinessPlan, nowMs: number): Phase[] {
   const { raisedAt, backAt } = windowOf(plan)
   const of = (title: string, from: string, to: string): Phase => ({
     title,

@@ -17,14 +17,14 @@ export const filters = [
 ] as const
 export type Filter = (typeof filters)[number]['name']
 
-export interface Chosen {
+export interface SelectedFilter {
   name: Filter
   value: string
 }
 
-export interface Asked {
+export interface InventoryQuery {
   search: string
-  chosen: readonly Chosen[]
+  chosen: readonly SelectedFilter[]
   page: number
   sort: { key: string; isAscending: boolean }
   query: Query
@@ -32,7 +32,7 @@ export interface Asked {
 
 const sorts = ['name', 'type', 'status', 'provider', 'updated_at']
 
-export function asked(): Asked {
+export function readInventoryQuery(): InventoryQuery {
   const search = param('search') ?? ''
   const page = Math.max(1, Math.trunc(Number(param('page'))) || 1)
   const chosen = filters.flatMap(({ name }) =>

@@ -5,11 +5,11 @@ import { Suggest, type Suggestion } from '../../part/suggest.ts'
 import { change, params } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import { filters, type Asked, type Chosen, type Filter } from './asked.ts'
+import { filters, type InventoryQuery, type SelectedFilter, type Filter } from './asked.ts'
 
-export function Bar({ asked }: { asked: Asked }) {
+export function Bar({ asked }: { asked: InventoryQuery }) {
   const names = useNames(asked.chosen)
-  const without = ({ name, value }: Chosen) =>
+  const without = ({ name, value }: SelectedFilter) =>
     change({ [name]: params(name).filter((one) => one !== value), page: null })
   const none = () => change({ ...Object.fromEntries(filters.map(({ name }) => [name, null])), page: null })
   return html`<div class="bar filters" role="search" aria-label="Search and filters">
@@ -57,7 +57,7 @@ function Search({ text }: { text: string }) {
 }
 
 /** Accounts and teams are known by their names. */
-function useNames(chosen: readonly Chosen[]): ReadonlyMap<string, string> {
+function useNames(chosen: readonly SelectedFilter[]): ReadonlyMap<string, string> {
   const has = (name: Filter) => chosen.some((one) => one.name === name)
   const query = { limit: 100 }
   const accounts = useReport('GET /cloud-accounts', { query, when: has('cloud_account_id') })
@@ -91,7 +91,7 @@ const fieldOf = { provider: 'providers', region: 'regions', type: 'types', statu
 
 const plain = (values: readonly string[] = []): Suggestion[] => values.map((value) => ({ value, label: value }))
 
-const named = (page: { items: { id: string; name: string }[] } | undefined): Suggestion[] =>
+const toSuggestions = (page: { items: { id: string; name: string }[] } | undefined): Suggestion[] =>
   (page?.items ?? []).map(({ id, name: label }) => ({ value: id, label }))
 
 /** What the inventory has of each. */
@@ -104,7 +104,7 @@ function useValues(name: Filter, when: boolean) {
   const teams = useReport('GET /teams', { query, when: maySee && name === 'team_id' })
   const keys = useReport('GET /reports/tags', { query, when: maySee && name === 'tag' })
   if (field) return { report: fields, suggestions: plain(fields.data?.[field]) }
-  if (name === 'cloud_account_id') return { report: accounts, suggestions: named(accounts.data) }
+  if (name === 'cloud_account_id') return { report: accounts, suggestions: toSuggestions(accounts.data) }
   if (name === 'tag') return { report: keys, suggestions: plain(keys.data?.items.map(({ tagKey }) => tagKey)) }
-  return { report: teams, suggestions: [{ value: 'unassigned', label: 'Unassigned' }, ...named(teams.data)] }
+  return { report: teams, suggestions: [{ value: 'unassigned', label: 'Unassigned' }, ...toSuggestions(teams.data)] }
 }

@@ -9,7 +9,7 @@ type Resource = Reply<'GET /resources'>[number]
 type Costs = Reply<'GET /reports/costs/series'>
 type Metrics = Reply<'GET /reports/resources/metrics'>
 
-export interface Beside {
+export interface ResourceFigures {
   /** Undefined while it is asked; null where nothing is known. */
   costOf: (resource: Resource) => number | null | undefined
   p95Of: (resource: Resource, what: 'cpu' | 'memory') => number | null
@@ -23,7 +23,7 @@ const questions = 4
 
 const keyOf = (account: string, uid: string): string => JSON.stringify([account, uid])
 
-export function useBeside(resources: readonly Resource[]): Beside {
+export function useResourceFigures(resources: readonly Resource[]): ResourceFigures {
   const portions = portionsOf(resources.map(({ uid }) => uid))
   const asked = Array.from({ length: questions }, (_, at) => usePortion(portions[at] ?? []))
   const costs = new Map(asked.flatMap((one) => one.costs.data?.series ?? []).map((one) => [placeOf(one), one.costUSD]))

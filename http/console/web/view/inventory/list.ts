@@ -6,10 +6,10 @@ import { percent } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Driver } from '../../part/driver.ts'
 import { Status } from '../../part/power-state.ts'
-import { Table, type Column } from '../../part/table.ts'
+import { Table, type TableColumn } from '../../part/table.ts'
 import { change, hrefOf } from '../../place.ts'
-import { lastDays, type Asked } from './asked.ts'
-import type { Beside } from './beside.ts'
+import { lastDays, type InventoryQuery } from './asked.ts'
+import type { ResourceFigures } from './beside.ts'
 
 type Resource = Reply<'GET /resources'>[number]
 
@@ -17,7 +17,15 @@ type Resource = Reply<'GET /resources'>[number]
 export const resourceHref = ({ uid, cloudAccountID }: Pick<Resource, 'uid' | 'cloudAccountID'>): string =>
   hrefOf('resource', { uid, cloud_account_id: cloudAccountID })
 
-export function List({ rows, asked, beside }: { rows: readonly Resource[]; asked: Asked; beside: Beside }) {
+export function List({
+  rows,
+  asked,
+  beside,
+}: {
+  rows: readonly Resource[]
+  asked: InventoryQuery
+  beside: ResourceFigures
+}) {
   const onSort = (key: string) => {
     const isAscending = key === asked.sort.key ? !asked.sort.isAscending : key !== 'updated_at'
     change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
@@ -25,7 +33,7 @@ export function List({ rows, asked, beside }: { rows: readonly Resource[]; asked
   return html`<div aria-busy=${beside.isAsking}><${Table} caption="Resources" columns=${columnsOf(beside)} rows=${rows} keyOf=${({ id }: Resource) => id} sorted=${{ ...asked.sort, onSort }} /></div>`
 }
 
-const columnsOf = (beside: Beside): Column<Resource>[] => [
+const columnsOf = (beside: ResourceFigures): TableColumn<Resource>[] => [
   {
     key: 'name',
     title: 'Name',
@@ -77,7 +85,7 @@ const teamText = (team: Resource['team']) =>
     ? html`<span class="faint">${team ? 'unassigned' : '–'}</span>`
     : html`<a href=${hrefOf('teams', { team: team.id })}><span class="clip tight" dir="auto" title=${team.name}>${team.name}</span></a>`
 
-function Cost({ row, beside }: { row: Resource; beside: Beside }) {
+function Cost({ row, beside }: { row: Resource; beside: ResourceFigures }) {
   const { cloudAccountID, uid, name } = row
   const usd = beside.costOf(row)
   if (usd === undefined && beside.isAsking) return html`<span class="faint" title="Loading">…</span>`

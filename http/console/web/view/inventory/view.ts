@@ -2,35 +2,35 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago } from '../../day.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages } from '../../part/table.ts'
 import { change, hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import { asked as askedOf, filters, pageSize, type Asked } from './asked.ts'
+import { readInventoryQuery as askedOf, filters, pageSize, type InventoryQuery } from './asked.ts'
 import { Bar } from './bar.ts'
-import { useBeside } from './beside.ts'
+import { useResourceFigures } from './beside.ts'
 import { List } from './list.ts'
 
-type Found = Reply<'GET /resources'>
+type Resources = Reply<'GET /resources'>
 
 export function View() {
   const asked = askedOf()
   const include = may('service.view') ? 'team' : undefined
   const report = useReport('GET /resources', { query: { ...asked.query, include }, on: ['inventory.'] })
-  const beside = useBeside(report.data ?? [])
+  const beside = useResourceFigures(report.data ?? [])
   const total = report.total ?? 0
   const toPage = (page: number) => change({ page: page === 1 ? null : page })
   return html`<div class="view-head"><h1>Inventory</h1><span class="tools"><${Copies} report=${report} /></span></div>
     <${Bar} asked=${asked} />
     <${Panel} title="Resources" about=${html`<${Summary} total=${report.total} />`} tools=${html`<${Copies} report=${beside.costs} />`}>
-      <${Shown} report=${report} rows=${12}>${(rows: Found) => (rows.length === 0 ? html`<${Nothing} asked=${asked} total=${total} />` : html`<${List} rows=${rows} asked=${asked} beside=${beside} /><${Pages} page=${asked.page} limit=${pageSize} total=${total} onPage=${toPage} />`)}<//>
-      <p class="faint">${may('service.view') ? html`Cost, CPU and memory of the last 30 days: <${About} meta=${beside.costs.meta} />. p95: 95% of samples were lower. A dash means not measured.` : html`Costs, metrics and teams require the permission <code>service.view</code>.`}</p>
+      <${ReportContent} report=${report} rows=${12}>${(rows: Resources) => (rows.length === 0 ? html`<${Nothing} asked=${asked} total=${total} />` : html`<${List} rows=${rows} asked=${asked} beside=${beside} /><${Pages} page=${asked.page} limit=${pageSize} total=${total} onPage=${toPage} />`)}<//>
+      <p class="faint">${may('service.view') ? html`Cost, CPU and memory of the last 30 days: <${CostBasis} meta=${beside.costs.meta} />. p95: 95% of samples were lower. A dash means not measured.` : html`Costs, metrics and teams require the permission <code>service.view</code>.`}</p>
     <//>`
 }
 
@@ -41,12 +41,12 @@ function Summary({ total }: { total: number | undefined }) {
   const synced = data.providers.flatMap(({ lastSyncedAt }) => lastSyncedAt ?? []).toSorted()[0]
   const of =
     total === data.totalResources
-      ? counted(total, 'resource')
-      : `${count(total)} of ${counted(data.totalResources, 'resource')}`
+      ? pluralize(total, 'resource')
+      : `${count(total)} of ${pluralize(data.totalResources, 'resource')}`
   return html`<span role="status">${of}</span>${synced && ` · last full discovery ${ago(synced)} or later`}`
 }
 
-function Nothing({ asked, total }: { asked: Asked; total: number }) {
+function Nothing({ asked, total }: { asked: InventoryQuery; total: number }) {
   if (total > 0)
     return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`
   const isNarrowed = asked.search !== '' || asked.chosen.length > 0

@@ -2,15 +2,15 @@
 import type { Query } from '../../address.ts'
 import { chipsOf, dimOf, type Chip } from '../../filter.ts'
 import { periodAsked, type Period } from '../../part/period.ts'
-import { hrefOf, param, params, place, withParams } from '../../place.ts'
-import { isLabel, keyOf, workloadOf, type Row } from './words.ts'
+import { hrefOf, param, params, currentRoute, withParams } from '../../place.ts'
+import { isLabel, keyOf, workloadOf, type ClusterCostRow } from './words.ts'
 
 export const pageSize = 50
 
 /** What the report may be narrowed by. */
 export const narrowedBy = ['cluster', 'namespace', 'cloud_account_id']
 
-export interface Asked {
+export interface KubernetesQuery {
   period: Period
   group: string
   idle: string
@@ -30,8 +30,8 @@ export interface Asked {
   of: Query
 }
 
-export function asked(): Asked {
-  const all = chipsOf(place.value.query)
+export function readKubernetesQuery(): KubernetesQuery {
+  const all = chipsOf(currentRoute.value.query)
   const chips = all.filter((chip) => narrowedBy.includes(dimOf(chip)))
   const valuesOf = (dim: string) => chips.filter((chip) => dimOf(chip) === dim).map(({ value }) => value)
   const [clusters, namespaces] = [valuesOf('cluster'), valuesOf('namespace')]
@@ -67,7 +67,7 @@ const none = Object.fromEntries(passing.map((name) => [name, null]))
 /** The address with other filters, and other labels where they are given. */
 export function hrefWith(chips: readonly Chip[], changes: Query = {}): string {
   const query = withParams({ ...none, ...changes })
-  for (const { name } of chipsOf(place.value.query)) query.delete(name)
+  for (const { name } of chipsOf(currentRoute.value.query)) query.delete(name)
   for (const { name, value } of chips) query.append(name, value)
   return hrefOf('kubernetes', query)
 }
@@ -79,7 +79,7 @@ function withLabel(key: string, value: string): URLSearchParams {
 }
 
 /** What lies behind a row: namespaces of a cluster, workloads of a namespace or of a label, pods of a workload; undefined behind others. */
-export function behind(row: Row, group: string): string | undefined {
+export function behind(row: ClusterCostRow, group: string): string | undefined {
   const { kind, clusterUID, namespace, labelValue } = row
   if (kind !== 'workload') return undefined
   if (labelValue !== undefined) return hrefOf('kubernetes', withLabel(keyOf(group), labelValue))
@@ -94,7 +94,7 @@ export function behind(row: Row, group: string): string | undefined {
 
 /** The receipt of a kind of costs of one cluster, within what is asked for; undefined where none can be asked so, as of labels. */
 export function receiptOf(
-  { of, namespaces, labels }: Asked,
+  { of, namespaces, labels }: KubernetesQuery,
   cluster: string | undefined,
   more: Query = {},
 ): Query | undefined {
@@ -106,7 +106,7 @@ export function receiptOf(
 }
 
 /** The receipt of a row, without what of idle costs is shared; rows of nodes and labels have none. */
-export function receiptOfRow(now: Asked, row: Row, group: string): Query | undefined {
+export function receiptOfRow(now: KubernetesQuery, row: ClusterCostRow, group: string): Query | undefined {
   if (group === 'node' || isLabel(group)) return undefined
   const { kind, clusterUID, namespace, pod } = row
   if (kind !== 'workload' || group === 'cluster') return receiptOf(now, clusterUID, { kind })

@@ -5,7 +5,7 @@ import { Choice } from '../../part/period.ts'
 import { Suggest } from '../../part/suggest.ts'
 import { change } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import type { Asked } from './asked.ts'
+import type { KubernetesQuery } from './asked.ts'
 import { groups, isLabel, keyOf, labelOf } from './words.ts'
 
 const idleModes = [
@@ -13,7 +13,7 @@ const idleModes = [
   ['apart', 'only in totals'],
 ]
 
-export function GroupBar({ now: { group, of } }: { now: Asked }) {
+export function GroupBar({ now: { group, of } }: { now: KubernetesQuery }) {
   const choose = (event: Event) =>
     change({ group_by: (event.target as HTMLSelectElement).value, page: null, workload: null })
   const byLabel = isLabel(group) ? group : labelOf('')
@@ -31,7 +31,7 @@ export function GroupBar({ now: { group, of } }: { now: Asked }) {
 const usual = ['app.kubernetes.io/name', 'app.kubernetes.io/part-of', 'app.kubernetes.io/component', 'app', 'team']
 
 /** Keys that workloads of the days carry, the dearest first, then usual ones; any may be typed. */
-function Key({ chosen, of: { label: _label, ...of } }: { chosen: string; of: Asked['of'] }) {
+function Key({ chosen, of: { label: _label, ...of } }: { chosen: string; of: KubernetesQuery['of'] }) {
   const [text, setText] = useState(chosen)
   const [isOpened, setOpened] = useState(false)
   useEffect(() => setText(chosen), [chosen])

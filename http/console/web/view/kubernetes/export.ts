@@ -1,13 +1,13 @@
 /** All pods of the days, and what else clusters cost, as a file: exports are narrowed by account alone. */
 import { html } from '../../html.ts'
-import { useDoing } from '../../report.ts'
-import type { Asked } from './asked.ts'
+import { useRequest } from '../../report.ts'
+import type { KubernetesQuery } from './asked.ts'
 
 /** A link that was made is of the days that were shown then: others begin anew. */
-export const Export = ({ now }: { now: Asked }) => html`<${File} key=${JSON.stringify(now.of)} now=${now} />`
+export const Export = ({ now }: { now: KubernetesQuery }) => html`<${File} key=${JSON.stringify(now.of)} now=${now} />`
 
-function File({ now: { period, of, clusters, namespaces, labels } }: { now: Asked }) {
-  const made = useDoing('POST /reports/export')
+function File({ now: { period, of, clusters, namespaces, labels } }: { now: KubernetesQuery }) {
+  const made = useRequest('POST /reports/export')
   if (clusters.length + namespaces.length + labels.length > 0) return null
   const accounts = of['cloud_account_id'] as readonly string[]
   const body = {

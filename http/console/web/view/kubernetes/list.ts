@@ -3,16 +3,16 @@ import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
 import { sumOf, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
-import { Table, type Column } from '../../part/table.ts'
+import { Table, type TableColumn } from '../../part/table.ts'
 import { change } from '../../place.ts'
-import { opened } from '../anomalies/opened.ts'
-import { behind, receiptOfRow, type Asked } from './asked.ts'
+import { markOpening } from '../anomalies/opened.ts'
+import { behind, receiptOfRow, type KubernetesQuery } from './asked.ts'
 import { Use } from './use.ts'
-import { headingOf, otherParts, workloadOf, type Row } from './words.ts'
+import { headingOf, otherParts, workloadOf, type ClusterCostRow } from './words.ts'
 
 export interface ListProps {
-  rows: readonly Row[]
-  now: Asked
+  rows: readonly ClusterCostRow[]
+  now: KubernetesQuery
   group: string
   caption: string
   /** Of all rows, not of the page. */
@@ -20,8 +20,16 @@ export interface ListProps {
   isSorted?: boolean
 }
 
-const rowKey = ({ kind, label, clusterUID, namespace, pod, node, ...row }: Row): string =>
-  JSON.stringify([kind, clusterUID, namespace, workloadOf({ kind, label, ...row } as Row), pod, node, row.labelValue])
+const rowKey = ({ kind, label, clusterUID, namespace, pod, node, ...row }: ClusterCostRow): string =>
+  JSON.stringify([
+    kind,
+    clusterUID,
+    namespace,
+    workloadOf({ kind, label, ...row } as ClusterCostRow),
+    pod,
+    node,
+    row.labelValue,
+  ])
 
 export function List({ rows, now, group, caption, total, isSorted = false }: ListProps) {
   const onSort = () => change({ sort_order: now.isAscending ? null : 'asc', page: null })
@@ -30,7 +38,7 @@ export function List({ rows, now, group, caption, total, isSorted = false }: Lis
   return html`<${Table} caption=${caption} columns=${columns} rows=${rows} keyOf=${rowKey} foot=${foot} ...${isSorted && { sorted: { key: 'cost', isAscending: now.isAscending, onSort } }} />`
 }
 
-const columnsOf = (now: Asked, group: string): Column<Row>[] => [
+const columnsOf = (now: KubernetesQuery, group: string): TableColumn<ClusterCostRow>[] => [
   { key: 'name', title: headingOf(group), show: (row) => html`<${Name} row=${row} group=${group} />` },
   {
     key: 'cost',
@@ -58,37 +66,37 @@ const columnsOf = (now: Asked, group: string): Column<Row>[] => [
 
 const partText = (value: string) => (Number(value) === 0 ? html`<span class="faint">–</span>` : usd(value))
 
-function Name({ row, group }: { row: Row; group: string }) {
+function Name({ row, group }: { row: ClusterCostRow; group: string }) {
   const { label } = row
   const to = behind(row, group)
   const name = html`<span class="clip wide" dir="auto" title=${label}>${label}</span>`
   const within = placeOf(row, group)
-  return html`<span class="group">${to === undefined ? name : html`<a href=${to} onClick=${opened}>${name}</a>`}</span>
+  return html`<span class="group">${to === undefined ? name : html`<a href=${to} onClick=${markOpening}>${name}</a>`}</span>
     ${within !== '' && html`<span class="faint"><span class="clip wide" dir="auto" title=${within}>${within}</span></span>`}`
 }
 
 /** What it is of: the workload, the namespace, the cluster; a cluster that has a name is known by its uid too. */
-function placeOf({ clusterUID = '', clusterName, namespace = '', ...row }: Row, group: string): string {
+function placeOf({ clusterUID = '', clusterName, namespace = '', ...row }: ClusterCostRow, group: string): string {
   if (group === 'cluster') return clusterName === undefined ? '' : clusterUID
   const workload = group === 'pod' && row.controllerName ? `${row.controllerKind}/${row.controllerName}` : ''
   const within = group === 'namespace' ? '' : namespace
   return [workload, within, clusterName ?? clusterUID].filter((text) => text !== '').join(' · ')
 }
 
-const negated = (text: string): string => (text.startsWith('-') ? text.slice(1) : `-${text}`)
+const negate = (text: string): string => (text.startsWith('-') ? text.slice(1) : `-${text}`)
 
 /** What is idle and shared has no receipt of this row: its own costs have. */
-function Cost({ row, now, group }: { row: Row; now: Asked; group: string }) {
+function Cost({ row, now, group }: { row: ClusterCostRow; now: KubernetesQuery; group: string }) {
   const { costUSD, idleUSD, estimatedUSD, label } = row
   const receipt = receiptOfRow(now, row, group)
   const own = (value: string) => html`<${Amount} usd=${value} ...${receipt && { receipt }} label=${label} />`
   const isShared = Number(idleUSD) !== 0
   return html`${isShared ? html`<${Amount} usd=${costUSD} />` : own(costUSD)}
-    ${isShared && html`<span class="faint">own ${own(sumOf([costUSD, negated(idleUSD)]))} + idle ${usd(idleUSD)}</span>`}
+    ${isShared && html`<span class="faint">own ${own(sumOf([costUSD, negate(idleUSD)]))} + idle ${usd(idleUSD)}</span>`}
     ${Number(estimatedUSD) !== 0 && html`<span class="faint">${usd(estimatedUSD)} estimated</span>`}`
 }
 
-function Else({ row }: { row: Row }) {
+function Else({ row }: { row: ClusterCostRow }) {
   const some = otherParts.filter(({ key }) => Number(row[key]) !== 0)
   if (some.length === 0) return html`<span class="faint">–</span>`
   return some.map(({ key, title }) => html`<span class="what" key=${key}>${title} ${usd(row[key])}</span>`)

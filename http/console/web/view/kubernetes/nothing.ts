@@ -4,9 +4,9 @@ import { rangeText } from '../../day.ts'
 import { Next } from '../../part/next.ts'
 import { Empty } from '../../part/state.ts'
 import { change, hrefOf } from '../../place.ts'
-import { hrefWith, type Asked } from './asked.ts'
+import { hrefWith, type KubernetesQuery } from './asked.ts'
 
-export function Nothing({ now }: { now: Asked }) {
+export function EmptyState({ now }: { now: KubernetesQuery }) {
   const days = rangeText(now.period.from, now.period.to)
   if (now.page > 1)
     return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`

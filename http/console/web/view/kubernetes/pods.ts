@@ -3,34 +3,34 @@ import { html } from '../../html.ts'
 import { count, sumOf, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { change } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { useOpened } from '../anomalies/opened.ts'
-import type { Asked } from './asked.ts'
+import { useFocusOnOpen } from '../anomalies/opened.ts'
+import type { KubernetesQuery } from './asked.ts'
 import { List } from './list.ts'
 import type { Costs } from './words.ts'
 
 /** Pods in one answer: the dearest. */
 const podsMax = 500
 
-export function Pods({ now, workload }: { now: Asked; workload: string }) {
+export function Pods({ now, workload }: { now: KubernetesQuery; workload: string }) {
   const report = useReport('GET /reports/kubernetes', {
     query: { ...now.of, controller: [workload], group_by: 'pod', idle: now.idle, limit: podsMax },
     on: ['costs.changed'],
   })
-  const place = useOpened<HTMLDivElement>(workload)
+  const place = useFocusOnOpen<HTMLDivElement>(workload)
   const name = workload === '/' ? 'no workload' : workload
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ workload: null })}>Close ✕</button>`
   return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label="Pods of a workload">
-    <${Panel} title=${`Pods of ${name}`} about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
-      <${Shown} report=${report} rows=${4}>${(data: Costs) => html`<${Listed} data=${data} now=${now} />`}<//>
+    <${Panel} title=${`Pods of ${name}`} about=${html`<${CostBasis} meta=${report.meta} />`} tools=${tools}>
+      <${ReportContent} report=${report} rows=${4}>${(data: Costs) => html`<${PodList} data=${data} now=${now} />`}<//>
     <//>
   </div>`
 }
 
-function Listed({ data: { items, total: all }, now }: { data: Costs; now: Asked }) {
+function PodList({ data: { items, total: all }, now }: { data: Costs; now: KubernetesQuery }) {
   const isCut = all > items.length
   const some =
     isCut &&

@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import { exact, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
-import { receiptOf, type Asked } from './asked.ts'
+import { receiptOf, type KubernetesQuery } from './asked.ts'
 import type { Totals } from './words.ts'
 
 const parts = [
@@ -13,7 +13,15 @@ const parts = [
 ] as const
 
 /** `cluster` is the only one whose costs are shown, if it is one. */
-export function Together({ totals, now, cluster }: { totals: Totals; now: Asked; cluster: string | undefined }) {
+export function Together({
+  totals,
+  now,
+  cluster,
+}: {
+  totals: Totals
+  now: KubernetesQuery
+  cluster: string | undefined
+}) {
   const all = receiptOf(now, cluster)
   // Of namespaces and labels there are workloads alone.
   const isOfNamespaces = now.namespaces.length + now.labels.length > 0

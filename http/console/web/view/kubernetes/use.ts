@@ -2,9 +2,9 @@
 import { html } from '../../html.ts'
 import { share } from '../../figure.ts'
 import { Meter } from '../../part/meter.ts'
-import { hoursText, type Row } from './words.ts'
+import { hoursText, type ClusterCostRow } from './words.ts'
 
-type Hours = Row['cpuCoreHours']
+type Hours = ClusterCostRow['cpuCoreHours']
 
 /** Below this share of what was requested, and above all of it, it is worth a look. */
 const leastGood = 0.5

@@ -5,23 +5,23 @@ import { usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { FilterBar } from '../../part/filter.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, PeriodBar } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis, PeriodBar } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages } from '../../part/table.ts'
 import { change, hrefOf, params } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
-import { asked, hrefWith, narrowedBy, pageSize, type Asked } from './asked.ts'
+import { readKubernetesQuery, hrefWith, narrowedBy, pageSize, type KubernetesQuery } from './asked.ts'
 import { GroupBar } from './bar.ts'
 import { Export } from './export.ts'
 import { Gaps } from './gaps.ts'
 import { List } from './list.ts'
-import { Nothing } from './nothing.ts'
+import { EmptyState } from './nothing.ts'
 import { Pods } from './pods.ts'
 import { Together } from './totals.ts'
 import { groupText, keyOf, isLabel, labelText, type Costs } from './words.ts'
 
 export function View() {
-  const now = asked()
+  const now = readKubernetesQuery()
   const lacksKey = isLabel(now.group) && keyOf(now.group) === ''
   const report = useReport('GET /reports/kubernetes', {
     query: {
@@ -44,19 +44,19 @@ export function View() {
     ${
       lacksKey
         ? html`<${Empty} title="Choose a label"><p>Enter or select a label key above.</p><//>`
-        : html`<${Shown} report=${report} rows=${8}>${(data: Costs) => html`<${Answered} data=${data} report=${report} now=${now} />`}<//>`
+        : html`<${ReportContent} report=${report} rows=${8}>${(data: Costs) => html`<${ReportPanels} data=${data} report=${report} now=${now} />`}<//>`
     }
     ${now.workload !== undefined && html`<${Pods} now=${now} workload=${now.workload} key=${now.workload} />`}`
 }
 
 /** The same costs day by day, where costs know the groups. */
-const OverTime = ({ now }: { now: Asked }) =>
+const OverTime = ({ now }: { now: KubernetesQuery }) =>
   ['cluster', 'namespace'].includes(now.group) &&
   now.labels.length === 0 &&
   html`<a href=${hrefOf('costs', { range: params('range'), from: params('from'), to: params('to'), cost: now.of['cost'], ...queryOf(now.chips), dims: now.group })}>Over time</a>`
 
 /** Filters that this view's report does not have. */
-function Others({ now: { others, chips } }: { now: Asked }) {
+function Others({ now: { others, chips } }: { now: KubernetesQuery }) {
   if (others.length === 0) return null
   const named = others.map(wordsOf).map(({ title, value }) => `${title} ${value}`)
   return html`<p class="note" role="status">Cluster costs cannot be filtered by ${named.join(', ')}. <a href=${hrefWith(chips)}>Remove</a></p>`
@@ -74,28 +74,28 @@ function Labels({ labels }: { labels: readonly string[] }) {
 }
 
 /** The cluster whose costs these are, where it is one. */
-function onlyOne({ items, hasMore }: Costs, { clusters, idle }: Asked): string | undefined {
+function onlyOne({ items, hasMore }: Costs, { clusters, idle }: KubernetesQuery): string | undefined {
   if (clusters.length > 0) return clusters.length === 1 ? clusters[0] : undefined
   const found = new Set(items.map(({ clusterUID }) => clusterUID))
   // Where idle costs stand in the sums alone, so may those of clusters that have no rows.
   return found.size === 1 && !hasMore && idle === 'shown' ? [...found][0] : undefined
 }
 
-function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; now: Asked }) {
+function ReportPanels({ data, report, now }: { data: Costs; report: Report<Costs>; now: KubernetesQuery }) {
   const { items, total, totals, gaps } = data
   if (items.length === 0 && Number(totals.costUSD) === 0)
-    return html`<${Gaps} gaps=${gaps} /><${Panel} title="Cluster costs" tools=${html`<${Copies} report=${report} />`}><${Nothing} now=${now} /><//>`
+    return html`<${Gaps} gaps=${gaps} /><${Panel} title="Cluster costs" tools=${html`<${Copies} report=${report} />`}><${EmptyState} now=${now} /><//>`
   const by = groupText(now.group)
   return html`<${Together} totals=${totals} now=${now} cluster=${onlyOne(data, now)} />
     <${Gaps} gaps=${gaps} />
-    <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
+    <${Panel} title=${`By ${by}`} about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
       ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(totals.itemsUSD)} isSorted=${true} />`}
       <${Pages} page=${now.page} limit=${pageSize} total=${total} onPage=${(page: number) => change({ page: page === 1 ? null : page })} />
       ${now.idle === 'shared' && html`<p class="faint">Idle cost is added to the workloads of its cluster per day, separately for CPU, memory and GPU, in proportion to their cost of each. The component columns and receipts show each row’s own cost only.</p>`}
     <//>`
 }
 
-const Nobody = ({ now }: { now: Asked }) =>
+const Nobody = ({ now }: { now: KubernetesQuery }) =>
   now.page > 1
-    ? html`<${Nothing} now=${now} />`
+    ? html`<${EmptyState} now=${now} />`
     : html`<${Empty} title="No workload costs: the whole amount is in the totals above."><p><button type="button" onClick=${() => change({ idle: null })}>Show it as rows</button></p><//>`

@@ -3,7 +3,7 @@ import type { Reply } from '../../api.ts'
 import { count } from '../../figure.ts'
 
 export type Costs = Reply<'GET /reports/kubernetes'>
-export type Row = Costs['items'][number]
+export type ClusterCostRow = Costs['items'][number]
 export type Totals = Costs['totals']
 export type Gap = Costs['gaps'][number]
 
@@ -41,7 +41,7 @@ export const otherParts = [
 ] as const
 
 /** Kind and name, as the API takes it; of pods that stand alone both are empty. */
-export const workloadOf = ({ controllerKind = '', controllerName = '' }: Row): string =>
+export const workloadOf = ({ controllerKind = '', controllerName = '' }: ClusterCostRow): string =>
   `${controllerKind}/${controllerName}`
 
 /** To three digits: hours are read, not added up. */

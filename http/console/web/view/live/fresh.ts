@@ -2,12 +2,12 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, ago, dayText, timeText, today } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Driver } from '../../part/driver.ts'
 import { ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -16,13 +16,13 @@ import { may } from '../../session.ts'
 type Sync = Reply<'GET /billing/sync-status'>
 type Account = Sync[number]
 type Costs = Reply<'GET /reports/costs/series'>
-type Synced = Reply<'GET /resources/last-synced'>
+type SyncTimes = Reply<'GET /resources/last-synced'>
 
 /** Days in which the newest bills are looked for. */
-const looked = 35
+const lookbackDays = 35
 
-export function Fresh() {
-  const period = { from: addDays(today(), -looked + 1), to: today() }
+export function Freshness() {
+  const period = { from: addDays(today(), -lookbackDays + 1), to: today() }
   const query = { ...period, dims: 'cloud_account_id', granularity: 'daily', top: 50 }
   const costs = useReport('GET /reports/costs/series', { query, on: ['costs.changed'] })
   const bills = useReport('GET /billing/sync-status', { on: ['costs.changed', 'bill.'] })
@@ -30,9 +30,9 @@ export function Fresh() {
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
   const { data: running } = refresh
   return html`<${Panel} title="Data freshness" tools=${html`<${Copies} report=${costs} of="costs" /><${Copies} report=${bills} of="accounts" />`}>
-    <${Shown} report=${costs} rows=${1}>${() => html`<${Sums} meta=${costs.meta} />`}<//>
-    ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${counted(running.discovered, 'resource')} so far` : ''}.</p>`}
-    <${Shown} report=${bills} rows=${4}>${(accounts: Sync) =>
+    <${ReportContent} report=${costs} rows=${1}>${() => html`<${Sums} meta=${costs.meta} />`}<//>
+    ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${pluralize(running.discovered, 'resource')} so far` : ''}.</p>`}
+    <${ReportContent} report=${bills} rows=${4}>${(accounts: Sync) =>
       accounts.length === 0
         ? html`<${Empty} title="No accounts connected."><p><${ToBills} /></p><//>`
         : html`<${Table} caption="Freshness by account" columns=${columnsOf(costs.data, inventory.data ?? [])} rows=${accounts} keyOf=${({ cloudAccountID }: Account) => cloudAccountID} />`}<//>
@@ -41,8 +41,8 @@ export function Fresh() {
 
 function Sums({ meta }: { meta: { costsUpdatedAt?: string | null; costsThrough?: string | null } | undefined }) {
   const { costsUpdatedAt, costsThrough } = meta ?? {}
-  if (!costsUpdatedAt) return html`<p>No costs for the last ${looked} days yet.</p>`
-  return html`<p>Costs of the last ${looked} days last changed <strong title=${timeText(costsUpdatedAt)}>${ago(costsUpdatedAt)}</strong>; the latest day with bills is ${costsThrough ? dayText(costsThrough) : 'not known yet'}.</p>`
+  if (!costsUpdatedAt) return html`<p>No costs for the last ${lookbackDays} days yet.</p>`
+  return html`<p>Costs of the last ${lookbackDays} days last changed <strong title=${timeText(costsUpdatedAt)}>${ago(costsUpdatedAt)}</strong>; the latest day with bills is ${costsThrough ? dayText(costsThrough) : 'not known yet'}.</p>`
 }
 
 const when = (time: string | null | undefined, none: string) =>
@@ -50,7 +50,7 @@ const when = (time: string | null | undefined, none: string) =>
     ? html`<span class="nowrap" title=${timeText(time)}>${ago(time)}</span>`
     : html`<span class="faint">${none}</span>`
 
-function columnsOf(costs: Costs | undefined, synced: Synced) {
+function columnsOf(costs: Costs | undefined, synced: SyncTimes) {
   const labelOf = (id: string) => costs?.series.find(({ key }) => key['cloud_account_id'] === id)?.label ?? id
   return [
     {
@@ -64,7 +64,7 @@ function columnsOf(costs: Costs | undefined, synced: Synced) {
       title: 'Latest day with costs',
       show: ({ cloudAccountID: id }: Account) => {
         const day = costs && newestDay(costs, id)
-        return day ? dayText(day) : html`<span class="faint">none in ${looked} days</span>`
+        return day ? dayText(day) : html`<span class="faint">none in ${lookbackDays} days</span>`
       },
     },
     {

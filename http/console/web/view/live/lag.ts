@@ -4,13 +4,13 @@ import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
 import { secondsText } from './words.ts'
 
-type Behind = Reply<'GET /events/lag'>
-type Lane = Behind['lanes'][number]
+type LagReport = Reply<'GET /events/lag'>
+type Lane = LagReport['lanes'][number]
 
 /** Nothing is told of it. */
 const everySeconds = 5
@@ -19,7 +19,7 @@ export function Lag() {
   const report = useReport('GET /events/lag')
   useEvery(everySeconds, true, report.again)
   return html`<${Panel} title="Lag" about="by lane; each lane processes messages in order" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${({ lanes, oldestSeconds }: Behind) => html`
+    <${ReportContent} report=${report} rows=${3}>${({ lanes, oldestSeconds }: LagReport) => html`
       <p role="status">${oldestSeconds === null ? html`<span class="badge good">up to date</span> All messages have taken effect.` : html`<span class="badge">delayed</span> The oldest message that has not taken effect has been waiting for <strong>${secondsText(oldestSeconds)}</strong>.`}</p>
       <${Table} caption="Lag by lane" columns=${columns} rows=${lanes} keyOf=${({ lane }: Lane) => String(lane)} />`}<//>
   <//>`

@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ago, clockText } from '../../day.ts'
-import { counted } from '../../figure.ts'
-import { heard, heardMax, liveSince, liveState, type Heard } from '../../live.ts'
+import { pluralize } from '../../figure.ts'
+import { receivedEvents, receivedMax, liveSince, liveState, type ReceivedEvent } from '../../live.ts'
 import { Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { change, hrefOf, params } from '../../place.ts'
-import { Fresh } from './fresh.ts'
+import { Freshness } from './fresh.ts'
 import { Lag } from './lag.ts'
 import { isOf, kindsOf, placeOf, sentenceOf } from './words.ts'
 
@@ -18,7 +18,7 @@ export function View() {
   return html`<div class="view-head"><h1>Live</h1><span class="tools"><${Copy} label="Copy as curl" text=${curlOf('GET /events/stream').replace('curl -s', 'curl -sN')} /></span></div>
     <${Stream} />
     <${Lag} />
-    <${Fresh} />`
+    <${Freshness} />`
 }
 
 const states = {
@@ -29,27 +29,27 @@ const states = {
 const looks = { live: 'good', connecting: '', away: 'failed' } as const
 
 function Stream() {
-  const [held, setHeld] = useState<readonly Heard[] | undefined>()
+  const [held, setHeld] = useState<readonly ReceivedEvent[] | undefined>()
   const chosen = params('event')
-  const all = held ?? heard.value
+  const all = held ?? receivedEvents.value
   const shown = all.filter(({ name }) => chosen.length === 0 || chosen.some((one) => isOf(name, one)))
-  const missed = held ? heard.value.filter(({ place }) => place > (held[0]?.place ?? 0)).length : 0
+  const missed = held ? receivedEvents.value.filter(({ place }) => place > (held[0]?.place ?? 0)).length : 0
   const toggle = (kind: string) =>
     change(
       { event: chosen.includes(kind) ? chosen.filter((one) => one !== kind) : [...chosen, kind] },
       { replace: true },
     )
-  return html`<${Panel} title="Events" about=${`the last ${heardMax} since this page was opened`}>
+  return html`<${Panel} title="Events" about=${`the last ${receivedMax} since this page was opened`}>
     <p role="status"><span class=${`badge ${looks[liveState.value]}`}>${liveState.value === 'away' ? 'offline' : liveState.value}</span>${' '}${states[liveState.value]}${' '}<span class="faint">Since ${clockText(liveSince.value)}.</span></p>
     <p class="bar" role="group" aria-label="Event types shown">
-      <button type="button" class="main" aria-pressed=${held !== undefined} onClick=${() => setHeld(held ? undefined : heard.value)}>${held ? 'Resume' : 'Pause'}</button>
-      ${held && html`<span class="faint" role="status">${counted(missed, 'event')} since then</span>`}
+      <button type="button" class="main" aria-pressed=${held !== undefined} onClick=${() => setHeld(held ? undefined : receivedEvents.value)}>${held ? 'Resume' : 'Pause'}</button>
+      ${held && html`<span class="faint" role="status">${pluralize(missed, 'event')} since then</span>`}
       ${kindsOf(all.map(({ name }) => name)).map(([kind, title]) => html`<button type="button" key=${kind} aria-pressed=${chosen.includes(kind)} onClick=${() => toggle(kind)}>${title}</button>`)}
     </p>
     ${
       shown.length === 0
         ? html`<${Empty} title=${all.length === 0 ? 'No events since you opened this page.' : 'No events of these types.'}><p>${all.length === 0 ? 'Changes in the organization appear here within a second. Keep this page open, or see the data freshness below.' : html`<button type="button" onClick=${() => change({ event: null })}>Show all types</button>`}</p><//>`
-        : html`<div aria-live="off"><${Table} caption="Events" columns=${columns} rows=${shown} keyOf=${({ place }: Heard) => String(place)} /></div>`
+        : html`<div aria-live="off"><${Table} caption="Events" columns=${columns} rows=${shown} keyOf=${({ place }: ReceivedEvent) => String(place)} /></div>`
     }
   <//>`
 }
@@ -58,14 +58,14 @@ const columns = [
   {
     key: 'at',
     title: 'When',
-    show: ({ at }: Heard) =>
+    show: ({ at }: ReceivedEvent) =>
       html`<span class="nowrap" title=${ago(new Date(at).toISOString())}>${clockText(at)}</span>`,
   },
-  { key: 'name', title: 'Event', show: ({ name }: Heard) => html`<code>${name}</code>` },
+  { key: 'name', title: 'Event', show: ({ name }: ReceivedEvent) => html`<code>${name}</code>` },
   {
     key: 'what',
     title: 'Description',
-    show: (one: Heard) => {
+    show: (one: ReceivedEvent) => {
       const place = placeOf(one)
       const text = sentenceOf(one)
       return place
@@ -76,7 +76,7 @@ const columns = [
   {
     key: 'data',
     title: 'Data',
-    show: ({ data }: Heard) =>
+    show: ({ data }: ReceivedEvent) =>
       html`<code class="clip wide" title=${JSON.stringify(data)}>${JSON.stringify(data)}</code>`,
   },
 ]

@@ -1,12 +1,12 @@
 /** Events as people read them. Of those that are not known here the data stands as it came. */
-import { count, counted, percent, usd } from '../../figure.ts'
+import { count, pluralize, percent, usd } from '../../figure.ts'
 import { dayText } from '../../day.ts'
-import type { Told } from '../../live.ts'
+import type { LiveEvent } from '../../live.ts'
 import { statusName } from '../workflows/words.ts'
 
-type Data = Told['data']
+type Data = LiveEvent['data']
 
-const said = (data: Data, name: string): string => {
+const readText = (data: Data, name: string): string => {
   const value = data[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
@@ -17,30 +17,30 @@ function daysText(data: Data): string {
   if (days.length === 0) return 'no days'
   return days.length === 1
     ? dayText(days[0]!)
-    : `${counted(days.length, 'day')} from ${dayText(days[0]!)} to ${dayText(days.at(-1)!)}`
+    : `${pluralize(days.length, 'day')} from ${dayText(days[0]!)} to ${dayText(days.at(-1)!)}`
 }
 
 const sentences: Readonly<Record<string, (data: Data) => string>> = {
   ready: () => 'The stream is open.',
   resync: () => 'Some changes may have been missed: all views reload.',
   'costs.changed': (data) =>
-    `Costs of ${daysText(data)} were recomputed in ${counted(many(data, 'cloudAccountIDs'), 'account')}.`,
+    `Costs of ${daysText(data)} were recomputed in ${pluralize(many(data, 'cloudAccountIDs'), 'account')}.`,
   'anomaly.recorded': (data) =>
-    `An anomaly of ${dayOf(data)} was detected: ${said(data, 'severity')}, in ${inWhat(data)}.`,
+    `An anomaly of ${dayOf(data)} was detected: ${readText(data, 'severity')}, in ${inWhat(data)}.`,
   'anomaly.reviewed': (data) =>
-    `An anomaly of ${dayOf(data)} is ${said(data, 'state') === 'none' ? 'open again' : said(data, 'state')}.`,
+    `An anomaly of ${dayOf(data)} is ${readText(data, 'state') === 'none' ? 'open again' : readText(data, 'state')}.`,
   'anomaly.withdrawn': (data) => `An anomaly of ${dayOf(data)} was withdrawn.`,
   'budget.evaluated': (data) =>
-    `A budget of ${said(data, 'month')} is ${said(data, 'level') === 'exceeded' ? 'exceeded' : 'near its limit'}: ${usd(Number(data['spendUSD']))}, ${percent(Number(data['percentUsed']))}.`,
+    `A budget of ${readText(data, 'month')} is ${readText(data, 'level') === 'exceeded' ? 'exceeded' : 'near its limit'}: ${usd(Number(data['spendUSD']))}, ${percent(Number(data['percentUsed']))}.`,
   'refresh.progress': (data) =>
-    `Discovery ${said(data, 'status')}: ${count(Number(data['discovered'] ?? 0))} resources so far.`,
+    `Discovery ${readText(data, 'status')}: ${count(Number(data['discovered'] ?? 0))} resources so far.`,
   'inventory.changed': (data) =>
-    `Resources of ${counted(many(data, 'cloudAccountIDs'), 'account')} were added, changed or removed.`,
-  'bill.changed': (data) => `A bill (${said(data, 'exportID')}) is ${said(data, 'state')}.`,
+    `Resources of ${pluralize(many(data, 'cloudAccountIDs'), 'account')} were added, changed or removed.`,
+  'bill.changed': (data) => `A bill (${readText(data, 'exportID')}) is ${readText(data, 'state')}.`,
   'recommendation.changed': (data) =>
-    `Recommendations of ${counted(many(data, 'cloudAccountIDs'), 'account')} were created, decided or closed.`,
-  'workflow.changed': (data) => `A workflow: ${statusName(said(data, 'status'))}.`,
-  'dead_letter.recorded': (data) => `A message was dead-lettered: ${said(data, 'code')}.`,
+    `Recommendations of ${pluralize(many(data, 'cloudAccountIDs'), 'account')} were created, decided or closed.`,
+  'workflow.changed': (data) => `A workflow: ${statusName(readText(data, 'status'))}.`,
+  'dead_letter.recorded': (data) => `A message was dead-lettered: ${readText(data, 'code')}.`,
 }
 
 /** Kinds of events, each by the beginning of its names. */
@@ -68,24 +68,27 @@ export function kindsOf(names: readonly string[]): readonly (readonly [kind: str
   return [...known, ...[...new Set(others)].map((word) => [`${word}.`, word.replaceAll('_', ' ')] as const)]
 }
 
-const dayOf = (data: Data): string => (said(data, 'date') ? dayText(said(data, 'date')) : 'an unknown day')
-const inWhat = (data: Data): string => said(data, 'type').replaceAll('_', ' ')
+const dayOf = (data: Data): string => (readText(data, 'date') ? dayText(readText(data, 'date')) : 'an unknown day')
+const inWhat = (data: Data): string => readText(data, 'type').replaceAll('_', ' ')
 
-export function sentenceOf({ name, data }: Told): string {
+export function sentenceOf({ name, data }: LiveEvent): string {
   const sentence = Object.hasOwn(sentences, name) ? sentences[name] : undefined
   return sentence ? sentence(data) : JSON.stringify(data)
 }
 
 /** Where it is looked at. */
-export function placeOf({ name, data }: Told): { view: string; query: Record<string, string> } | undefined {
+export function placeOf({ name, data }: LiveEvent): { view: string; query: Record<string, string> } | undefined {
   const [kind] = name.split('.')
   if (name === 'anomaly.recorded' || name === 'anomaly.reviewed')
-    return { view: 'anomalies', query: { anomaly: said(data, 'id'), from: said(data, 'date'), to: said(data, 'date') } }
+    return {
+      view: 'anomalies',
+      query: { anomaly: readText(data, 'id'), from: readText(data, 'date'), to: readText(data, 'date') },
+    }
   if (name === 'costs.changed') return { view: 'costs', query: {} }
   if (kind === 'budget') return { view: 'budgets', query: {} }
   if (kind === 'inventory') return { view: 'inventory', query: { sort_by: 'updated_at' } }
   if (kind === 'recommendation') return { view: 'recommendations', query: { sort_by: 'updated_at' } }
-  if (kind === 'workflow') return { view: 'workflows', query: { job: said(data, 'jobID') } }
+  if (kind === 'workflow') return { view: 'workflows', query: { job: readText(data, 'jobID') } }
   if (kind === 'bill' || kind === 'refresh') return { view: 'sources', query: {} }
   return kind === 'dead_letter' ? { view: 'sources', query: { tab: 'dead-letters' } } : undefined
 }

@@ -3,12 +3,12 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
 import { useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { lookAgain, session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import { optionsOf, roleName, type Member, type Role } from './asked.ts'
 
 interface GiveRoleProps {
@@ -20,13 +20,13 @@ interface GiveRoleProps {
 
 const isSelf = ({ userID }: Member): boolean => userID === session.value?.me.user?.id
 
-const begun = (member: Member | undefined) => ({ roleID: member!.roleID })
+const startDraft = (member: Member | undefined) => ({ roleID: member!.roleID })
 
 export function GiveRole({ member, roles, onClose, onDone }: GiveRoleProps) {
   const look = async () => (await ask('GET /members')).data.find(({ userID }) => userID === member.userID)
-  const editing = useEditing({ thing: member, begun, look })
+  const editing = useEditing({ thing: member, begun: startDraft, look })
   const { roleID } = editing.draft
-  const doing = useDoing('PATCH /members/:userID')
+  const doing = useRequest('PATCH /members/:userID')
   const params = { userID: member.userID }
   const name = (id: unknown) => roleName(roles, String(id))
   const named = {
@@ -50,7 +50,7 @@ export function GiveRole({ member, roles, onClose, onDone }: GiveRoleProps) {
   return html`<${Confirm} title="Change role?" action="Change role" doing=${doing} onConfirm=${give} onClose=${onClose}>
     <p><strong dir="auto">${member.name}</strong> is <strong dir="auto">${roleName(roles, editing.base.roleID)}</strong> now. The new role applies from their next request, in all open sessions. You can change it back.</p>
     <${ChoiceField} label="Role" value=${roleID} onValue=${(value: string) => editing.set({ roleID: value })} options=${optionsOf(roles)} />
-    <${Meanwhile} editing=${named} labels=${{ roleID: 'Role' }} />
+    <${ConcurrentEdits} editing=${named} labels=${{ roleID: 'Role' }} />
     ${isSelf(member) && html`<p class="note">This is you: with another role, you may not be able to change it back.</p>`}
     <p><${Copy} label="Copy as curl" text=${curlOf('PATCH /members/:userID', params, {}, { roleID })} /></p>
   <//>`
@@ -64,7 +64,7 @@ interface RemoveProps {
 }
 
 export function Remove({ member, role, onClose, onDone }: RemoveProps) {
-  const doing = useDoing('DELETE /members/:userID')
+  const doing = useRequest('DELETE /members/:userID')
   const params = { userID: member.userID }
   const remove = () =>
     void doing.run({ params }, () => {

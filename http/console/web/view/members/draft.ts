@@ -1,7 +1,7 @@
 /** A role as it is being written: what is typed, and how it differs from what is there. */
 import type { Role } from './asked.ts'
 
-export interface Draft {
+export interface RoleDraft {
   name: string
   permissions: readonly string[]
   all: boolean
@@ -9,7 +9,7 @@ export interface Draft {
   teamIDs: readonly string[]
 }
 
-export const draftOf = (role: Role | undefined): Draft => ({
+export const draftOf = (role: Role | undefined): RoleDraft => ({
   name: role?.name ?? '',
   permissions: role?.permissions ?? ['service.view', 'space.view'],
   all: role?.reportScope.all ?? true,
@@ -17,7 +17,7 @@ export const draftOf = (role: Role | undefined): Draft => ({
   teamIDs: role?.reportScope.teamIDs ?? [],
 })
 
-export const bodyOf = ({ name, permissions, all, cloudAccountIDs, teamIDs }: Draft) => ({
+export const bodyOf = ({ name, permissions, all, cloudAccountIDs, teamIDs }: RoleDraft) => ({
   name,
   permissions,
   reportScope: { all, cloudAccountIDs, teamIDs },

@@ -2,16 +2,16 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { optionsOf, type Role } from './asked.ts'
 
 export function Invite({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
   const [email, setEmail] = useState('')
   const [roleID, setRole] = useState('viewer')
-  const doing = useDoing('POST /members')
+  const doing = useRequest('POST /members')
   const body = { email: email.trim(), roleID }
   const submit = (event: Event) => {
     event.preventDefault()
@@ -25,7 +25,7 @@ export function Invite({ roles, onDone }: { roles: readonly Role[]; onDone: () =
       <${TextField} label="Email" type="email" value=${email} onValue=${setEmail} at="/email" problem=${doing.problem} required />
       <${ChoiceField} label="Role" value=${roleID} onValue=${setRole} options=${roles.length > 0 ? optionsOf(roles) : [{ value: 'viewer', title: 'viewer' }]} at="/roleID" problem=${doing.problem} />
       <p class="faint">They get an email and become a member when they sign in and join the organization. You can withdraw the invitation.</p>
-      <${Refused} problem=${doing.problem} fields=${['/email', '/roleID']} />
+      <${FormProblem} problem=${doing.problem} fields=${['/email', '/roleID']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Inviting…' : 'Invite'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /members', {}, {}, body)} />
       ${doing.done && !doing.problem && html`<span class="note good" role="status">${doing.done.email} has been invited.</span>`}</p>
     </form>

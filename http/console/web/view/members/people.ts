@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { dayText, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { roleName, useRoles, type Member, type Members, type Role } from './asked.ts'
 import { Invite } from './invite.ts'
@@ -24,25 +24,25 @@ export function People() {
   return html`<${Invite} roles=${roles.data?.items ?? []} onDone=${members.again} />
     <${Panel} title="Members" tools=${html`<${Copies} report=${members} />`}>
       <p class="bar"><label>Search <input type="search" data-search value=${search} onInput=${find} /></label></p>
-      <${Shown} report=${members} rows=${5}>${(data: Members) => html`<${Listed} members=${data.filter((one) => one.status === 'active' && isFound(one))} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
+      <${ReportContent} report=${members} rows=${5}>${(data: Members) => html`<${MemberTable} members=${data.filter((one) => one.status === 'active' && isFound(one))} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
     <//>
-    <${Panel} title="Pending invitations" about=${members.data && counted(invited(members.data).length, 'invitation')}>
-      <${Shown} report=${members} rows=${2}>${(data: Members) =>
-        invited(data).length === 0
+    <${Panel} title="Pending invitations" about=${members.data && pluralize(filterInvited(members.data).length, 'invitation')}>
+      <${ReportContent} report=${members} rows=${2}>${(data: Members) =>
+        filterInvited(data).length === 0
           ? html`<${Empty} title="No pending invitations."><p>An invited person gets an email and becomes a member when they join the organization.</p><//>`
-          : html`<${Listed} members=${invited(data).filter(isFound)} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
+          : html`<${MemberTable} members=${filterInvited(data).filter(isFound)} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
     <//>`
 }
 
-const invited = (members: Members): Members => members.filter(({ status }) => status === 'invited')
+const filterInvited = (members: Members): Members => members.filter(({ status }) => status === 'invited')
 
-interface ListedProps {
+interface MemberTableProps {
   members: Members
   roles: readonly Role[]
   again: () => void
 }
 
-function Listed({ members, roles, again }: ListedProps) {
+function MemberTable({ members, roles, again }: MemberTableProps) {
   const [changed, setChanged] = useState<Member | undefined>()
   const [removed, setRemoved] = useState<Member | undefined>()
   if (members.length === 0) return html`<${Empty} title="No members match the search." />`

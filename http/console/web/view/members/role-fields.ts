@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import { useReport } from '../../report.ts'
 import type { Problem } from '../../problem.ts'
 import { CheckField, ChecksField, TextField } from '../../part/form.ts'
-import type { Draft } from './draft.ts'
+import type { RoleDraft } from './draft.ts'
 
 const categories = [
   { name: 'space', about: 'accounts, bills, inventory' },
@@ -14,8 +14,8 @@ const categories = [
 const verbs = ['view', 'create', 'update', 'delete'] as const
 
 export interface FieldsProps {
-  draft: Draft
-  set: (draft: Draft) => void
+  draft: RoleDraft
+  set: (draft: RoleDraft) => void
   problem: Problem | undefined
 }
 

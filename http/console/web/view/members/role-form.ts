@@ -2,13 +2,13 @@
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { diffFields, useEditing } from '../../editing.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import type { Role } from './asked.ts'
 import { bodyOf, draftOf } from './draft.ts'
 import { PermissionGrid, ScopeFields } from './role-fields.ts'
@@ -23,7 +23,7 @@ interface RoleFormProps {
 export function RoleForm({ id, onClose, onDone }: RoleFormProps) {
   const report = useReport('GET /roles/:roleID', { params: { roleID: id ?? '' }, when: id !== undefined })
   return html`<${Panel} title=${id ? 'Edit role' : 'New role'}>
-    ${id === undefined ? html`<${Form} role=${undefined} onClose=${onClose} onDone=${onDone} />` : html`<${Shown} report=${report}>${(role: Role) => html`<${Form} role=${role} onClose=${onClose} onDone=${onDone} />`}<//>`}
+    ${id === undefined ? html`<${Form} role=${undefined} onClose=${onClose} onDone=${onDone} />` : html`<${ReportContent} report=${report}>${(role: Role) => html`<${Form} role=${role} onClose=${onClose} onDone=${onDone} />`}<//>`}
   <//>`
 }
 
@@ -35,11 +35,11 @@ function Form({ role, onClose, onDone }: { role: Role | undefined; onClose: () =
   const look = async () => (await ask('GET /roles/:roleID', { params })).data
   const editing = useEditing({ thing: role, begun: draftOf, look })
   const { draft, set, base, settle } = editing
-  const making = useDoing('POST /roles')
-  const changing = useDoing('PATCH /roles/:roleID')
+  const making = useRequest('POST /roles')
+  const changing = useRequest('PATCH /roles/:roleID')
   const doing = role ? changing : making
   const { problem } = doing
-  const body = role ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+  const body = role ? diffFields(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
   const isSame = Object.keys(body).length === 0
   const done = () => {
     onDone()
@@ -55,8 +55,8 @@ function Form({ role, onClose, onDone }: { role: Role | undefined; onClose: () =
     <${PermissionGrid} draft=${draft} set=${set} problem=${problem} />
     <${ScopeFields} draft=${draft} set=${set} problem=${problem} />
     <p class="faint">Changes apply from the next request of each member with this role, in all open sessions. You can change it again.</p>
-    <${Meanwhile} editing=${editing} labels=${labels} />
-    <${Refused} problem=${problem} fields=${fields} />
+    <${ConcurrentEdits} editing=${editing} labels=${labels} />
+    <${FormProblem} problem=${problem} fields=${fields} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${role ? 'Save' : 'Create role'}</button> <button type="button" onClick=${onClose}>Cancel</button>
       <${Copy} label="Copy as curl" text=${role ? curlOf('PATCH /roles/:roleID', params, {}, body) : curlOf('POST /roles', {}, {}, body)} /></p>
   </form>`

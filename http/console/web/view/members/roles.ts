@@ -4,13 +4,13 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import type { Members, Role } from './asked.ts'
 import { RoleForm } from './role-form.ts'
@@ -32,14 +32,14 @@ export function Roles() {
   return html`${isForm && html`<${RoleForm} key=${edited ?? 'new'} id=${edited} onClose=${close} onDone=${report.again} />`}
     <${Panel} title="Roles" tools=${html`${!isForm && html`<button type="button" class="main" onClick=${() => change({ new: 1 })}>New role</button>`}<${Copies} report=${report} />`}>
       <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label></p>
-      <${Shown} report=${report} rows=${5}>${(data: Page) =>
+      <${ReportContent} report=${report} rows=${5}>${(data: Page) =>
         data.total === 0
           ? html`<${Empty} title="No roles match the search." />`
-          : html`<${Listed} roles=${data.items} members=${members.data ?? []} again=${report.again} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+          : html`<${RoleTable} roles=${data.items} members=${members.data ?? []} again=${report.again} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }
 
-function Listed({ roles, members, again }: { roles: readonly Role[]; members: Members; again: () => void }) {
+function RoleTable({ roles, members, again }: { roles: readonly Role[]; members: Members; again: () => void }) {
   const [deleted, setDeleted] = useState<Role | undefined>()
   return html`<${Table} caption="Roles" columns=${columnsOf(members, setDeleted)} rows=${roles} keyOf=${({ id }: Role) => id} />
     ${deleted && html`<${Delete} role=${deleted} onClose=${() => setDeleted(undefined)} onDone=${again} />`}`
@@ -92,10 +92,10 @@ function Permissions({ id, permissions }: { id: string; permissions: readonly st
 }
 
 const scopeText = ({ all, cloudAccountIDs, teamIDs }: Role['reportScope']): string =>
-  all ? 'all' : `${counted(cloudAccountIDs.length, 'account')}, ${counted(teamIDs.length, 'team')}`
+  all ? 'all' : `${pluralize(cloudAccountIDs.length, 'account')}, ${pluralize(teamIDs.length, 'team')}`
 
 function Delete({ role, onClose, onDone }: { role: Role; onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /roles/:roleID')
+  const doing = useRequest('DELETE /roles/:roleID')
   const params = { roleID: role.id }
   const run = () =>
     void doing.run({ params }, () => {

@@ -1,19 +1,19 @@
 /** What is done to one channel: a test, another signing secret, its end. */
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
-import { Once } from '../../part/once.ts'
-import { Failed } from '../../part/state.ts'
+import { OneTimeSecret } from '../../part/once.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import { addressShown, type Channel } from './asked.ts'
 
 /** One message, now, marked as a test. */
 export function Test({ channel, again }: { channel: Channel; again: () => void }) {
-  const doing = useDoing('POST /notifications/channels/:channelID/test')
+  const doing = useRequest('POST /notifications/channels/:channelID/test')
   const test = () => void doing.run({ params: { channelID: channel.id } }, again)
   const { done } = doing
   return html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Send test to ${channel.name}`} onClick=${test}>${doing.isBusy ? 'Sending…' : 'Send test'}<//>
@@ -21,7 +21,7 @@ export function Test({ channel, again }: { channel: Channel; again: () => void }
       done &&
       html`<span class="sub" role="status">${done.delivered ? html`<span class="badge good">delivered</span>` : html`<span class="badge failed">not delivered</span> ${done.message}`}${done.status > 0 ? ` (${done.status})` : ''}${' '}<a href=${hrefOf('notifications', { tab: 'sent', event_type: 'test', channel_id: channel.id })}>tests</a></span>`
     }
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}`
 }
 
 interface DeleteProps {
@@ -33,7 +33,7 @@ interface DeleteProps {
 }
 
 export function Delete({ channel, count, onClose, onDone }: DeleteProps) {
-  const doing = useDoing('DELETE /notifications/channels/:channelID')
+  const doing = useRequest('DELETE /notifications/channels/:channelID')
   const params = { channelID: channel.id }
   const run = () =>
     void doing.run({ params }, () => {
@@ -41,16 +41,16 @@ export function Delete({ channel, count, onClose, onDone }: DeleteProps) {
       onDone()
     })
   return html`<${Confirm} title="Delete this channel?" action="Delete channel" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
-    <p><strong dir="auto">${channel.name}</strong> (${addressShown(channel.config)}) will receive no more notifications. Its ${counted(count ?? 0, 'subscription')} ${count === 1 ? 'is' : 'are'} deleted too, and pending deliveries are discarded. This cannot be undone. Sent deliveries remain listed.</p>
+    <p><strong dir="auto">${channel.name}</strong> (${addressShown(channel.config)}) will receive no more notifications. Its ${pluralize(count ?? 0, 'subscription')} ${count === 1 ? 'is' : 'are'} deleted too, and pending deliveries are discarded. This cannot be undone. Sent deliveries remain listed.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /notifications/channels/:channelID', params)} /></p>
   <//>`
 }
 
 export function NewSecret({ channel, onClose }: { channel: Channel; onClose: () => void }) {
-  const doing = useDoing('POST /notifications/channels/:channelID/signing-secret')
+  const doing = useRequest('POST /notifications/channels/:channelID/signing-secret')
   const params = { channelID: channel.id }
   if (doing.done)
-    return html`<${Once} label=${`Signing secret of ${channel.name}`} text=${doing.done.signingSecret} onClose=${onClose}><p class="faint">Use this text as the key for X-Tidemark-Signature.</p><//>`
+    return html`<${OneTimeSecret} label=${`Signing secret of ${channel.name}`} text=${doing.done.signingSecret} onClose=${onClose}><p class="faint">Use this text as the key for X-Tidemark-Signature.</p><//>`
   return html`<${Confirm} title="Create a new signing secret?" action="Create new secret" isDanger doing=${doing} onConfirm=${() => void doing.run({ params })} onClose=${onClose}>
     <p>Posts to <strong dir="auto">${channel.name}</strong> are signed with the new secret from the next one on. A receiver with the current secret rejects them until you update it. The old secret cannot be restored. Chat services do not check signatures.</p>
     <p><${Copy} label="Copy as curl" text=${curlOf('POST /notifications/channels/:channelID/signing-secret', params)} /></p>

@@ -2,13 +2,13 @@
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { diffFields, useEditing } from '../../editing.ts'
+import { useRequest } from '../../report.ts'
 import type { Problem } from '../../problem.ts'
 import { Act } from '../../part/act.ts'
 import { Copy } from '../../part/copy.ts'
-import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { addressShown, typeTitles, type Channel } from './asked.ts'
 
@@ -63,12 +63,12 @@ function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, t
   }
 }
 
-const begun = (channel: Channel | undefined): Draft => (channel ? draftOf(channel) : unwritten())
+const startDraft = (channel: Channel | undefined): Draft => (channel ? draftOf(channel) : unwritten())
 
 /** Of one that there is: what differs from `base`. */
 function bodyOf(draft: Draft, base: Draft | undefined): object {
   const whole = (of: Draft) => ({ name: of.name, config: configOf(of) })
-  return base ? differing(whole(base), whole(draft)) : { type: draft.type, ...whole(draft) }
+  return base ? diffFields(whole(base), whole(draft)) : { type: draft.type, ...whole(draft) }
 }
 
 const labels = {
@@ -83,10 +83,10 @@ const fields = ['/type', '/name', '/config']
 
 export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
   const look = async () => (await ask('GET /notifications/channels')).data.find(({ id }) => id === channel!.id)
-  const editing = useEditing({ thing: channel, begun, look })
+  const editing = useEditing({ thing: channel, begun: startDraft, look })
   const { draft, set, before, settle } = editing
-  const making = useDoing('POST /notifications/channels')
-  const changing = useDoing('PUT /notifications/channels/:channelID')
+  const making = useRequest('POST /notifications/channels')
+  const changing = useRequest('PUT /notifications/channels/:channelID')
   const doing = channel ? changing : making
   const { problem } = doing
   const { type, name } = draft
@@ -105,8 +105,8 @@ export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
       <${Address} channel=${channel} draft=${draft} set=${set} problem=${problem} />
       <${Options} draft=${draft} set=${set} problem=${problem} />
       <p class="faint">${channel ? 'Changes apply to new notifications. You can edit it again.' : 'Nothing is sent until you subscribe it to an event or send a test.'}</p>
-      <${Meanwhile} editing=${editing} labels=${labels} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} labels=${labels} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${channel ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${channel ? 'Save' : 'Create channel'}<//> <button type="button" onClick=${onClose}>Cancel</button>
         <${Copy} label="Copy as curl" text=${channel ? curlOf('PUT /notifications/channels/:channelID', params, {}, body) : curlOf('POST /notifications/channels', {}, {}, body)} /></p>
     </form>

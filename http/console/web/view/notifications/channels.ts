@@ -7,7 +7,7 @@ import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { addressShown, typeTitles, useChannels, type Channel, type Channels as List } from './asked.ts'
 import { ChannelForm } from './channel-form.ts'
@@ -24,17 +24,17 @@ export function Channels() {
   }
   return html`${isForm && html`<${ChannelForm} key=${edited?.id ?? 'new'} channel=${edited} onClose=${close} onDone=${done} />`}
     <${Panel} title="Channels" tools=${html`${!isForm && html`<${Act} needs="service.create" class="main" onClick=${() => change({ new: 1 })}>New channel<//>`}<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${3}>${(data: List) =>
+      <${ReportContent} report=${report} rows=${3}>${(data: List) =>
         data.length === 0
           ? html`<${Empty} title="No channels yet."><p>A channel notifies a chat or mailbox about budgets, anomalies, starts and stops. Owners and admins get <a href=${hrefOf('notifications', { tab: 'mails' })}>emails</a> without one.</p><//>`
-          : html`<${Listed} channels=${data} again=${report.again} />`}<//>
+          : html`<${ChannelTable} channels=${data} again=${report.again} />`}<//>
     <//>`
 }
 
-type Asked = { what: 'delete' | 'secret'; channel: Channel } | undefined
+type OpenDialog = { what: 'delete' | 'secret'; channel: Channel } | undefined
 
-function Listed({ channels, again }: { channels: List; again: () => void }) {
-  const [asked, setAsked] = useState<Asked>()
+function ChannelTable({ channels, again }: { channels: List; again: () => void }) {
+  const [asked, setAsked] = useState<OpenDialog>()
   const close = () => setAsked(undefined)
   const told = useReport('GET /notifications/subscriptions')
   const counts = (id: string) => told.data?.filter(({ channelID, enabled }) => channelID === id && enabled).length
@@ -43,7 +43,11 @@ function Listed({ channels, again }: { channels: List; again: () => void }) {
     ${asked?.what === 'secret' && html`<${NewSecret} channel=${asked.channel} onClose=${close} />`}`
 }
 
-const columnsOf = (counts: (id: string) => number | undefined, setAsked: (asked: Asked) => void, again: () => void) => [
+const columnsOf = (
+  counts: (id: string) => number | undefined,
+  setAsked: (asked: OpenDialog) => void,
+  again: () => void,
+) => [
   {
     key: 'name',
     title: 'Channel',

@@ -1,6 +1,6 @@
 /** Event types beside channels: a mark where the channel tells of all such events of the organization. */
 import { html } from '../../html.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { may } from '../../session.ts'
 import { inWords } from '../../problem.ts'
 import { useChosen } from '../../part/chosen.ts'
@@ -33,23 +33,23 @@ export function Matrix({ types, channels, subscriptions, again }: MatrixProps) {
           (
             type,
           ) => html`<tr key=${type.key}><th scope="row">${eventName(type)}<code class="sub faint">${type.key}</code></th>
-          ${channels.map((channel) => html`<td key=${channel.id}><${Told} type=${type} channel=${channel} found=${at.get(`${channel.id} ${type.key}`) ?? []} again=${again} /></td>`)}</tr>`,
+          ${channels.map((channel) => html`<td key=${channel.id}><${SubscriptionCheckbox} type=${type} channel=${channel} found=${at.get(`${channel.id} ${type.key}`) ?? []} again=${again} /></td>`)}</tr>`,
         )}</tbody>`,
       )}
     </table>
   </div>`
 }
 
-interface ToldProps {
+interface SubscriptionCheckboxProps {
   type: EventType
   channel: Channel
   found: readonly Subscription[]
   again: () => void
 }
 
-function Told({ type, channel, found, again }: ToldProps) {
-  const making = useDoing('POST /notifications/subscriptions')
-  const changing = useDoing('PUT /notifications/subscriptions/:subID')
+function SubscriptionCheckbox({ type, channel, found, again }: SubscriptionCheckboxProps) {
+  const making = useRequest('POST /notifications/subscriptions')
+  const changing = useRequest('PUT /notifications/subscriptions/:subID')
   const ofAll = found.find(({ scopeType }) => scopeType === 'org')
   const narrower = found.filter(({ scopeType, enabled }) => scopeType !== 'org' && enabled).length
   const needs = ofAll ? 'service.update' : 'service.create'

@@ -6,15 +6,15 @@ import { change, hrefOf, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { Drawer } from '../../part/drawer.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { stateBadge } from './state.ts'
 
-type Whole = Reply<'GET /notifications/deliveries/:deliveryID'>
+type DeliveryDetail = Reply<'GET /notifications/deliveries/:deliveryID'>
 
 export function OneDelivery({ id }: { id: string }) {
   const report = useReport('GET /notifications/deliveries/:deliveryID', { params: { deliveryID: id } })
   return html`<${Drawer} title="Delivery" onClose=${() => change({ delivery: null })}>
-    <${Shown} report=${report} rows=${6}>${(data: Whole) => html`
+    <${ReportContent} report=${report} rows=${6}>${(data: DeliveryDetail) => html`
       <h3 class="said" dir="auto">${data.event.title}</h3>
       <p class="said" dir="auto">${data.event.summary}</p>
       <p>${stateBadge(data)} after ${data.tries} ${data.tries === 1 ? 'attempt' : 'attempts'}${data.responseStatus ? `; the receiver returned ${data.responseStatus}` : ''}.${data.message ? ` ${data.message}` : ''}</p>

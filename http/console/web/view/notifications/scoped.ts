@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { param } from '../../place.ts'
-import { useDoing, type Report } from '../../report.ts'
+import { useRequest, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import {
   eventName,
@@ -22,7 +22,7 @@ import {
 } from './asked.ts'
 import { Subscribe } from './subscribe.ts'
 
-interface ScopedProps {
+interface SubscriptionListProps {
   report: Report<Subscriptions>
   channels: readonly Channel[]
   types: readonly EventType[]
@@ -36,7 +36,7 @@ export const scopeTitles: Readonly<Record<string, string>> = {
   team: 'team',
 }
 
-export function Scoped({ report, channels, types }: ScopedProps) {
+export function SubscriptionList({ report, channels, types }: SubscriptionListProps) {
   const names = useScopeNames()
   const [isOpen, setOpen] = useState(false)
   const [deleted, setDeleted] = useState<Subscription | undefined>()
@@ -51,7 +51,7 @@ export function Scoped({ report, channels, types }: ScopedProps) {
   const columns = columnsOf(titles, setDeleted, report.again)
   return html`<${Panel} title="All subscriptions" tools=${!isOpen && html`<${Act} needs="service.create" onClick=${() => setOpen(true)}>Add scoped subscription<//>`}>
     ${isOpen && html`<${Subscribe} channels=${channels} types=${types} names=${names} onClose=${() => setOpen(false)} onDone=${report.again} />`}
-    <${Shown} report=${report} rows=${3}>${(data: Subscriptions) => {
+    <${ReportContent} report=${report} rows=${3}>${(data: Subscriptions) => {
       const rows = data.filter(isShown)
       return rows.length === 0
         ? html`<${Empty} title="No subscriptions yet."><p><${Next} needs="service.create" what="Subscribing a channel">Select events for a channel in the table above.<//></p><//>`
@@ -110,10 +110,10 @@ const columnsOf = (titles: Titles, setDeleted: (subscription: Subscription) => v
 ]
 
 function Switch({ subscription: { id, enabled }, again }: { subscription: Subscription; again: () => void }) {
-  const doing = useDoing('PUT /notifications/subscriptions/:subID')
+  const doing = useRequest('PUT /notifications/subscriptions/:subID')
   const put = () => void doing.run({ params: { subID: id }, body: { enabled: !enabled } }, again)
   return html`<span class=${`badge ${enabled ? 'good' : ''}`}>${enabled ? 'enabled' : 'disabled'}</span> <${Act} needs="service.update" isSmall class="quiet" disabled=${doing.isBusy} onClick=${put}>${enabled ? 'Disable' : 'Enable'}<//>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}`
 }
 
 interface DeleteProps {
@@ -124,7 +124,7 @@ interface DeleteProps {
 }
 
 function Delete({ subscription, titles, onClose, onDone }: DeleteProps) {
-  const doing = useDoing('DELETE /notifications/subscriptions/:subID')
+  const doing = useRequest('DELETE /notifications/subscriptions/:subID')
   const params = { subID: subscription.id }
   const run = () =>
     void doing.run({ params }, () => {

@@ -1,7 +1,7 @@
 /** What was told, or is to be: each delivery with its state, its tries and what was wrong. */
 import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { deliveriesSql } from '../../sql.ts'
@@ -9,7 +9,7 @@ import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { eventName, useChannels, type Channels } from './asked.ts'
 import { OneDelivery } from './one-delivery.ts'
@@ -19,7 +19,7 @@ const pageSize = 50
 
 const states = ['pending', 'held', 'delivered', 'failed', 'folded']
 
-export function Sent() {
+export function DeliveryLog() {
   const page = Number(param('page') ?? 1)
   const query = { channel_id: params('channel_id'), event_type: params('event_type'), status: params('status') }
   const report = useReport('GET /notifications/deliveries', {
@@ -35,8 +35,8 @@ export function Sent() {
       <${Choice} title="Event" name="event_type" none="all" choices=${[...(types.data ?? []).map((one) => [one.key, eventName(one)]), ['test', 'Test'], ['recommendation', 'Shared recommendation']]} />
       <${Choice} title="Status" name="status" none="all" choices=${states.map((state) => [state, state])} />
     </div>
-    <${Panel} title="Deliveries" about=${report.data && `${counted(report.data.total, 'delivery', 'deliveries')} of the last 90 days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Refresh</button><${Copies} report=${report} sql=${deliveriesSql(query)} />`}>
-      <${Shown} report=${report} rows=${6}>${(data: Deliveries) =>
+    <${Panel} title="Deliveries" about=${report.data && `${pluralize(report.data.total, 'delivery', 'deliveries')} of the last 90 days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Refresh</button><${Copies} report=${report} sql=${deliveriesSql(query)} />`}>
+      <${ReportContent} report=${report} rows=${6}>${(data: Deliveries) =>
         data.total === 0
           ? html`<${Empty} title="No deliveries in the last 90 days."><p>See what channels are subscribed to under <a href=${hrefOf('notifications', { tab: 'subscriptions' })}>Subscriptions</a>. <${Next} needs="service.update" what="Testing a channel">Send a <a href=${hrefOf('notifications')}>test</a> to check that a channel works.<//></p><//>`
           : html`<${Table} caption="Deliveries" columns=${columnsOf(all)} rows=${data.items} keyOf=${({ id }: Delivery) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>

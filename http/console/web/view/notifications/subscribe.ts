@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { param } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copy } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { eventName, type Channel, type EventType, type ScopeNames } from './asked.ts'
 
 interface SubscribeProps {
@@ -35,7 +35,7 @@ export function Subscribe({ channels, types, names, onClose, onDone }: Subscribe
   }))
   const set = (name: keyof typeof draft) => (value: string) => setDraft({ ...draft, [name]: value })
   const setScope = (scopeType: string) => setDraft({ ...draft, scopeType, scopeID: '' })
-  const doing = useDoing('POST /notifications/subscriptions')
+  const doing = useRequest('POST /notifications/subscriptions')
   const { problem } = doing
   const submit = (event: Event) => {
     event.preventDefault()
@@ -59,7 +59,7 @@ export function Subscribe({ channels, types, names, onClose, onDone }: Subscribe
         : html`<${TextField} label="Resource UID" value=${draft.scopeID} onValue=${set('scopeID')} at="/scopeID" problem=${problem} isCode required />`
     }
     <p class="faint">It applies to new events. You can disable or delete it.</p>
-    <${Refused} problem=${problem} fields=${fields} />
+    <${FormProblem} problem=${problem} fields=${fields} />
     <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${doing.isBusy}>Subscribe<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /notifications/subscriptions', {}, {}, draft)} /></p>
   </form>`
 }

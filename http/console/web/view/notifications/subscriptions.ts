@@ -6,10 +6,10 @@ import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, Loading, Shown } from '../../part/state.ts'
+import { Empty, Loading, ReportContent } from '../../part/state.ts'
 import { eventName, useChannels, type EventTypes, type Subscriptions as List } from './asked.ts'
 import { Matrix } from './matrix.ts'
-import { Scoped } from './scoped.ts'
+import { SubscriptionList } from './scoped.ts'
 
 /** Columns beside each other; of more channels some are chosen. */
 const columnsMax = 8
@@ -27,13 +27,13 @@ export function Subscriptions() {
       <${Choice} title="Event" name="event_type" none="all" choices=${(types.data ?? []).map((one) => [one.key, eventName(one)])} />
       ${(chosen ?? eventType) !== undefined && html`<button type="button" class="quiet" onClick=${() => change({ channel_id: null, event_type: null })}>Show all</button>`}</div>
     <${Panel} title="Organization-wide subscriptions" about="for any account, group, resource or team" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${8}>${(data: List) =>
+      <${ReportContent} report=${report} rows=${8}>${(data: List) =>
         types.data && channels.data
           ? html`<${Matrix} types=${typesShown(types.data, eventType)} channels=${shown} subscriptions=${data} again=${report.again} />`
           : html`<${Loading} rows=${8} />`}<//>
       <p class="faint after">A channel is notified once per event, however many of its subscriptions match.</p>
     <//>
-    <${Scoped} report=${report} channels=${all} types=${types.data ?? []} />`
+    <${SubscriptionList} report=${report} channels=${all} types=${types.data ?? []} />`
 }
 
 const typesShown = (types: EventTypes, chosen: string | undefined): EventTypes =>

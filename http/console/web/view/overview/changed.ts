@@ -6,8 +6,8 @@ import { usdChange } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 
@@ -17,14 +17,14 @@ type Driver = Drivers['dimensions'][number]['rises'][number]
 /** Rises and falls shown together. */
 const shownMax = 10
 
-export function Changed() {
+export function CostChanges() {
   // Without `to` both sides end with the last settled day.
   const report = useReport('GET /reports/drivers', {
     query: { from: firstOf(today()), limit: shownMax },
     on: ['costs.changed', 'anomaly.'],
   })
-  return html`<${Panel} title="What changed" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${8}>${(data: Drivers) => html`<${Largest} data=${data} meta=${report.meta} />`}<//>
+  return html`<${Panel} title="What changed" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${ReportContent} report=${report} rows=${8}>${(data: Drivers) => html`<${Largest} data=${data} meta=${report.meta} />`}<//>
   <//>`
 }
 

@@ -7,8 +7,8 @@ import { usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, type Period } from '../../part/period.ts'
-import { Shown } from '../../part/state.ts'
+import { CostBasis, type Period } from '../../part/period.ts'
+import { ReportContent } from '../../part/state.ts'
 import { go } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { providerDaysSql } from '../../sql.ts'
@@ -19,8 +19,8 @@ type Trends = Reply<'GET /reports/trends'>
 export function Days({ period, series }: { period: Period; series: Report<Series> }) {
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
   const tools = html`<${Copies} report=${series} sql=${providerDaysSql(period)} />`
-  return html`<${Panel} title="By day and provider" about=${html`<${About} meta=${series.meta} />`} tools=${tools}>
-    <${Shown} report=${series} rows=${6}>${(data: Series) => html`<${Drawn} data=${data} trends=${trends.data} completeness=${completenessOf(data.periods, period, series.meta)} />`}<//>
+  return html`<${Panel} title="By day and provider" about=${html`<${CostBasis} meta=${series.meta} />`} tools=${tools}>
+    <${ReportContent} report=${series} rows=${6}>${(data: Series) => html`<${DailyCostChart} data=${data} trends=${trends.data} completeness=${completenessOf(data.periods, period, series.meta)} />`}<//>
   <//>`
 }
 
@@ -37,7 +37,7 @@ const marksOf = (trends: Trends | undefined) =>
       : [],
   )
 
-function Drawn({
+function DailyCostChart({
   data,
   trends,
   completeness,

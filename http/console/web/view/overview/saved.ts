@@ -1,11 +1,11 @@
 /** What was saved: verified savings first, with the realization rate, then what was observed and estimated. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { counted, share, usd } from '../../figure.ts'
+import { pluralize, share, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
 
@@ -29,10 +29,10 @@ const columns = [
 
 const rateText = (rate: number | null): string => (rate === null ? '–' : share(rate))
 
-export function Saved() {
+export function SavingsPanel() {
   const report = useReport('GET /reports/savings', { on: ['costs.changed'] })
-  return html`<${Panel} title="Savings" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${4}>${(data: Savings) => html`<${Bases} ...${data} />`}<//>
+  return html`<${Panel} title="Savings" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${ReportContent} report=${report} rows=${4}>${(data: Savings) => html`<${Bases} ...${data} />`}<//>
   <//>`
 }
 
@@ -41,7 +41,7 @@ function Bases({ items, totals }: Savings) {
     return html`<${Empty} title="No savings in this period, and no recommendations."><p>Recommendations appear once the inventory of a connected account is available.</p><//>`
   return html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills · realization rate ${rateText(totals.realisation)}</span></p>
     <${Table} caption="Savings by source" columns=${columns} rows=${items} keyOf=${({ key }: Row) => key} foot=${foot(totals)} />
-    <p class="faint">Verified by bills, observed on running resources, estimated by recommendations: three measures of the same savings, so do not add them up. ${counted(totals.unprovedDays, 'day')} of claims not verified.</p>`
+    <p class="faint">Verified by bills, observed on running resources, estimated by recommendations: three measures of the same savings, so do not add them up. ${pluralize(totals.unprovedDays, 'day')} of claims not verified.</p>`
 }
 
 const foot = ({ verifiedUSD, observedUSD, estimatedUSD, realisation, openEstimatedUSD }: Savings['totals']) =>

@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, dayShort, dayText, firstOf, rangeText, today } from '../../day.ts'
-import { count, counted, percent, share, usd } from '../../figure.ts'
+import { count, pluralize, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { driversText } from '../../part/driver.ts'
-import { About } from '../../part/period.ts'
-import { Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { ReportContent } from '../../part/state.ts'
 import { daysBilled, daysNeeded } from '../../foretold.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
@@ -47,16 +47,16 @@ const thisMonth = () => ({ from: firstOf(today()), to: today() })
 
 const MonthTile = ({ report }: { report: Report<Series> }) =>
   html`<${Tile} title="Month to date" href=${hrefOf('costs', { range: 'month' })}>
-    <${Shown} report=${report} rows=${2}>${({ total }: Series) => html`
+    <${ReportContent} report=${report} rows=${2}>${({ total }: Series) => html`
       <span class="big"><${Amount} usd=${total.costUSD} receipt=${thisMonth()} label="Month to date" /></span>
-      <span class="small"><${About} meta=${report.meta} short /></span>`}<//>
+      <span class="small"><${CostBasis} meta=${report.meta} short /></span>`}<//>
   <//>`
 
 const EarlierTile = ({ report }: { report: Report<Series> }) => {
   const { compared, from, to } = report.meta ?? {}
   const href = hrefOf('costs', { ...(compared ? { from, to } : { range: 'month' }), compare: 'previous' })
   return html`<${Tile} title="Compared with last month" href=${href}>
-    <${Shown} report=${report} rows=${2}>${({ total }: Series) =>
+    <${ReportContent} report=${report} rows=${2}>${({ total }: Series) =>
       compared && from && to
         ? html`
       <span class="big"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></span>
@@ -72,9 +72,12 @@ function ForecastTile({ days }: { days: Report<Series> }) {
   const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
   const href = hrefOf('costs', { range: 'month', compare: 'previous' })
   if (billed && !canTell)
-    return html`<${Tile} title="Month-end forecast" href=${href}><span class="big">–</span><span class="small">A forecast requires bills for ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} bills.</span><//>`
+    return html`<${Tile} title="Month-end forecast" href=${href}><span class="big">–</span><span class="small">A forecast requires bills for ${daysNeeded} days; ${pluralize(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} bills.</span><//>`
   return html`<${Tile} title="Month-end forecast" href=${href}>
-    <${Shown} report=${billed ? report : { ...days, data: undefined }} rows=${2}>${({ month, test }: Forecast) => html`
+    <${ReportContent} report=${billed ? report : { ...days, data: undefined }} rows=${2}>${({
+      month,
+      test,
+    }: Forecast) => html`
       <span class="big">${usd(month.expectedUSD)}</span>
       <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a range' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}${heldText(test.rest.heldPercent)}`}</span>`}<//>
   <//>`
@@ -86,12 +89,12 @@ const heldText = (percentHeld: number | null) =>
 function BudgetTile() {
   const report = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
   return html`<${Tile} title="Budgets" href=${hrefOf('budgets')}>
-    <${Shown} report=${report} rows=${2}>${(data: Budgets) =>
+    <${ReportContent} report=${report} rows=${2}>${(data: Budgets) =>
       data.budgetCount === 0
         ? html`<span class="big">None</span><span class="small">Create one to be notified before the month ends.</span>`
         : html`<span class="big">${percent(data.percentUsed)}</span>
           <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Share of all budgets used"></progress>
-          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none over' : `${counted(data.overBudgetCount, 'budget')} over`}${data.expectedToExceedCount > data.overBudgetCount ? `, ${counted(data.expectedToExceedCount, 'budget')} by month end` : ''}</span>`}<//>
+          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none over' : `${pluralize(data.overBudgetCount, 'budget')} over`}${data.expectedToExceedCount > data.overBudgetCount ? `, ${pluralize(data.expectedToExceedCount, 'budget')} by month end` : ''}</span>`}<//>
   <//>`
 }
 
@@ -99,7 +102,7 @@ function AnomalyTile() {
   const query = { ...lastDays(), ...open, limit: 1 }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
   return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies', { review: 'none' })}>
-    <${Shown} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
+    <${ReportContent} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
       <span class="big">${count(total)}</span>
       <span class="small">${newest ? `latest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above expected` : 'No anomalies.'}</span>`}<//>
   <//>`
@@ -109,11 +112,11 @@ function UntaggedTile() {
   const query = { ...thisMonth(), limit: 1, unit: 'pairs' }
   const report = useReport('GET /reports/tags', { query, on: ['costs.changed', 'inventory.'] })
   return html`<${Tile} title="Untagged costs" href=${hrefOf('tags')}>
-    <${Shown} report=${report} rows=${2}>${(data: Tags) =>
+    <${ReportContent} report=${report} rows=${2}>${(data: Tags) =>
       'untaggedCostUsd' in data &&
       html`
       <span class="big">${data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
-      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Untagged costs" /> this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
+      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Untagged costs" /> this month${data.untaggedCount > 0 ? `; ${pluralize(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
   <//>`
 }
 
@@ -121,7 +124,7 @@ function FreshnessTile({ days }: { days: Report<Series> }) {
   const report = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
   const through = days.meta?.costsThrough
   return html`<${Tile} title="Bills" href=${hrefOf('sources')}>
-    <${Shown} report=${report} rows=${2}>${(data: Sync) => html`<span class="big">${through ? `through ${dayShort(through)}` : days.data ? 'None for these weeks' : '…'}</span><${Freshness} accounts=${data} />`}<//>
+    <${ReportContent} report=${report} rows=${2}>${(data: Sync) => html`<span class="big">${through ? `through ${dayShort(through)}` : days.data ? 'None for these weeks' : '…'}</span><${Freshness} accounts=${data} />`}<//>
   <//>`
 }
 
@@ -136,5 +139,5 @@ function Freshness({ accounts }: { accounts: Sync }) {
   const asked = driversText(accounts)
   if (fetched.length === 0)
     return html`<span class="small">No accounts are fetched automatically${asked && `: ${asked}`}.</span>`
-  return html`<span class="small">${late.length === 0 ? 'all' : `${counted(late.length, 'account')} late; ${count(fetched.length - late.length)}`} of ${counted(fetched.length, 'account')} up to date${newest === undefined ? '' : `; read ${ago(newest)}`}${asked && `; ${asked}`}</span>`
+  return html`<span class="small">${late.length === 0 ? 'all' : `${pluralize(late.length, 'account')} late; ${count(fetched.length - late.length)}`} of ${pluralize(fetched.length, 'account')} up to date${newest === undefined ? '' : `; read ${ago(newest)}`}${asked && `; ${asked}`}</span>`
 }

@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, dayText, today } from '../../day.ts'
-import { counted, percentChange, usdChange } from '../../figure.ts'
+import { pluralize, percentChange, usdChange } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { severityName } from '../anomalies/words.ts'
@@ -20,11 +20,11 @@ export const open = { review: 'none', include_recurring: false, fold: 'story' }
 
 const shownMax = 5
 
-export function Unusual() {
+export function OpenAnomalies() {
   const query = { ...lastDays(), ...open, sort_by: 'excess', limit: shownMax }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
-  return html`<${Panel} title="Anomalies" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${4}>${(data: Anomalies) => html`<${Largest} ...${data} />`}<//>
+  return html`<${Panel} title="Anomalies" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${ReportContent} report=${report} rows=${4}>${(data: Anomalies) => html`<${Largest} ...${data} />`}<//>
   <//>`
 }
 
@@ -40,5 +40,5 @@ function Largest({ items, total }: Anomalies) {
       <span class="cause" title=${one.rootCause} dir="auto">${one.rootCause}</span>
     </li>`,
   )}</ul>
-  ${total > items.length && html`<p><a href=${hrefOf('anomalies', all)}>All ${counted(total, 'open cause')}</a></p>`}`
+  ${total > items.length && html`<p><a href=${hrefOf('anomalies', all)}>All ${pluralize(total, 'open cause')}</a></p>`}`
 }

@@ -4,11 +4,11 @@ import { Copies } from '../../part/copy.ts'
 import { addDays, firstOf, today } from '../../day.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.ts'
-import { Saved } from './saved.ts'
-import { Changed } from './changed.ts'
+import { SavingsPanel } from './saved.ts'
+import { CostChanges } from './changed.ts'
 import { Tiles } from './tile.ts'
 import { Start } from './start.ts'
-import { Unusual } from './unusual.ts'
+import { OpenAnomalies } from './unusual.ts'
 
 /** Days of the chart, today included. */
 const daysShown = 35
@@ -30,5 +30,5 @@ export function View() {
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
     <${Tiles} summary=${summary} compared=${compared} days=${series} />
     <${Start} />
-    <div class="columns"><div><${Days} period=${period} series=${series} /><${Unusual} /><${Saved} /></div><${Changed} /></div>`
+    <div class="columns"><div><${Days} period=${period} series=${series} /><${OpenAnomalies} /><${SavingsPanel} /></div><${CostChanges} /></div>`
 }

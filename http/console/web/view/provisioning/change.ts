@@ -4,30 +4,30 @@ import { html } from '../../html.ts'
 import { ask } from '../../api.ts'
 import { dayText, timeText } from '../../day.ts'
 import { useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { Refused, TextField } from '../../part/form.ts'
-import { Meanwhile, Same } from '../../part/meanwhile.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { Asked } from '../../part/sure.ts'
-import { begunOf, changesOf, endOf, namedTwice, tagPlaces, type JobDraft, type Tag } from './draft.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
+import { startJobDraft, changesOf, endOf, namedTwice, tagPlaces, type JobDraft, type Tag } from './draft.ts'
 import { TagRows } from './tags.ts'
-import type { Job } from './words.ts'
+import type { ProvisioningJob } from './words.ts'
 
-interface ChangeProps {
-  job: Job
+interface JobFormProps {
+  job: ProvisioningJob
   onClose: () => void
   onDone: () => void
 }
 
-export function Change({ job, onClose, onDone }: ChangeProps) {
-  const look = async () => (await ask('GET /provisioning-jobs/:id', { params: { id: job.id } })).data as Job
-  const editing = useEditing<Job, JobDraft>({ thing: job, begun: (of) => begunOf(of!), look })
+export function JobForm({ job, onClose, onDone }: JobFormProps) {
+  const look = async () => (await ask('GET /provisioning-jobs/:id', { params: { id: job.id } })).data as ProvisioningJob
+  const editing = useEditing<ProvisioningJob, JobDraft>({ thing: job, begun: (of) => startJobDraft(of!), look })
   const { draft, set, settle } = editing
   // As it is known to be: the job goes on meanwhile, and others may change it.
   const before = editing.thing!
   const [isAsked, setAsked] = useState(false)
-  const doing = useDoing('PATCH /provisioning-jobs/:id')
+  const doing = useRequest('PATCH /provisioning-jobs/:id')
   const body = changesOf(before, draft)
   const isSame = Object.keys(body).length === 0
   const { problem } = doing
@@ -40,19 +40,19 @@ export function Change({ job, onClose, onDone }: ChangeProps) {
       <${TextField} label="Job name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
       <${TagRows} tags=${draft.tags} problem=${problem} onTags=${(tags: Tag[]) => set({ tags })} />
       <${TextField} label="Expires on" type="date" value=${draft.end} onValue=${(end: string) => set({ end })} at="/expiresAt" problem=${problem} hint=${before.expiresAt && draft.end === endOf(before) ? `at ${timeText(before.expiresAt)}` : 'at the start of the day, UTC; leave empty to never expire'} />
-      <${Meanwhile} editing=${editing} labels=${{ end: 'Expires on' }} />
-      <${Refused} problem=${problem} fields=${['/name', ...tagPlaces(draft.tags), '/tags', '/expiresAt']} />
+      <${ConcurrentEdits} editing=${editing} labels=${{ end: 'Expires on' }} />
+      <${FormProblem} problem=${problem} fields=${['/name', ...tagPlaces(draft.tags), '/tags', '/expiresAt']} />
       <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save…<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="PATCH /provisioning-jobs/:id" params=${{ id: job.id }} body=${body} doing=${doing} settle=${settle} title="Save this job?" action="Save changes" closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} operation="PATCH /provisioning-jobs/:id" params=${{ id: job.id }} body=${body} doing=${doing} settle=${settle} title="Save this job?" action="Save changes" closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} job=${job} body=${body} /><//>`
     }
   <//>`
 }
 
-function Happens({ job, body }: { job: Job; body: ReturnType<typeof changesOf> }) {
+function Happens({ job, body }: { job: ProvisioningJob; body: ReturnType<typeof changesOf> }) {
   const { expiresAt } = body
   return html`<p>Nothing is run again, and the cost does not change. ${body.name !== undefined && html`<strong dir="auto">${job.name}</strong> is renamed to <strong dir="auto">${body.name}</strong> here; its name in the cloud does not change. `}${body.tags && 'Existing cloud resources keep their tags; the new tags apply to resources created from now on. '}You can edit it again.</p>
     ${expiresAt && html`<p class="note">On ${dayText(expiresAt.slice(0, 10))} everything it created is deleted automatically, including stored data. This cannot be undone. Owners and admins are notified the day before.</p>`}

@@ -4,17 +4,17 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import type { Operation, Reply } from '../../api.ts'
 import { change, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies, Copy } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
 
-type Found = Reply<'GET /provisioning-jobs/:jobID/connections'>
-type Connection = Found[number]
+type ConnectionList = Reply<'GET /provisioning-jobs/:jobID/connections'>
+type Connection = ConnectionList[number]
 type Databases = Reply<'GET /provisioning-jobs/:jobID/databases'>
 
 interface Scope {
@@ -72,7 +72,7 @@ function Of({ scope, database, databases }: OfProps) {
   ]
   return html`<${Panel} title="Connections" about="names, addresses and secret locations; no passwords" tools=${html`<${Copies} report=${report} />`}>
     ${databases.length > 0 && html`<div class="bar"><${ChoiceField} label="To" value=${database?.id ?? ''} options=${options} onValue=${(id: string) => change({ database: id || null })} /></div>`}
-    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title=${`No connections to ${scope.name} recorded yet.`}><p>Record one below so that deployments can find the host, port, user and secret name here.</p><//>` : html`<${Table} caption=${`Connections to ${scope.name}`} columns=${columnsOf(scope, report.again)} rows=${data} keyOf=${({ id }: Connection) => id} />`)}<//>
+    <${ReportContent} report=${report} rows=${2}>${(data: ConnectionList) => (data.length === 0 ? html`<${Empty} title=${`No connections to ${scope.name} recorded yet.`}><p>Record one below so that deployments can find the host, port, user and secret name here.</p><//>` : html`<${Table} caption=${`Connections to ${scope.name}`} columns=${columnsOf(scope, report.again)} rows=${data} keyOf=${({ id }: Connection) => id} />`)}<//>
     <${Record} scope=${scope} isBusy=${database !== undefined && database.status !== 'available'} isDatabase=${database !== undefined} onDone=${report.again} />
   <//>`
 }
@@ -99,7 +99,7 @@ const columnsOf = (scope: Scope, again: () => void) => [
     key: 'do',
     title: 'Actions',
     show: ({ id, name }: Connection) =>
-      html`<${Sure} operation=${scope.remove} params=${{ ...scope.params, connID: id }} needs="provisioning.delete" isDanger label="Remove" of=${name} title="Remove this connection?" action="Remove" onDone=${again}><p>Only the record of <strong dir="auto">${name}</strong> is removed. Its user remains, open connections stay open, and the cost does not change. You can record it again.</p><//>`,
+      html`<${ConfirmButton} operation=${scope.remove} params=${{ ...scope.params, connID: id }} needs="provisioning.delete" isDanger label="Remove" of=${name} title="Remove this connection?" action="Remove" onDone=${again}><p>Only the record of <strong dir="auto">${name}</strong> is removed. Its user remains, open connections stay open, and the cost does not change. You can record it again.</p><//>`,
   },
 ]
 
@@ -114,7 +114,7 @@ interface RecordProps {
 
 function Record({ scope, isBusy, isDatabase, onDone }: RecordProps) {
   const [draft, setDraft] = useState(fresh)
-  const doing = useDoing(scope.make)
+  const doing = useRequest(scope.make)
   const body = Object.fromEntries(Object.entries(draft).filter(([, text]) => text.trim() !== ''))
   const submit = (event: Event) => {
     event.preventDefault()
@@ -129,7 +129,7 @@ function Record({ scope, isBusy, isDatabase, onDone }: RecordProps) {
   return html`<form class="form after" onSubmit=${submit} noValidate>
     <h3>Record a connection</h3>
     <div class="row">${field('name', 'Connection name', 'generated if left empty')}${field('user', 'User', `${whose} if left empty`)}${field('secretRef', 'Secret name', `secret://…; that of ${whose} if left empty`)}</div>
-    <${Refused} problem=${doing.problem} fields=${['/name', '/user', '/secretRef']} />
+    <${FormProblem} problem=${doing.problem} fields=${['/name', '/user', '/secretRef']} />
     <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy || isBusy}>Record connection<//><${Copy} label="Copy as curl" text=${curlOf(scope.make, scope.params, undefined, body)} />
       <span class="faint">${isBusy ? 'Available once the database is available.' : 'No user is created and there is no cost; you can remove it again.'}</span></p>
   </form>`

@@ -2,20 +2,20 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { useDoing, useReport, type Report } from '../../report.ts'
+import { useRequest, useReport, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
-import { Refused, TextField } from '../../part/form.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
 import { Connections } from './connections.ts'
 
-type Found = Reply<'GET /provisioning-jobs/:jobID/databases'>
-type Database = Found[number]
+type DatabaseList = Reply<'GET /provisioning-jobs/:jobID/databases'>
+type Database = DatabaseList[number]
 
 /** Of a server: its databases, unless it has none by its kind, and how to connect. */
 export function Datastore({ jobID, hasDatabases }: { jobID: string; hasDatabases: boolean }) {
@@ -25,7 +25,7 @@ export function Datastore({ jobID, hasDatabases }: { jobID: string; hasDatabases
     <${Connections} jobID=${jobID} databases=${report.data ?? []} />`
 }
 
-function Databases({ jobID, report }: { jobID: string; report: Report<Found> }) {
+function Databases({ jobID, report }: { jobID: string; report: Report<DatabaseList> }) {
   const columns = [
     {
       key: 'name',
@@ -48,18 +48,18 @@ function Databases({ jobID, report }: { jobID: string; report: Report<Found> }) 
       key: 'do',
       title: 'Actions',
       show: ({ id, name }: Database) =>
-        html`<${Sure} operation="DELETE /provisioning-jobs/:jobID/databases/:dbID" params=${{ jobID, dbID: id }} needs="provisioning.delete" isDanger label="Drop" of=${name} title="Drop this database?" action="Drop database" onDone=${report.again}><p><strong>${name}</strong> is dropped with all its data, its owner is revoked, and its connections are removed. The server keeps running at the same cost. <strong>This cannot be undone.</strong></p><//>`,
+        html`<${ConfirmButton} operation="DELETE /provisioning-jobs/:jobID/databases/:dbID" params=${{ jobID, dbID: id }} needs="provisioning.delete" isDanger label="Drop" of=${name} title="Drop this database?" action="Drop database" onDone=${report.again}><p><strong>${name}</strong> is dropped with all its data, its owner is revoked, and its connections are removed. The server keeps running at the same cost. <strong>This cannot be undone.</strong></p><//>`,
     },
   ]
   return html`<${Panel} title="Databases" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no databases yet."><p><${Next} needs="provisioning.create" what="Creating one">Create one with its own owner below.<//></p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
+    <${ReportContent} report=${report} rows=${2}>${(data: DatabaseList) => (data.length === 0 ? html`<${Empty} title="The server has no databases yet."><p><${Next} needs="provisioning.create" what="Creating one">Create one with its own owner below.<//></p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
     <${Make} jobID=${jobID} onDone=${report.again} />
   <//>`
 }
 
 function Make({ jobID, onDone }: { jobID: string; onDone: () => void }) {
   const [draft, setDraft] = useState({ name: '', owner: '' })
-  const doing = useDoing('POST /provisioning-jobs/:jobID/databases')
+  const doing = useRequest('POST /provisioning-jobs/:jobID/databases')
   const submit = (event: Event) => {
     event.preventDefault()
     void doing.run({ params: { jobID }, body: draft }, () => {
@@ -69,7 +69,7 @@ function Make({ jobID, onDone }: { jobID: string; onDone: () => void }) {
   }
   return html`<form class="form after" onSubmit=${submit} noValidate>
     <div class="row"><${TextField} label="Database name" value=${draft.name} onValue=${(name: string) => setDraft({ ...draft, name })} at="/name" problem=${doing.problem} isCode /><${TextField} label="Owner" value=${draft.owner} onValue=${(owner: string) => setDraft({ ...draft, owner })} at="/owner" problem=${doing.problem} isCode /></div>
-    <${Refused} problem=${doing.problem} fields=${['/name', '/owner']} />
+    <${FormProblem} problem=${doing.problem} fields=${['/name', '/owner']} />
     <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy}>Create database<//> <span class="faint">There is no cost beyond the server. A user is created with it, and its password is stored encrypted. You can drop it again.</span></p>
   </form>`
 }

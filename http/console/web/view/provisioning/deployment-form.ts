@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { diffFields, useEditing } from '../../editing.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile, Same } from '../../part/meanwhile.ts'
+import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { Asked } from '../../part/sure.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
 import type { Deployment, Space } from './words.ts'
 
 export interface DeploymentFormProps {
@@ -31,7 +31,7 @@ const changes = { heading: 'Edit deployment', needs: 'deployment.update', button
 
 type Draft = Pick<Deployment, 'name' | 'spaceID' | 'repositoryURL' | 'branch' | 'auto_deploy'>
 
-function begun(deployment: Deployment | undefined, spaces: readonly Space[]): Draft {
+function startDraft(deployment: Deployment | undefined, spaces: readonly Space[]): Draft {
   if (!deployment)
     return { name: '', spaceID: spaces[0]?.id ?? '', repositoryURL: '', branch: 'main', auto_deploy: true }
   const { name, spaceID, repositoryURL, branch, auto_deploy: isAuto } = deployment
@@ -43,13 +43,13 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
     const { data } = await ask('GET /deployments', { query: { limit: 100 } })
     return data.items.find(({ id }) => id === deployment!.id)
   }
-  const editing = useEditing({ thing: deployment, begun: (of: Deployment | undefined) => begun(of, spaces), look })
+  const editing = useEditing({ thing: deployment, begun: (of: Deployment | undefined) => startDraft(of, spaces), look })
   const { draft, set, base, settle } = editing
-  const body = deployment ? differing(base, draft) : draft
+  const body = deployment ? diffFields(base, draft) : draft
   const isSame = Object.keys(body).length === 0
   const [isAsked, setAsked] = useState(false)
-  const making = useDoing('POST /deployments')
-  const changing = useDoing('PATCH /deployments/:deploymentID')
+  const making = useRequest('POST /deployments')
+  const changing = useRequest('PATCH /deployments/:deploymentID')
   const { problem } = deployment ? changing : making
   const request = deployment
     ? {
@@ -76,13 +76,13 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
       <${TextField} label="Repository URL" value=${draft.repositoryURL} onValue=${(repositoryURL: string) => set({ repositoryURL })} at="/repositoryURL" problem=${problem} isCode hint="https, ssh or git@host:path, without user name and password" />
       <${TextField} label="Branch" value=${draft.branch} onValue=${(branch: string) => set({ branch })} at="/branch" problem=${problem} isCode />
       <${CheckField} label="Build on every push to the branch" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
-      <${Meanwhile} editing=${editing} labels=${labels} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} labels=${labels} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <p>${draft.auto_deploy ? html`From now on each push to <code>${draft.branch}</code> of <code>${draft.repositoryURL}</code> is built once. The build service charges for it, not Tidemark.` : 'Pushes are not built: nothing happens and nothing is charged until you enable it.'} You can edit or remove the deployment at any time; existing revisions remain.</p><//>`
     }
   <//>`

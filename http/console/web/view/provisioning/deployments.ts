@@ -9,8 +9,8 @@ import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { DeploymentForm } from './deployment-form.ts'
 import { Revisions } from './revisions.ts'
@@ -22,10 +22,10 @@ const pageSize = 20
 export function Deployments() {
   if (!may('deployment.view'))
     return html`<${Empty} title="Your role cannot view deployments."><p>It requires the permission <code>deployment.view</code>. An administrator of your organization can grant it to you.</p><//>`
-  return html`<${Seen} />`
+  return html`<${DeploymentList} />`
 }
 
-function Seen() {
+function DeploymentList() {
   const [page, search, opened] = [Number(param('page') ?? 1), param('search'), param('deployment')]
   const report = useReport('GET /deployments', { query: { search, page, limit: pageSize } })
   const { spaces, names } = useSpaces()
@@ -44,7 +44,7 @@ function Seen() {
   return html`${edited !== undefined && html`<${DeploymentForm} key=${edited === 'new' ? '' : edited.id} deployment=${edited === 'new' ? undefined : edited} spaces=${spaces} onClose=${() => setEdited(undefined)} onDone=${done} />`}
     <${Panel} title="Deployments" tools=${html`<${Act} needs="deployment.create" class="main" onClick=${() => setEdited('new')}>New deployment<//><${Copies} report=${report} />`}>
       <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${find} /></label></p>
-      <${Shown} report=${report} rows=${4}>${(data: Found) =>
+      <${ReportContent} report=${report} rows=${4}>${(data: Found) =>
         data.total === 0
           ? html`<${Empty} title=${search === undefined ? 'No deployments yet.' : 'No deployments match the search.'}><p>Each push to a deployment’s branch is built once. <${Next} needs="deployment.create" what="Creating one">Create the first one above.<//> The repository host must <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">send push webhooks</a>, which an operator sets up (docs/webhooks.md).</p><//>`
           : html`<${Table} caption="Deployments" columns=${columnsOf(names, setEdited, removed)} rows=${data.items} keyOf=${({ id }: Deployment) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -91,6 +91,6 @@ const columnsOf = (
     show: (
       one: Deployment,
     ) => html`<${Act} needs="deployment.update" isSmall label=${`Edit ${one.name}`} onClick=${() => onEdit(one)}>Edit<//>
-      <${Sure} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove deployment" onDone=${() => removed(one.id)}><p><strong dir="auto">${one.name}</strong> stops following <code>${one.branch}</code>: pushes are no longer built. A build in progress finishes but is not promoted. Its revisions remain visible; running workloads continue at the same cost. This cannot be undone, but you can create another deployment.</p><//>`,
+      <${ConfirmButton} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove deployment" onDone=${() => removed(one.id)}><p><strong dir="auto">${one.name}</strong> stops following <code>${one.branch}</code>: pushes are no longer built. A build in progress finishes but is not promoted. Its revisions remain visible; running workloads continue at the same cost. This cannot be undone, but you can create another deployment.</p><//>`,
   },
 ]

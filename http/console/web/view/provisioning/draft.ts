@@ -1,5 +1,5 @@
 /** The name, tags and end of a job as they are typed. */
-import type { Job } from './words.ts'
+import type { ProvisioningJob } from './words.ts'
 
 export interface Tag {
   name: string
@@ -32,10 +32,10 @@ export interface JobDraft {
   end: string
 }
 
-export const endOf = ({ expiresAt }: Pick<Job, 'expiresAt'>): string => expiresAt?.slice(0, 10) ?? ''
+export const endOf = ({ expiresAt }: Pick<ProvisioningJob, 'expiresAt'>): string => expiresAt?.slice(0, 10) ?? ''
 export const endAt = (day: string): string => `${day}T00:00:00Z`
 
-export const begunOf = (job: Pick<Job, 'name' | 'tags' | 'expiresAt'>): JobDraft => ({
+export const startJobDraft = (job: Pick<ProvisioningJob, 'name' | 'tags' | 'expiresAt'>): JobDraft => ({
   name: job.name,
   tags: rowsOfTags(job.tags),
   end: endOf(job),
@@ -48,7 +48,7 @@ const areSame = (some: Tags, others: Tags): boolean =>
   Object.entries(some).every(([name, value]) => others[name] === value)
 
 /** What differs: of the rest nothing changes, whoever changes it meanwhile. */
-export function changesOf(job: Pick<Job, 'name' | 'tags' | 'expiresAt'>, draft: JobDraft) {
+export function changesOf(job: Pick<ProvisioningJob, 'name' | 'tags' | 'expiresAt'>, draft: JobDraft) {
   const tags = tagsOf(draft.tags)
   return {
     ...(draft.name !== job.name && { name: draft.name }),

@@ -1,13 +1,13 @@
 /** How far what was made is from what was asked for: it asks the cloud, so at a press. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 
-type Found = Reply<'GET /provisioning-jobs/:id/drift'>
-type Row = Found['drift'][number]
+type DriftReport = Reply<'GET /provisioning-jobs/:id/drift'>
+type Row = DriftReport['drift'][number]
 
 const columns = [
   { key: 'path', title: 'Field', show: ({ path }: Row) => html`<code>${path.slice(1)}</code>` },
@@ -16,10 +16,10 @@ const columns = [
 ]
 
 export function Drift({ id }: { id: string }) {
-  const doing = useDoing('GET /provisioning-jobs/:id/drift')
+  const doing = useRequest('GET /provisioning-jobs/:id/drift')
   return html`<${Panel} title="Drift">
     <p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${() => void doing.run({ params: { id } })}>${doing.isBusy ? 'Checking…' : 'Check for drift'}</button> <span class="faint">Compares the cloud with the requested configuration. Nothing is corrected.</span></p>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}
     ${doing.done && !doing.done.exists && html`<p class="note bad" role="status">It no longer exists in the cloud.</p>`}
     ${doing.done?.exists && (doing.done.drift.length === 0 ? html`<p class="note good" role="status">No drift: everything the cloud reports matches the request.</p>` : html`<${Table} caption="Differences" columns=${columns} rows=${doing.done.drift} keyOf=${({ path }: Row) => path} />`)}
   <//>`

@@ -1,9 +1,9 @@
 /** What a config of each kind is asked for, as fields: of lists, rows of fields. */
 import { numberOf } from '../allocation/draft.ts'
-import type { Kind } from './words.ts'
+import type { JobKind } from './words.ts'
 
 /** Of one value. */
-export interface Plain {
+export interface PlainField {
   name: string
   label: string
   type: 'text' | 'number' | 'boolean' | 'choice'
@@ -14,39 +14,42 @@ export interface Plain {
   isOptional?: boolean
 }
 
-export type Typed = Readonly<Record<string, string>>
+export type RowDraft = Readonly<Record<string, string>>
 
 /** Rows of values: objects by `columns`, or values by themselves, whose one column has no name. */
-export interface Listed {
+export interface ListField {
   name: string
   label: string
   type: 'list'
   /** What a row is. */
   of: string
-  columns: readonly Plain[]
-  first: readonly Typed[]
+  columns: readonly PlainField[]
+  first: readonly RowDraft[]
   hint?: string
   /** Rows that the API asks for. */
   least?: number
 }
 
-export type Field = Plain | Listed
+export type Field = PlainField | ListField
 /** What was typed, by the name of its field: a list has its rows. */
-export type Draft = Readonly<Record<string, string | readonly Typed[]>>
+export type ConfigDraft = Readonly<Record<string, string | readonly RowDraft[]>>
 
-const text = (name: string, label: string, first = '', more: Partial<Plain> = {}): Plain => ({
+const text = (name: string, label: string, first = '', more: Partial<PlainField> = {}): PlainField => ({
   name,
   label,
   type: 'text',
   first,
   ...more,
 })
-const number = (name: string, label: string, first: string, more: Partial<Plain> = {}): Plain => ({
+const number = (name: string, label: string, first: string, more: Partial<PlainField> = {}): PlainField => ({
   ...text(name, label, first, more),
   type: 'number',
 })
-const flag = (name: string, label: string, first = 'false'): Plain => ({ ...text(name, label, first), type: 'boolean' })
-const choice = (name: string, label: string, first: string, choices: readonly string[]): Plain => ({
+const flag = (name: string, label: string, first = 'false'): PlainField => ({
+  ...text(name, label, first),
+  type: 'boolean',
+})
+const choice = (name: string, label: string, first: string, choices: readonly string[]): PlainField => ({
   ...text(name, label, first, { choices }),
   type: 'choice',
 })
@@ -54,9 +57,9 @@ const list = (
   name: string,
   label: string,
   of: string,
-  columns: readonly Plain[],
-  more: Partial<Listed> = {},
-): Listed => ({
+  columns: readonly PlainField[],
+  more: Partial<ListField> = {},
+): ListField => ({
   name,
   label,
   type: 'list',
@@ -69,11 +72,11 @@ const list = (
 const name = text('name', 'Name', '', { hint: 'letters, digits, - and _; starts with a letter' })
 
 /** A row as it begins. */
-export function freshRow({ columns }: Pick<Listed, 'columns'>): Typed {
+export function freshRow({ columns }: Pick<ListField, 'columns'>): RowDraft {
   return Object.fromEntries(columns.map((column) => [column.name, column.first]))
 }
 
-export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Field[]>> = {
+export const fieldsOf: Readonly<Record<Exclude<JobKind, 'component'>, readonly Field[]>> = {
   datastore: [
     text('name', 'Name', '', { isOptional: true, hint: 'generated if left empty' }),
     choice('engine', 'Engine', 'postgres', ['postgres', 'mysql', 'redis']),
@@ -151,7 +154,7 @@ interface Schema {
   properties?: Readonly<Record<string, Schema>>
 }
 
-const typeOf = (schema: Schema): Plain['type'] => {
+const typeOf = (schema: Schema): PlainField['type'] => {
   if (
     schema.enum ||
     (schema.anyOf && schema.anyOf.every(({ enum: values, ...rest }) => values !== undefined || 'const' in rest))
@@ -162,7 +165,7 @@ const typeOf = (schema: Schema): Plain['type'] => {
   return 'text'
 }
 
-const given = (schema: Schema): string =>
+const toDefaultText = (schema: Schema): string =>
   schema.default === undefined
     ? ''
     : typeof schema.default === 'string'
@@ -170,12 +173,12 @@ const given = (schema: Schema): string =>
       : JSON.stringify(schema.default)
 
 /** Of the values of a component, by the schema that the catalog shows: all may be left out. */
-export const valueFields = (values: unknown): Plain[] =>
+export const valueFields = (values: unknown): PlainField[] =>
   Object.entries((values as Schema | undefined)?.properties ?? {}).map(([key, schema]) => ({
     name: key,
     label: key,
     type: typeOf(schema),
-    first: given(schema),
+    first: toDefaultText(schema),
     isOptional: true,
     ...(schema.description && { hint: schema.description }),
     ...(typeOf(schema) === 'choice' && {
@@ -185,10 +188,10 @@ export const valueFields = (values: unknown): Plain[] =>
     }),
   }))
 
-const valueOf = ({ type }: Plain, value: string): unknown =>
+const valueOf = ({ type }: PlainField, value: string): unknown =>
   type === 'number' ? numberOf(value) : type === 'boolean' ? value === 'true' : value
 
-const membersOf = (fields: readonly Plain[], typed: Typed): Record<string, unknown> =>
+const membersOf = (fields: readonly PlainField[], typed: RowDraft): Record<string, unknown> =>
   Object.fromEntries(
     fields.flatMap((field) => {
       const value = typed[field.name] ?? field.first
@@ -196,19 +199,21 @@ const membersOf = (fields: readonly Plain[], typed: Typed): Record<string, unkno
     }),
   )
 
-const isListed = (field: Field): field is Listed => field.type === 'list'
+const isListField = (field: Field): field is ListField => field.type === 'list'
 
-export const rowsOf = (field: Listed, draft: Draft): readonly Typed[] =>
-  (draft[field.name] as readonly Typed[] | undefined) ?? field.first
+export const rowsOf = (field: ListField, draft: ConfigDraft): readonly RowDraft[] =>
+  (draft[field.name] as readonly RowDraft[] | undefined) ?? field.first
 
 /** The config of what was typed, in the order of its fields. */
-export function configOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
-  const listOf = (field: Listed) => {
+export function configOf(fields: readonly Field[], draft: ConfigDraft): Record<string, unknown> {
+  const listOf = (field: ListField) => {
     const rows = rowsOf(field, draft).map((row) => membersOf(field.columns, row))
     return field.columns[0]!.name === '' ? rows.map((row) => row['']) : rows
   }
   return Object.assign(
     {},
-    ...fields.map((field) => (isListed(field) ? { [field.name]: listOf(field) } : membersOf([field], draft as Typed))),
+    ...fields.map((field) =>
+      isListField(field) ? { [field.name]: listOf(field) } : membersOf([field], draft as RowDraft),
+    ),
   ) as Record<string, unknown>
 }

@@ -5,33 +5,33 @@ import { change, go, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
-import { Elsewhere } from '../../part/elsewhere.ts'
+import { ExternalLink } from '../../part/elsewhere.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
 import { whoText } from '../../part/person.ts'
-import { Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
-import { Change } from './change.ts'
+import { JobForm } from './change.ts'
 import { Datastore } from './databases.ts'
 import { Drift } from './drift.ts'
 import { Phase } from './jobs.ts'
 import { PriceOf } from './price.ts'
 import { useSpaces } from './use-spaces.ts'
-import { buckets, isUnderWay, kinds, nameOf, type Failure, type Job } from './words.ts'
+import { buckets, isUnderWay, kinds, nameOf, type Failure, type ProvisioningJob } from './words.ts'
 
-export function Opened({ id }: { id: string }) {
+export function JobDetail({ id }: { id: string }) {
   const report = useReport('GET /provisioning-jobs/:id', { params: { id } })
   const { names } = useSpaces()
   const isChanging = param('edit') !== undefined
   useEvery(2, report.data !== undefined && isUnderWay(report.data), report.again)
-  return html`<${Shown} report=${report} rows=${6}>${(job: Job) => html`
+  return html`<${ReportContent} report=${report} rows=${6}>${(job: ProvisioningJob) => html`
     <div class="view-head"><h1><a href=${hrefOf('provisioning')}>Provisioning</a> / <span class="clip wide" dir="auto" title=${job.name}>${job.name}</span> <${Phase} job=${job} /></h1><span class="tools">${job.phase !== 'deleted' && html`<${Act} needs="provisioning.update" onClick=${() => change({ edit: isChanging ? null : 1 })}>Edit<//>`}<${Acts} job=${job} onDone=${report.again} /><${Copies} report=${report} /></span></div>
     <p class="faint">${kinds[job.kind]} in ${nameOf(names, job.spaceID)} · requested ${ago(job.createdAt)} by <span dir="auto">${whoText(`user:${job.createdBy}`, job.createdByName)}</span>${job.expiresAt && ` · expires ${timeText(job.expiresAt)}`}</p>
     ${
       isChanging &&
       job.phase !== 'deleted' &&
-      html`<${Change} job=${job} onClose=${() => change({ edit: null })} onDone=${() => {
+      html`<${JobForm} job=${job} onClose=${() => change({ edit: null })} onDone=${() => {
         change({ edit: null })
         report.again()
       }} />`
@@ -55,11 +55,11 @@ const Wrong = ({ error }: { error: Failure }) =>
   html`<section class="panel failure" aria-label="Error">
     <p><span class="badge failed">${error.bucket.replace('_', ' ')}</span> <strong>${error.message}</strong></p>
     <p>It failed at step <code>${error.stepName}</code>: ${buckets[error.bucket]}.</p>
-    ${error.fixHint && html`<p>${error.fixHint} ${error.consoleUrl && html`<${Elsewhere} href=${error.consoleUrl}>Open the cloud console<//>`}</p>`}
-    ${!error.fixHint && error.consoleUrl && html`<p><${Elsewhere} href=${error.consoleUrl}>Open the cloud console<//></p>`}
+    ${error.fixHint && html`<p>${error.fixHint} ${error.consoleUrl && html`<${ExternalLink} href=${error.consoleUrl}>Open the cloud console<//>`}</p>`}
+    ${!error.fixHint && error.consoleUrl && html`<p><${ExternalLink} href=${error.consoleUrl}>Open the cloud console<//></p>`}
   </section>`
 
-type Step = Job['steps'][number]
+type Step = ProvisioningJob['steps'][number]
 const stepLooks: Readonly<Record<Step['status'], string>> = {
   pending: '',
   running: 'warning',
@@ -101,10 +101,10 @@ const columns = [
   },
 ]
 
-const Steps = ({ job }: { job: Job }) =>
+const Steps = ({ job }: { job: ProvisioningJob }) =>
   html`<${Table} caption="Steps" columns=${columns} rows=${job.steps} keyOf=${({ id }: Step) => id} />`
 
-function Acts({ job, onDone }: { job: Job; onDone: () => void }) {
+function Acts({ job, onDone }: { job: ProvisioningJob; onDone: () => void }) {
   const params = { id: job.id }
   const made = job.steps
     .filter(({ status, output }) => status === 'succeeded' && output !== undefined)
@@ -112,13 +112,13 @@ function Acts({ job, onDone }: { job: Job; onDone: () => void }) {
   return html`
     ${
       job.phase === 'failed' &&
-      html`<${Sure} operation="POST /provisioning-jobs/:id/retry" params=${params} needs="provisioning.update" class="main" label="Retry" title="Retry this job?" action="Retry" onDone=${onDone}>
+      html`<${ConfirmButton} operation="POST /provisioning-jobs/:id/retry" params=${params} needs="provisioning.update" class="main" label="Retry" title="Retry this job?" action="Retry" onDone=${onDone}>
       <p><strong dir="auto">${job.name}</strong> continues from the first step that did not succeed, <code>${job.error?.stepName}</code>: ${job.error && buckets[job.error.bucket]}. Resources that already exist are not created twice.</p>
       <p>Once created, it incurs costs until it is deleted.</p><${PriceOf} job=${job} /><//>`
     }
     ${
       ['ready', 'failed', 'delete_failed'].includes(job.phase) &&
-      html`<${Sure} operation="DELETE /provisioning-jobs/:id" params=${params} needs="provisioning.delete" isDanger label="Delete" title="Delete everything this job created?" action="Delete everything" onDone=${onDone}>
+      html`<${ConfirmButton} operation="DELETE /provisioning-jobs/:id" params=${params} needs="provisioning.delete" isDanger label="Delete" title="Delete everything this job created?" action="Delete everything" onDone=${onDone}>
       <p><strong dir="auto">${job.name}</strong>, the ${kinds[job.kind]}, is deleted in the cloud with everything in it: ${made.length > 0 ? `the output of these steps: ${made.join(', ')}` : 'nothing it created is known'}${job.kind === 'datastore' ? '; its databases, their owners and connections' : ''}${job.kind === 'kubernetes' ? '; its node groups and everything running in them' : ''}.</p>
       <p>After that it incurs no cost. The job remains visible. <strong>This cannot be undone</strong>: stored data is lost.</p><//>`
     }

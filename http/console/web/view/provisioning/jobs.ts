@@ -8,10 +8,10 @@ import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useSpaces } from './use-spaces.ts'
-import { buckets, isUnderWay, kinds, looks, nameOf, type Job, type Jobs as Known } from './words.ts'
+import { buckets, isUnderWay, kinds, looks, nameOf, type ProvisioningJob, type Jobs as Known } from './words.ts'
 
 const pageSize = 20
 
@@ -28,40 +28,40 @@ export function Jobs() {
   return html`<${Panel} title="Jobs" tools=${html`<${Act} needs="provisioning.create" class="main" onClick=${() => go('provisioning', { new: 'job' })}>Provision<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Type <select onChange=${set('kind')}><option value="">all</option>${Object.entries(kinds).map(([value, title]) => option('kind', value, title))}</select></label>
       <label>Phase <select onChange=${set('phase')}><option value="">all</option>${Object.keys(looks).map((value) => option('phase', value, value.replace('_', ' ')))}</select></label></p>
-    <${Shown} report=${report} rows=${5}>${(data: Known) =>
+    <${ReportContent} report=${report} rows=${5}>${(data: Known) =>
       data.total === 0
         ? html`<${Empty} title=${isNarrowed ? 'No jobs match these filters.' : 'Nothing has been provisioned yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('provisioning')}>Show all jobs</a>` : html`Get a database, a cluster or a VM pool without a ticket, see what it would cost, and delete it completely when done. <${Next} needs="provisioning.create" what="Provisioning"><a href=${hrefOf('provisioning', { new: 'job' })}>Choose what to provision</a>. The price is shown first.<//>`}</p><//>`
-        : html`<${Table} caption="Jobs" columns=${columnsOf(names)} rows=${data.items} keyOf=${({ id }: Job) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+        : html`<${Table} caption="Jobs" columns=${columnsOf(names)} rows=${data.items} keyOf=${({ id }: ProvisioningJob) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
 
-export const Phase = ({ job: { phase } }: { job: Job }) =>
+export const Phase = ({ job: { phase } }: { job: ProvisioningJob }) =>
   html`<span class=${`badge ${looks[phase]}`}>${phase.replace('_', ' ')}</span>`
 
 const columnsOf = (names: ReadonlyMap<string, string>) => [
   {
     key: 'name',
     title: 'Job',
-    show: ({ id, name, kind }: Job) =>
+    show: ({ id, name, kind }: ProvisioningJob) =>
       html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('provisioning', { job: id })}>${name}</a><span class="sub faint">${kinds[kind]}</span>`,
   },
   {
     key: 'space',
     title: 'Space',
-    show: ({ spaceID }: Job) =>
+    show: ({ spaceID }: ProvisioningJob) =>
       html`<span class="clip" dir="auto" title=${nameOf(names, spaceID)}>${nameOf(names, spaceID)}</span>`,
   },
   {
     key: 'phase',
     title: 'Phase',
-    show: (job: Job) =>
+    show: (job: ProvisioningJob) =>
       html`<${Phase} job=${job} />${isUnderWay(job) && html`<span class="sub faint">${job.steps.filter(({ status }) => status === 'succeeded' || status === 'skipped').length} of ${job.steps.length} steps${job.currentStep && `, ${job.currentStep.replaceAll('_', ' ')}`}</span>`}`,
   },
   {
     key: 'error',
     title: 'Error',
     isLong: true,
-    show: ({ error }: Job) =>
+    show: ({ error }: ProvisioningJob) =>
       error
         ? html`<span class="clip wide" title=${error.message}>${error.message}</span><span class="sub faint">${buckets[error.bucket]}</span>`
         : '',
@@ -69,12 +69,12 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   {
     key: 'made',
     title: 'Requested',
-    show: ({ createdAt }: Job) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
+    show: ({ createdAt }: ProvisioningJob) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
   },
   {
     key: 'ends',
     title: 'Expires',
-    show: ({ expiresAt }: Job) =>
+    show: ({ expiresAt }: ProvisioningJob) =>
       expiresAt
         ? html`<span title=${timeText(expiresAt)}>${ago(expiresAt)}</span>`
         : html`<span class="faint">never</span>`,

@@ -3,34 +3,34 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { change, hrefOf, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Asked } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
 import { endAt, namedTwice, tagPlaces, tagsOf, type Tag } from './draft.ts'
-import { configOf, fieldsOf, rowsOf, valueFields, type Draft, type Field, type Listed } from './fields.ts'
+import { configOf, fieldsOf, rowsOf, valueFields, type ConfigDraft, type Field, type ListField } from './fields.ts'
 import { OneField } from './one-field.ts'
-import { monthText, Priced, type Estimate } from './price.ts'
+import { monthText, EstimateTable, type Estimate } from './price.ts'
 import { TagRows } from './tags.ts'
 import { useSpaces } from './use-spaces.ts'
-import { kinds, type Job, type Kind, type Space } from './words.ts'
+import { kinds, type ProvisioningJob, type JobKind, type Space } from './words.ts'
 
 type Component = Reply<'GET /catalog/components/:componentID'>
 
-const nothing: Made = { draft: {}, tags: [], end: '' }
+const nothing: ProvisionDraft = { draft: {}, tags: [], end: '' }
 
-const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.keys(kinds).includes(text)
+const isKind = (text: string | undefined): text is JobKind => text !== undefined && Object.keys(kinds).includes(text)
 
-export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: Job) => void }) {
+export function ProvisionForm({ onClose, onDone }: { onClose: () => void; onDone: (job: ProvisioningJob) => void }) {
   const { report, spaces } = useSpaces()
-  const kind = isKind(param('kind')) ? (param('kind') as Kind) : 'datastore'
+  const kind = isKind(param('kind')) ? (param('kind') as JobKind) : 'datastore'
   const componentID = param('component')
   const isCluster = kind === 'component'
   // Who looks at another kind and comes back finds what was typed.
-  const [typed, setTyped] = useState<Readonly<Record<string, Made>>>({})
+  const [typed, setTyped] = useState<Readonly<Record<string, ProvisionDraft>>>({})
   const of = `${kind} ${componentID ?? ''}`
   const fitting = spaces.filter((space) => space.status === 'active' && isCluster === (space.kind === 'cluster'))
   const chosen = fitting.find(({ id }) => id === param('space')) ?? fitting[0]
@@ -42,19 +42,19 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
     </div></div>
     ${report.data && fitting.length === 0 && html`<${NoSpace} isCluster=${isCluster} />`}
     ${isCluster && html`<${Catalog} chosen=${componentID} />`}
-    ${chosen && html`<${Chosen} key=${kind} kind=${kind} componentID=${componentID} space=${chosen} typed=${typed[of] ?? nothing} onTyped=${(changes: Partial<Made>) => setTyped({ ...typed, [of]: { ...(typed[of] ?? nothing), ...changes } })} onDone=${onDone} />`}
+    ${chosen && html`<${SelectedForm} key=${kind} kind=${kind} componentID=${componentID} space=${chosen} typed=${typed[of] ?? nothing} onTyped=${(changes: Partial<ProvisionDraft>) => setTyped({ ...typed, [of]: { ...(typed[of] ?? nothing), ...changes } })} onDone=${onDone} />`}
   <//>`
 }
 
 const NoSpace = ({ isCluster }: { isCluster: boolean }) =>
   html`<${Empty} title=${isCluster ? 'No cluster to install into.' : 'No space to provision in.'}><p>${isCluster ? 'It requires a cluster provisioned here, or a space for an existing cluster.' : 'A space is an account in a region.'} <${Next} needs="space.create" what="Creating a space"><a href=${hrefOf('provisioning', { tab: 'spaces' })}>Create a space</a><//></p><//>`
 
-interface ChosenProps extends Pick<FormProps, 'kind' | 'space' | 'typed' | 'onTyped' | 'onDone'> {
+interface SelectedFormProps extends Pick<FormProps, 'kind' | 'space' | 'typed' | 'onTyped' | 'onDone'> {
   componentID: string | undefined
 }
 
 /** The form of what was chosen; a component has a schema of its own. */
-function Chosen({ componentID, ...rest }: ChosenProps) {
+function SelectedForm({ componentID, ...rest }: SelectedFormProps) {
   const { kind } = rest
   const component = useReport('GET /catalog/components/:componentID', {
     params: { componentID: componentID ?? '' },
@@ -62,34 +62,34 @@ function Chosen({ componentID, ...rest }: ChosenProps) {
   })
   if (kind !== 'component') return html`<${Form} ...${rest} fields=${fieldsOf[kind]} />`
   if (componentID === undefined) return null
-  return html`<${Shown} report=${component} rows=${3}>${(data: Component) => html`<${Form} ...${rest} key=${data.id} component=${data} fields=${valueFields(data.values)} />`}<//>`
+  return html`<${ReportContent} report=${component} rows=${3}>${(data: Component) => html`<${Form} ...${rest} key=${data.id} component=${data} fields=${valueFields(data.values)} />`}<//>`
 }
 
 type Components = Reply<'GET /catalog/components'>
 
 function Catalog({ chosen }: { chosen: string | undefined }) {
   const report = useReport('GET /catalog/components')
-  return html`<${Shown} report=${report} rows=${3}>${(data: Components) => html`<ul class="list catalog" aria-label="Components">${data.map(({ id, name, category, version, description }) => html`<li key=${id}><button type="button" aria-pressed=${id === chosen} onClick=${() => change({ component: id })}>${name}</button> <span class="badge">${category}</span> <span class="faint">${version}</span><span class="sub">${description}</span></li>`)}</ul>`}<//>`
+  return html`<${ReportContent} report=${report} rows=${3}>${(data: Components) => html`<ul class="list catalog" aria-label="Components">${data.map(({ id, name, category, version, description }) => html`<li key=${id}><button type="button" aria-pressed=${id === chosen} onClick=${() => change({ component: id })}>${name}</button> <span class="badge">${category}</span> <span class="faint">${version}</span><span class="sub">${description}</span></li>`)}</ul>`}<//>`
 }
 
 /** What was typed of one kind, or of one component. */
-interface Made {
-  draft: Draft
+interface ProvisionDraft {
+  draft: ConfigDraft
   tags: readonly Tag[]
   end: string
 }
 
 interface FormProps {
-  kind: Kind
+  kind: JobKind
   fields: readonly Field[]
   space: Space
   component?: Component
-  typed: Made
-  onTyped: (changes: Partial<Made>) => void
-  onDone: (job: Job) => void
+  typed: ProvisionDraft
+  onTyped: (changes: Partial<ProvisionDraft>) => void
+  onDone: (job: ProvisioningJob) => void
 }
 
-const isShorter = (field: Listed, before: Draft, changes: Draft): boolean =>
+const isShorter = (field: ListField, before: ConfigDraft, changes: ConfigDraft): boolean =>
   changes[field.name] !== undefined && rowsOf(field, changes).length < rowsOf(field, before).length
 
 /** What a price is of: a name changes none. */
@@ -100,8 +100,8 @@ function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormPr
   const { draft, tags, end } = typed
   const [asked, setAsked] = useState('')
   const [isAsked, setIsAsked] = useState(false)
-  const estimating = useDoing('POST /provisioning-jobs/estimate')
-  const making = useDoing('POST /provisioning-jobs')
+  const estimating = useRequest('POST /provisioning-jobs/estimate')
+  const making = useRequest('POST /provisioning-jobs')
   const config = component ? { componentID: component.id, values: configOf(fields, draft) } : configOf(fields, draft)
   const what = { spaceID: space.id, kind, config }
   const given = tagsOf(tags)
@@ -112,7 +112,7 @@ function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormPr
   }
   const isPriced = estimating.done !== undefined && asked === pricedBy(what)
   const problem = making.problem ?? estimating.problem
-  const set = (changes: Draft) => {
+  const set = (changes: ConfigDraft) => {
     onTyped({ draft: { ...draft, ...changes } })
     // What was refused of a row stands by its number: it is of another one once a row is gone.
     if (!fields.some((field) => field.type === 'list' && isShorter(field, draft, changes))) return
@@ -130,20 +130,20 @@ function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormPr
     ${fields.map((field) => html`<${OneField} key=${field.name} field=${field} draft=${draft} at=${`${at}/${field.name}`} problem=${problem} onChange=${set} />`)}
     <${TagRows} tags=${tags} problem=${problem} onTags=${(now: Tag[]) => onTyped({ tags: now })} />
     <${TextField} label="Expires on" type="date" value=${end} onValue=${(now: string) => onTyped({ end: now })} at="/expiresAt" problem=${problem} hint="at the start of the day, UTC; leave empty to never expire" />
-    <${Refused} problem=${problem} fields=${[...fields.map(({ name }) => `${at}/${name}`), '/tags', ...tagPlaces(tags), '/expiresAt']} />
-    ${estimating.done && html`<${Known} isPriced=${isPriced} estimate=${estimating.done} />`}
+    <${FormProblem} problem=${problem} fields=${[...fields.map(({ name }) => `${at}/${name}`), '/tags', ...tagPlaces(tags), '/expiresAt']} />
+    ${estimating.done && html`<${EstimateResult} isPriced=${isPriced} estimate=${estimating.done} />`}
     <${Bar} isPriced=${isPriced && namedTwice(tags).length === 0} isBusy=${estimating.isBusy} onMake=${() => setIsAsked(true)} />
     ${
       isAsked &&
       estimating.done &&
-      html`<${Asked} operation="POST /provisioning-jobs" body=${body} doing=${making} title=${`Provision this ${kinds[kind]}?`} action="Provision" closesOnProblem onDone=${onDone} onClose=${() => setIsAsked(false)}>
+      html`<${ConfirmDialog} operation="POST /provisioning-jobs" body=${body} doing=${making} title=${`Provision this ${kinds[kind]}?`} action="Provision" closesOnProblem onDone=${onDone} onClose=${() => setIsAsked(false)}>
       <${Happens} kind=${kind} space=${space} component=${component} estimate=${estimating.done} end=${end} /><//>`
     }
   </form>`
 }
 
-const Known = ({ isPriced, estimate }: { isPriced: boolean; estimate: Estimate }) =>
-  html`<div class=${isPriced ? 'preview' : 'preview old'}>${!isPriced && html`<p class="note">The configuration has changed since this estimate. Estimate the cost again.</p>`}<${Priced} estimate=${estimate} /></div>`
+const EstimateResult = ({ isPriced, estimate }: { isPriced: boolean; estimate: Estimate }) =>
+  html`<div class=${isPriced ? 'preview' : 'preview old'}>${!isPriced && html`<p class="note">The configuration has changed since this estimate. Estimate the cost again.</p>`}<${EstimateTable} estimate=${estimate} /></div>`
 
 const Bar = ({ isPriced, isBusy, onMake }: { isPriced: boolean; isBusy: boolean; onMake: () => void }) =>
   html`<p class="bar"><button type="submit" class=${isPriced ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Calculating…' : 'Estimate cost'}</button>

@@ -3,15 +3,23 @@ import { html } from '../../html.ts'
 import type { Problem } from '../../problem.ts'
 import { CheckField, ChoiceField, TextField } from '../../part/form.ts'
 import { Rows } from '../../part/rows.ts'
-import { freshRow, rowsOf, type Draft, type Field, type Listed, type Plain, type Typed } from './fields.ts'
+import {
+  freshRow,
+  rowsOf,
+  type ConfigDraft,
+  type Field,
+  type ListField,
+  type PlainField,
+  type RowDraft,
+} from './fields.ts'
 
 interface OneFieldProps {
   field: Field
-  draft: Draft
+  draft: ConfigDraft
   /** Where the API says it stands. */
   at: string
   problem: Problem | undefined
-  onChange: (changes: Draft) => void
+  onChange: (changes: ConfigDraft) => void
 }
 
 export function OneField({ field, draft, at, problem, onChange }: OneFieldProps) {
@@ -21,20 +29,20 @@ export function OneField({ field, draft, at, problem, onChange }: OneFieldProps)
 }
 
 interface ListProps extends Omit<OneFieldProps, 'field'> {
-  field: Listed
+  field: ListField
 }
 
 function List({ field, draft, at, problem, onChange }: ListProps) {
-  const show = (row: Typed, n: number, change: (changes: Typed) => void) =>
+  const show = (row: RowDraft, n: number, change: (changes: RowDraft) => void) =>
     field.columns.map(
       (column) =>
         html`<${Value} key=${column.name} field=${column} value=${row[column.name] ?? ''} at=${column.name === '' ? `${at}/${n}` : `${at}/${n}/${column.name}`} problem=${problem} onValue=${(now: string) => change({ [column.name]: now })} />`,
     )
-  return html`<${Rows} label=${field.label} of=${field.of} rows=${rowsOf(field, draft)} onRows=${(rows: Typed[]) => onChange({ [field.name]: rows })} fresh=${() => freshRow(field)} show=${show} at=${at} problem=${problem} least=${field.least} hint=${field.hint} />`
+  return html`<${Rows} label=${field.label} of=${field.of} rows=${rowsOf(field, draft)} onRows=${(rows: RowDraft[]) => onChange({ [field.name]: rows })} fresh=${() => freshRow(field)} show=${show} at=${at} problem=${problem} least=${field.least} hint=${field.hint} />`
 }
 
 interface ValueProps {
-  field: Plain
+  field: PlainField
   value: string
   at: string
   problem: Problem | undefined

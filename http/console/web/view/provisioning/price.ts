@@ -2,10 +2,10 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { usd } from '../../figure.ts'
-import { useDoing } from '../../report.ts'
-import { Failed } from '../../part/state.ts'
+import { useRequest } from '../../report.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
-import type { Job } from './words.ts'
+import type { ProvisioningJob } from './words.ts'
 
 export type Estimate = Reply<'POST /provisioning-jobs/estimate'>
 type Item = Estimate['items'][number]
@@ -25,15 +25,15 @@ const columns = [
 export const monthText = ({ monthlyUSD, maxMonthlyUSD }: Estimate): string =>
   monthlyUSD === maxMonthlyUSD ? `${usd(monthlyUSD)} a month` : `${usd(monthlyUSD)} to ${usd(maxMonthlyUSD)} a month`
 
-export const Priced = ({ estimate }: { estimate: Estimate }) =>
+export const EstimateTable = ({ estimate }: { estimate: Estimate }) =>
   html`<p><strong>${monthText(estimate)}</strong> <span class="faint">730 hours, on-demand list prices, excluding discounts and taxes</span></p>
     ${estimate.items.length > 0 && html`<${Table} caption="Estimated cost" columns=${columns} rows=${estimate.items} keyOf=${({ name }: Item) => name} />`}
     ${estimate.unknown.length > 0 && html`<p class="faint">Not included (counted as 0): ${estimate.unknown.join('; ')}.</p>`}`
 
 /** Of what is there already or was asked for: asked at a press, for it may be refused by now. */
-export function PriceOf({ job: { spaceID, kind, config } }: { job: Job }) {
-  const doing = useDoing('POST /provisioning-jobs/estimate')
+export function PriceOf({ job: { spaceID, kind, config } }: { job: ProvisioningJob }) {
+  const doing = useRequest('POST /provisioning-jobs/estimate')
   const ask = () => void doing.run({ body: { spaceID, kind, config } })
   return html`${!doing.done && html`<p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>Estimate cost</button></p>`}
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}${doing.done && html`<${Priced} estimate=${doing.done} />`}`
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}${doing.done && html`<${EstimateTable} estimate=${doing.done} />`}`
 }

@@ -5,15 +5,15 @@ import { ago, timeText } from '../../day.ts'
 import { change, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
-import { Elsewhere } from '../../part/elsewhere.ts'
+import { ExternalLink } from '../../part/elsewhere.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import type { Deployment } from './words.ts'
 
-type Found = Reply<'GET /deployments/:deploymentID/revisions'>
-type Revision = Found['items'][number]
+type RevisionPage = Reply<'GET /deployments/:deploymentID/revisions'>
+type Revision = RevisionPage['items'][number]
 
 const pageSize = 20
 const looks: Readonly<Record<Revision['status'], string>> = {
@@ -57,7 +57,7 @@ export function Revisions({ id, deployment }: { id: string; deployment: Deployme
     {
       key: 'logs',
       title: 'Log',
-      show: ({ logsURL }: Revision) => (logsURL ? html`<${Elsewhere} href=${logsURL}>Open<//>` : '–'),
+      show: ({ logsURL }: Revision) => (logsURL ? html`<${ExternalLink} href=${logsURL}>Open<//>` : '–'),
     },
     {
       key: 'at',
@@ -74,6 +74,6 @@ export function Revisions({ id, deployment }: { id: string; deployment: Deployme
     },
   ]
   return html`<${Panel} title="Revisions" about=${deployment?.name ?? ''} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${(data: Found) => (data.total === 0 ? html`<${Empty} title="No revisions yet."><p>The next push to its branch creates a revision and builds it.</p><//>` : html`<${Table} caption="Revisions" columns=${columns} rows=${data.items} keyOf=${(one: Revision) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ revisions: to })} />`)}<//>
+    <${ReportContent} report=${report} rows=${3}>${(data: RevisionPage) => (data.total === 0 ? html`<${Empty} title="No revisions yet."><p>The next push to its branch creates a revision and builds it.</p><//>` : html`<${Table} caption="Revisions" columns=${columns} rows=${data.items} keyOf=${(one: Revision) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ revisions: to })} />`)}<//>
   <//>`
 }

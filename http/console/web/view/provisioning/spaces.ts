@@ -2,15 +2,15 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
 import { useSpaces } from './use-spaces.ts'
 import type { Space, Spaces as Known } from './words.ts'
@@ -20,7 +20,7 @@ export function Spaces() {
   if (!may('space.view'))
     return html`<${Empty} title="Your role cannot view spaces."><p>It requires the permission <code>space.view</code>. An administrator of your organization can grant it to you.</p><//>`
   return html`<${Panel} title="Spaces" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="No spaces yet."><p>A space is an account in a region, or a cluster there. Everything is provisioned in a space. <${Next} needs="space.create" what="Creating one">Create the first one below.<//></p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
+      <${ReportContent} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="No spaces yet."><p>A space is an account in a region, or a cluster there. Everything is provisioned in a space. <${Next} needs="space.create" what="Creating one">Create the first one below.<//></p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
     <//>
     <${MakeSpace} onDone=${report.again} />`
 }
@@ -49,8 +49,8 @@ const columnsOf = (again: () => void) => [
     title: 'Actions',
     show: ({ id, name, status }: Space) => {
       const params = { spaceID: id }
-      return html`${status === 'active' ? html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'disabled' }} needs="space.update" label="Disable" of=${name} title="Disable this space?" action="Disable space" onDone=${again}><p>Nothing new can be provisioned in <strong dir="auto">${name}</strong>. Existing resources remain, keep incurring costs, and can be retried or deleted. You can enable it again at any time.</p><//>` : html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'active' }} needs="space.update" label="Enable" of=${name} title="Enable this space?" action="Enable space" onDone=${again}><p>You can provision in <strong dir="auto">${name}</strong> again. You can disable it again.</p><//>`}
-        <${Sure} operation="DELETE /spaces/:spaceID" params=${params} needs="space.delete" isDanger label="Delete" of=${name} title="Delete this space?" action="Delete space" onDone=${again}><p><strong dir="auto">${name}</strong> is deleted; its account stays connected. Deletion is refused while the space contains anything. You can create a space for the same location again.</p><//>`
+      return html`${status === 'active' ? html`<${ConfirmButton} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'disabled' }} needs="space.update" label="Disable" of=${name} title="Disable this space?" action="Disable space" onDone=${again}><p>Nothing new can be provisioned in <strong dir="auto">${name}</strong>. Existing resources remain, keep incurring costs, and can be retried or deleted. You can enable it again at any time.</p><//>` : html`<${ConfirmButton} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'active' }} needs="space.update" label="Enable" of=${name} title="Enable this space?" action="Enable space" onDone=${again}><p>You can provision in <strong dir="auto">${name}</strong> again. You can disable it again.</p><//>`}
+        <${ConfirmButton} operation="DELETE /spaces/:spaceID" params=${params} needs="space.delete" isDanger label="Delete" of=${name} title="Delete this space?" action="Delete space" onDone=${again}><p><strong dir="auto">${name}</strong> is deleted; its account stays connected. Deletion is refused while the space contains anything. You can create a space for the same location again.</p><//>`
     },
   },
 ]
@@ -61,7 +61,7 @@ function MakeSpace({ onDone }: { onDone: () => void }) {
   const [draft, setDraft] = useState({ name: '', cloudAccountID: '', region: '', clusterUid: '' })
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
   const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
-  const doing = useDoing('POST /spaces')
+  const doing = useRequest('POST /spaces')
   const items = accounts.data?.items ?? ([] as Account[])
   const cloudAccountID = draft.cloudAccountID || (items[0]?.id ?? '')
   const submit = (event: Event) => {
@@ -82,7 +82,7 @@ function MakeSpace({ onDone }: { onDone: () => void }) {
       <div class="row"><${ChoiceField} label="Account" value=${cloudAccountID} options=${items.length > 0 ? items.map(({ id, name }: Account) => ({ value: id, title: name })) : [{ value: '', title: 'no accounts connected yet' }]} onValue=${(id: string) => set({ cloudAccountID: id })} at="/cloudAccountID" problem=${problem} />
       <${TextField} label="Region" value=${draft.region} onValue=${(region: string) => set({ region })} at="/region" problem=${problem} isCode /></div>
       <${TextField} label="Cluster UID from the inventory" value=${draft.clusterUid} onValue=${(clusterUid: string) => set({ clusterUid })} at="/clusterUid" problem=${problem} isCode hint="only for a cluster space" />
-      <${Refused} problem=${problem} fields=${['/name', '/cloudAccountID', '/region', '/clusterUid']} />
+      <${FormProblem} problem=${problem} fields=${['/name', '/cloudAccountID', '/region', '/clusterUid']} />
       <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>Create space<//> <span class="faint">Nothing is created in the cloud and there is no cost. You can delete the space while it is empty.</span></p>
     </form>
   <//>`

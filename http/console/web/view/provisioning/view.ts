@@ -1,13 +1,13 @@
 /** What teams have made without a ticket, where it stands, and what is built from their repositories. */
 import { html } from '../../html.ts'
 import { go, param } from '../../place.ts'
-import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { Deployments } from './deployments.ts'
-import { Opened } from './job.ts'
+import { JobDetail } from './job.ts'
 import { Jobs } from './jobs.ts'
-import { Make } from './make.ts'
+import { ProvisionForm } from './make.ts'
 import { Spaces } from './spaces.ts'
-import type { Job } from './words.ts'
+import type { ProvisioningJob } from './words.ts'
 
 const tabs = [
   { name: 'jobs', title: 'Jobs' },
@@ -17,11 +17,11 @@ const tabs = [
 
 export function View() {
   const id = param('job')
-  if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
+  if (id !== undefined) return html`<${JobDetail} key=${id} id=${id} />`
   const tab = tabAsked(tabs).name
   const isMaking = tab === 'jobs' && param('new') === 'job'
   return html`<div class="view-head"><h1>Provisioning</h1></div>
-    <${Tabbed} view="provisioning" label="Provisioning" tabs=${tabs} />
-    ${isMaking && html`<${Make} onClose=${() => go('provisioning')} onDone=${({ id: made }: Job) => go('provisioning', { job: made })} />`}
+    <${ViewTabs} view="provisioning" label="Provisioning" tabs=${tabs} />
+    ${isMaking && html`<${ProvisionForm} onClose=${() => go('provisioning')} onDone=${({ id: made }: ProvisioningJob) => go('provisioning', { job: made })} />`}
     ${tab === 'jobs' && !isMaking && html`<${Jobs} />`}${tab === 'spaces' && html`<${Spaces} />`}${tab === 'deployments' && html`<${Deployments} />`}`
 }

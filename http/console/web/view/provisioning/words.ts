@@ -2,15 +2,15 @@
 import type { Reply } from '../../api.ts'
 
 export type Jobs = Reply<'GET /provisioning-jobs'>
-export type Job = Jobs['items'][number]
-export type Kind = Job['kind']
-export type Failure = NonNullable<Job['error']>
+export type ProvisioningJob = Jobs['items'][number]
+export type JobKind = ProvisioningJob['kind']
+export type Failure = NonNullable<ProvisioningJob['error']>
 export type Spaces = Reply<'GET /spaces'>
 export type Deployments = Reply<'GET /deployments'>
 export type Deployment = Deployments['items'][number]
 export type Space = Spaces['items'][number]
 
-export const kinds: Readonly<Record<Kind, string>> = {
+export const kinds: Readonly<Record<JobKind, string>> = {
   datastore: 'database server',
   kubernetes: 'Kubernetes cluster',
   vm_pool: 'VM pool',
@@ -20,7 +20,7 @@ export const kinds: Readonly<Record<Kind, string>> = {
   component: 'cluster component',
 }
 
-export const looks: Readonly<Record<Job['phase'], string>> = {
+export const looks: Readonly<Record<ProvisioningJob['phase'], string>> = {
   queued: '',
   validating: '',
   provisioning: '',
@@ -33,7 +33,7 @@ export const looks: Readonly<Record<Job['phase'], string>> = {
   delete_failed: 'failed',
 }
 
-export const isUnderWay = ({ phase }: Job): boolean =>
+export const isUnderWay = ({ phase }: ProvisioningJob): boolean =>
   ['queued', 'validating', 'provisioning', 'configuring', 'verifying', 'deleting'].includes(phase)
 
 /** Who can act on a failure. */

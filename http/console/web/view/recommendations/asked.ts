@@ -21,7 +21,7 @@ export const filters = [
 /** Those that sums take. */
 const sums = ['team_id', 'group_id', 'region', 'min_savings'] as const
 
-const given = (names: readonly string[]) =>
+const readValues = (names: readonly string[]) =>
   Object.fromEntries(
     names
       .map((name) => [name, params(name).filter((value) => value !== '')])
@@ -31,9 +31,9 @@ const given = (names: readonly string[]) =>
 export const groupings = ['recommendation', 'resource', 'rule'] as const
 export type Grouping = (typeof groupings)[number]
 
-export function asked() {
+export function readRecommendationsQuery() {
   const by = groupings.find((one) => one === param('by')) ?? 'recommendation'
-  const set = given(filters)
+  const set = readValues(filters)
   const page = Math.max(1, Number(param('page')) || 1)
   // What is decided or gone is looked at on purpose.
   const status = set['status'] ?? ['open']
@@ -46,6 +46,6 @@ export function asked() {
     page,
     size: pageSize,
   }
-  return { by, query, page, narrowed, isOpen: status.length === 1 && status[0] === 'open', sums: given(sums) }
+  return { by, query, page, narrowed, isOpen: status.length === 1 && status[0] === 'open', sums: readValues(sums) }
 }
-export type Asked = ReturnType<typeof asked>
+export type RecommendationsQuery = ReturnType<typeof readRecommendationsQuery>

@@ -9,7 +9,7 @@ import { Pick } from '../anomalies/pick.ts'
 import { categoryName, severities, statusList, statusName } from './words.ts'
 
 /** Things offered at once; others are found by name. */
-const offered = 20
+const optionsMax = 20
 
 const orders = [
   ['priority', 'priority'],
@@ -48,22 +48,22 @@ function Least() {
 
 function Accounts() {
   const [search, setSearch] = useState('')
-  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: offered } })
+  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: optionsMax } })
   const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > offered
+  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
   return html`<${Pick} title="Account" name="cloud_account_id" options=${options} onSearch=${isMany ? setSearch : undefined} />`
 }
 
 function Teams() {
   const [search, setSearch] = useState('')
-  const { data } = useReport('GET /teams', { query: { search, limit: offered } })
+  const { data } = useReport('GET /teams', { query: { search, limit: optionsMax } })
   const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > offered
+  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
   return html`<${Pick} title="Team" name="team_id" options=${[...teams, { value: 'unassigned', title: 'unassigned' }]} onSearch=${isMany ? setSearch : undefined} />`
 }
 
 /** Filters that links set and no field of this bar shows. */
-const linked = [
+const linkFilters = [
   ['rule_id', 'Rule'],
   ['resource_uid', 'Resource'],
   ['resource_type', 'Type'],
@@ -72,7 +72,7 @@ const linked = [
 ] as const
 
 function Others() {
-  const chips = linked.flatMap(([name, title]) => params(name).map((value) => ({ name, title, value })))
+  const chips = linkFilters.flatMap(([name, title]) => params(name).map((value) => ({ name, title, value })))
   if (chips.length === 0) return null
   return html`<ul class="chips" aria-label="Active filters">${chips.map(
     ({

@@ -9,9 +9,9 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { go, hrefOf } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { WorkflowStatus } from '../workflows/list.ts'
 import { PlannedSteps } from '../workflows/steps.ts'
 import { undoText } from '../workflows/undo.ts'
@@ -23,7 +23,7 @@ type Jobs = Reply<'GET /remediation-jobs'>
 
 const operation = 'POST /remediation-jobs'
 
-export function Begin({ data }: { data: Detail }) {
+export function StartWorkflow({ data }: { data: Detail }) {
   const jobs = useReport('GET /remediation-jobs', {
     query: { recommendation_id: data.id, limit: 5 },
     on: ['workflow.'],
@@ -38,8 +38,8 @@ export function Begin({ data }: { data: Detail }) {
     on: ['recommendation.'],
   })
   return html`<${Panel} title="Automate" tools=${isPlanned && html`<${Copies} report=${preview} />`}>
-    <${Shown} report=${jobs} rows=${1}>${(found: Jobs) => html`<${Earlier} jobs=${found} />`}<//>
-    ${(isPlanned || isAsking) && html`<${Shown} report=${preview} rows=${3}>${(plan: Preview) => html`<${Planned} plan=${plan} data=${data} isAsking=${isAsking} setAsking=${setAsking} onLate=${jobs.again} />`}<//>`}
+    <${ReportContent} report=${jobs} rows=${1}>${(found: Jobs) => html`<${Earlier} jobs=${found} />`}<//>
+    ${(isPlanned || isAsking) && html`<${ReportContent} report=${preview} rows=${3}>${(plan: Preview) => html`<${PlanPreview} plan=${plan} data=${data} isAsking=${isAsking} setAsking=${setAsking} onLate=${jobs.again} />`}<//>`}
     ${data.status !== 'open' && !live && html`<p class="faint">Only open recommendations can be automated.</p>`}
   <//>`
 }
@@ -49,7 +49,7 @@ function Earlier({ jobs: { items } }: { jobs: Jobs }) {
   return html`<ul class="list">${items.map(({ id, status, template, createdAt, reason }) => html`<li key=${id}><a href=${hrefOf('workflows', { job: id })}>Workflow ${template}</a>${' '}<${WorkflowStatus} status=${status} /><span class="end faint">started ${ago(createdAt)}</span>${reason && html`<span class="line faint" dir="auto">${reason}</span>`}</li>`)}</ul>`
 }
 
-interface PlannedProps {
+interface PlanPreviewProps {
   plan: Preview
   data: Detail
   isAsking: boolean
@@ -58,8 +58,8 @@ interface PlannedProps {
   onLate: () => void
 }
 
-function Planned({ plan, data, isAsking, setAsking, onLate }: PlannedProps) {
-  const doing = useDoing(operation)
+function PlanPreview({ plan, data, isAsking, setAsking, onLate }: PlanPreviewProps) {
+  const doing = useRequest(operation)
   const body = { recommendationID: data.id, subjectType: 'resource', subjectID: data.resourceUid }
   const run = () => void doing.run({ body }, ({ id }) => go('workflows', { job: id }))
   const isLate = doing.problem?.code === 'job_active'

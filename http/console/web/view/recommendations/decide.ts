@@ -9,7 +9,7 @@ import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { statusName, type Detail } from './words.ts'
 
 type Way = 'done' | 'dismiss' | 'snooze' | 'reopen'
@@ -45,7 +45,7 @@ const titles: Readonly<Record<Way, { title: string; action: string }>> = {
 export function Decide({ data, onDecided }: { data: Detail; onDecided: () => void }) {
   const [way, setWay] = useState<Way | undefined>()
   const [draft, setDraft] = useState<Draft>({ note: '', since: '', until: addDays(today(), 30) })
-  const doing = useDoing(operation)
+  const doing = useRequest(operation)
   const { status } = data
   const begin = (next: Way) => () => {
     doing.clear()
@@ -59,7 +59,7 @@ export function Decide({ data, onDecided }: { data: Detail; onDecided: () => voi
     ${(status === 'optimised' || status === 'rule_retired') && html`<p class="faint">Closed: ${statusName(status)}. If it is found again, it reopens automatically.</p>`}
     ${
       way &&
-      html`<${Asking} way=${way} data=${data} draft=${draft} set=${(changes: Partial<Draft>) => setDraft({ ...draft, ...changes })} doing=${doing} onClose=${() => setWay(undefined)} onDone=${() => {
+      html`<${StatusDialog} way=${way} data=${data} draft=${draft} set=${(changes: Partial<Draft>) => setDraft({ ...draft, ...changes })} doing=${doing} onClose=${() => setWay(undefined)} onDone=${() => {
         setWay(undefined)
         setDraft({ ...draft, note: '' })
         onDecided()
@@ -68,17 +68,17 @@ export function Decide({ data, onDecided }: { data: Detail; onDecided: () => voi
   <//>`
 }
 
-interface AskingProps {
+interface StatusDialogProps {
   way: Way
   data: Detail
   draft: Draft
   set: (changes: Partial<Draft>) => void
-  doing: ReturnType<typeof useDoing<typeof operation>>
+  doing: ReturnType<typeof useRequest<typeof operation>>
   onClose: () => void
   onDone: () => void
 }
 
-function Asking({ way, data, draft, set, doing, onClose, onDone }: AskingProps) {
+function StatusDialog({ way, data, draft, set, doing, onClose, onDone }: StatusDialogProps) {
   const { title, action } = titles[way]
   const params = { recommendationID: data.id }
   const body = bodyOf(way, draft)

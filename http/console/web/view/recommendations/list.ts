@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { count, counted, usd } from '../../figure.ts'
+import { count, pluralize, usd } from '../../figure.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, withParams } from '../../place.ts'
-import { opened } from '../anomalies/opened.ts'
-import { pageSize, type Asked } from './asked.ts'
+import { markOpening } from '../anomalies/opened.ts'
+import { pageSize, type RecommendationsQuery } from './asked.ts'
 import { categoryName, severityBadge, statusBadge, statusName, type Recommendation } from './words.ts'
 
 const turn = (to: number) => change({ page: to === 1 ? null : to })
@@ -17,8 +17,8 @@ export const Severity = ({ severity }: { severity: string }) =>
 export const Status = ({ one }: { one: Recommendation }) =>
   html`<span class=${`badge ${statusBadge[one.status]}`}>${statusName(one.status)}</span>`
 
-export function List({ data, asked }: { data: Reply<'GET /recommendations'>; asked: Asked }) {
-  return html`<p class="faint" role="status">${counted(data.total, 'recommendation')}. Savings are 30-day estimates; savings on the same resource add up.</p>
+export function List({ data, asked }: { data: Reply<'GET /recommendations'>; asked: RecommendationsQuery }) {
+  return html`<p class="faint" role="status">${pluralize(data.total, 'recommendation')}. Savings are 30-day estimates; savings on the same resource add up.</p>
     <ul class="list stories roomy">${data.items.map((one) => html`<${Item} key=${one.id} one=${one} />`)}</ul>
     <${Pages} page=${asked.page} limit=${pageSize} total=${data.total} onPage=${turn} />`
 }
@@ -28,7 +28,7 @@ function Item({ one }: { one: Recommendation }) {
   const isOpen = param('rec') === id
   const name = resourceName || resourceUid
   return html`<li class=${isOpen ? 'open' : ''}>
-    <a class="what clip" dir="auto" title=${title} href=${hrefOf('recommendations', withParams({ rec: id }))} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${title}</a>
+    <a class="what clip" dir="auto" title=${title} href=${hrefOf('recommendations', withParams({ rec: id }))} aria-current=${isOpen ? 'true' : undefined} onClick=${markOpening}>${title}</a>
     <span class="end"><strong class="figure">${usd(savingsUsd)}</strong>${' '}<span class="faint figure">of ${usd(currentCostUsd)}</span></span>
     <span class="line"><${Severity} severity=${one.severity} />${' '}${one.status !== 'open' && html`<${Status} one=${one} />${' '}`}<span class="faint">${categoryName(category)} · <span class="clip tight" dir="auto" title=${resourceUid}>${name}</span> · <span class="clip tight" dir="auto" title=${cloudAccountName}>${cloudAccountName}</span> · <time class="nowrap" datetime=${one.updatedAt} title=${timeText(one.updatedAt)}>${ago(one.updatedAt)}</time></span></span>
     ${noteOf(one) && html`<span class="faint line">${noteOf(one)}</span>`}
@@ -50,7 +50,7 @@ type OfResource = ByResource['items'][number]
 const within = (narrowed: Record<string, string>) =>
   hrefOf('recommendations', withParams({ by: null, page: null, rec: null, ...narrowed }))
 
-export function Resources({ data, asked }: { data: ByResource; asked: Asked }) {
+export function Resources({ data, asked }: { data: ByResource; asked: RecommendationsQuery }) {
   return html`<${Table} caption="Recommendations by resource" columns=${resourceColumns} rows=${data.items} keyOf=${(row: OfResource) => `${row.cloudAccountId} ${row.resourceUid}`} />
     <${Pages} page=${asked.page} limit=${pageSize} total=${data.total} onPage=${turn} />`
 }
@@ -88,7 +88,7 @@ const resourceColumns = [
 type ByRule = Reply<'GET /recommendations/rules'>
 type OfRule = ByRule['items'][number]
 
-export function Rules({ data, asked }: { data: ByRule; asked: Asked }) {
+export function Rules({ data, asked }: { data: ByRule; asked: RecommendationsQuery }) {
   return html`<${Table} caption="Recommendations by rule" columns=${ruleColumns} rows=${data.items} keyOf=${({ ruleId }: OfRule) => ruleId} />
     <${Pages} page=${asked.page} limit=${pageSize} total=${data.total} onPage=${turn} />`
 }
@@ -111,7 +111,7 @@ const ruleColumns = [
     title: 'Open',
     isFigure: true,
     show: ({ openCount, resourceCount }: OfRule) =>
-      html`${count(openCount)}<span class="faint">${counted(resourceCount, 'resource')}</span>`,
+      html`${count(openCount)}<span class="faint">${pluralize(resourceCount, 'resource')}</span>`,
   },
   {
     key: 'if',

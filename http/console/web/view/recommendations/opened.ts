@@ -6,23 +6,23 @@ import { ago, timeText } from '../../day.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { useNameOf } from '../../part/person.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { change } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import type { Reply } from '../../api.ts'
-import { useOpened } from '../anomalies/opened.ts'
-import { Begin } from './begin.ts'
+import { useFocusOnOpen } from '../anomalies/opened.ts'
+import { StartWorkflow } from './begin.ts'
 import { Decide } from './decide.ts'
-import { Saves } from './saves.ts'
-import { Resource, Why } from './why.ts'
+import { SavingsEstimate } from './saves.ts'
+import { ResourceOverview, Why } from './why.ts'
 import { eventName, type Detail } from './words.ts'
 
 const close = () => change({ rec: null })
 
-export function Opened({ id }: { id: string }) {
+export function RecommendationDetail({ id }: { id: string }) {
   const params = { recID: id }
   const report = useReport('GET /recommendations/:recID/detail', { params, on: ['recommendation.', 'workflow.'] })
-  const place = useOpened<HTMLDivElement>(id)
+  const place = useFocusOnOpen<HTMLDivElement>(id)
   const isThere = report.data !== undefined
   useEffect(() => {
     // That it was looked at is no more than a note: that it cannot be made is nobody's matter.
@@ -30,24 +30,24 @@ export function Opened({ id }: { id: string }) {
   }, [id, isThere])
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${close}>Close ✕</button>`
   return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label=${report.data?.title ?? 'Recommendation'}>
-    ${report.data === undefined ? html`<${Panel} title="Recommendation" tools=${tools}><${Shown} report=${report} rows=${8}>${() => null}<//><//>` : html`<${Whole} data=${report.data} report=${report} tools=${tools} />`}
+    ${report.data === undefined ? html`<${Panel} title="Recommendation" tools=${tools}><${ReportContent} report=${report} rows=${8}>${() => null}<//><//>` : html`<${DetailBody} data=${report.data} report=${report} tools=${tools} />`}
   </div>`
 }
 
-interface WholeProps {
+interface DetailBodyProps {
   data: Detail
   report: Report<Detail>
   tools: unknown
 }
 
-function Whole({ data, report, tools }: WholeProps) {
+function DetailBody({ data, report, tools }: DetailBodyProps) {
   return html`<${Panel} title=${data.title} tools=${tools}>
-      <${Shown} report=${report}>${() => html`<${Saves} data=${data} />`}<//>
+      <${ReportContent} report=${report}>${() => html`<${SavingsEstimate} data=${data} />`}<//>
     <//>
     <${Why} data=${data} />
-    <${Begin} data=${data} />
+    <${StartWorkflow} data=${data} />
     <${Decide} data=${data} onDecided=${report.again} />
-    <${Panel} title="Resource"><${Resource} data=${data} /><//>
+    <${Panel} title="Resource"><${ResourceOverview} data=${data} /><//>
     <${History} id=${data.id} />`
 }
 
@@ -60,6 +60,6 @@ function History({ id }: { id: string }) {
     on: ['recommendation.', 'workflow.'],
   })
   return html`<${Panel} title="History" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${(events: Events) => html`<ol class="list">${events.toReversed().map((one) => html`<li key=${one.id}><span>${eventName(one.event)}${one.actorType === 'user' && html`${' '}<span dir="auto">${nameOf(one.actor)}</span>`}</span><time class="end faint" datetime=${one.createdAt} title=${timeText(one.createdAt)}>${ago(one.createdAt)}</time>${one.note && html`<blockquote class="said line" dir="auto">${one.note}</blockquote>`}</li>`)}</ol>`}<//>
+    <${ReportContent} report=${report} rows=${2}>${(events: Events) => html`<ol class="list">${events.toReversed().map((one) => html`<li key=${one.id}><span>${eventName(one.event)}${one.actorType === 'user' && html`${' '}<span dir="auto">${nameOf(one.actor)}</span>`}</span><time class="end faint" datetime=${one.createdAt} title=${timeText(one.createdAt)}>${ago(one.createdAt)}</time>${one.note && html`<blockquote class="said line" dir="auto">${one.note}</blockquote>`}</li>`)}</ol>`}<//>
   <//>`
 }

@@ -7,7 +7,7 @@ import { hrefOf } from '../../place.ts'
 import { noteOf, Severity, Status } from './list.ts'
 import { basisText, categoryName, confidenceText, type Detail } from './words.ts'
 
-export function Saves({ data }: { data: Detail }) {
+export function SavingsEstimate({ data }: { data: Detail }) {
   const { savingsUsd, grossSavingsUsd, currentCostUsd, optimizedCostUsd, confidence, evidence, tierRates } = data
   const possible = evidence['possibleSavingUsd']
   const note = noteOf(data)

@@ -1,24 +1,24 @@
 /** What is open, together; each figure of 30 days as the API has it. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count, counted, usd } from '../../figure.ts'
-import { Shown } from '../../part/state.ts'
+import { count, pluralize, usd } from '../../figure.ts'
+import { ReportContent } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import type { Asked } from './asked.ts'
+import type { RecommendationsQuery } from './asked.ts'
 
 type Sums = Reply<'GET /recommendations/summary'>
 
-export function Summary({ asked }: { asked: Asked }) {
+export function Summary({ asked }: { asked: RecommendationsQuery }) {
   const report = useReport('GET /recommendations/summary', {
     query: asked.sums,
     on: ['recommendation.', 'inventory.'],
   })
-  return html`<${Shown} report=${report} rows=${2}>${(
+  return html`<${ReportContent} report=${report} rows=${2}>${(
     data: Sums,
   ) => html`<section class="tiles" aria-label="Open recommendations">
     <article class="tile"><h2>Potential savings</h2><span class="big">${usd(data.totalSavings)}</span><span class="small">30-day estimate; the resources cost ${usd(data.totalOpenCost)}</span></article>
-    <article class="tile"><h2>Open</h2><span class="big">${count(data.totalOpen)}</span><span class="small">on ${counted(data.resourceCount, 'resource')}</span></article>
+    <article class="tile"><h2>Open</h2><span class="big">${count(data.totalOpen)}</span><span class="small">on ${pluralize(data.resourceCount, 'resource')}</span></article>
     <article class="tile"><h2>Critical</h2><span class="big">${count(data.criticalCount)}</span><span class="small">critical, ${count(data.highCount)} high</span></article>
     <article class="tile"><h2><a href=${hrefOf('savings')}>Decided</a></h2><span class="big">${count(data.appliedCount)}</span><span class="small">done, ${count(data.dismissedCount)} dismissed, ${count(data.optimisedCount)} no longer found</span></article>
   </section>`}<//>`

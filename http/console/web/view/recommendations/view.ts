@@ -4,13 +4,13 @@ import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Tabs } from '../../part/tabs.ts'
 import { change, hrefOf, param, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { asked as askedOf, type Asked, type Grouping } from './asked.ts'
+import { readRecommendationsQuery as askedOf, type RecommendationsQuery, type Grouping } from './asked.ts'
 import { Bar } from './bar.ts'
-import { Opened } from './opened.ts'
+import { RecommendationDetail } from './opened.ts'
 import { List, Resources, Rules } from './list.ts'
 import { Summary } from './summary.ts'
 
@@ -37,14 +37,14 @@ export function View() {
     <${Tabs} label="Recommendations" tabs=${tabs} chosen=${asked.by} />
     <div class=${id === undefined ? '' : 'beside'}>
       <${lists[asked.by]} asked=${asked} />
-      ${id !== undefined && html`<${Opened} key=${id} id=${id} />`}
+      ${id !== undefined && html`<${RecommendationDetail} key=${id} id=${id} />`}
     </div>`
 }
 
-function Ones({ asked }: { asked: Asked }) {
+function Ones({ asked }: { asked: RecommendationsQuery }) {
   const report = useReport('GET /recommendations', { query: asked.query, on })
   return html`<${Panel} title="Recommendations" tools=${html`<${Copies} report=${report} sql=${asked.narrowed.length === 0 && asked.isOpen ? openSql : undefined} />`}>
-    <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${List} data=${data} asked=${asked} />`)}<//>
+    <${ReportContent} report=${report} rows=${8}>${(data: Reply<'GET /recommendations'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${List} data=${data} asked=${asked} />`)}<//>
   <//>`
 }
 
@@ -54,21 +54,21 @@ FROM recommendations
 WHERE status = 'open'
 ORDER BY savings_usd DESC`
 
-function OfResources({ asked }: { asked: Asked }) {
+function OfResources({ asked }: { asked: RecommendationsQuery }) {
   const report = useReport('GET /recommendations/resources', { query: asked.query, on })
   return html`<${Panel} title="Resources" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations/resources'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${Resources} data=${data} asked=${asked} />`)}<//>
+    <${ReportContent} report=${report} rows=${8}>${(data: Reply<'GET /recommendations/resources'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${Resources} data=${data} asked=${asked} />`)}<//>
   <//>`
 }
 
-function OfRules({ asked }: { asked: Asked }) {
+function OfRules({ asked }: { asked: RecommendationsQuery }) {
   const report = useReport('GET /recommendations/rules', { query: asked.query, on })
   return html`<${Panel} title="Rules" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations/rules'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${Rules} data=${data} asked=${asked} />`)}<//>
+    <${ReportContent} report=${report} rows=${8}>${(data: Reply<'GET /recommendations/rules'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${Rules} data=${data} asked=${asked} />`)}<//>
   <//>`
 }
 
-function Nothing({ asked }: { asked: Asked }) {
+function Nothing({ asked }: { asked: RecommendationsQuery }) {
   if (asked.page > 1)
     return html`<${Empty} title="This page does not exist."><p><button type="button" onClick=${() => change({ page: null })}>Go to first page</button></p><//>`
   if (asked.narrowed.length > 0)

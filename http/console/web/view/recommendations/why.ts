@@ -29,7 +29,7 @@ export function Why({ data }: { data: Detail }) {
       <h3>Evidence</h3>
       <${Pairs} pairs=${factsOf(evidence)} label="Evidence" />
       <${Rule} id=${data.ruleId} />
-      ${data.metrics.length > 0 && html`<h3>Usage</h3>${data.metrics.map((metric) => html`<${Used} key=${metric.name} metric=${metric} />`)}`}
+      ${data.metrics.length > 0 && html`<h3>Usage</h3>${data.metrics.map((metric) => html`<${UsageMetric} key=${metric.name} metric=${metric} />`)}`}
     <//>
     <${Panel} title="Remediation">
       <${Steps} data=${data} />
@@ -51,7 +51,7 @@ function Rule({ id }: { id: string }) {
 
 type Metric = Detail['metrics'][number]
 
-function Used({ metric }: { metric: Metric }) {
+function UsageMetric({ metric }: { metric: Metric }) {
   const { name, unit, windowDays, avg, p95, max, points } = metric
   const show = (value: number) => `${count(Math.round(value * 100) / 100)} ${unit === 'count' ? '' : unit}`.trim()
   return html`<p><strong>${wordsOf(name)}</strong>: mean ${show(avg)}, p95 ${show(p95)}, max ${show(max)} <span class="faint">over ${windowDays} full days</span></p>
@@ -62,7 +62,7 @@ function Steps({ data: { remediationSteps } }: { data: Detail }) {
   return html`<ol class="steps">${remediationSteps.map(({ order, text, command }) => html`<li key=${order}><span dir="auto">${text}</span>${command && html`${' '}<${Copy} text=${command} label="Copy command" />`}</li>`)}</ol>`
 }
 
-export function Resource({ data }: { data: Detail }) {
+export function ResourceOverview({ data }: { data: Detail }) {
   const {
     resourceName,
     resourceUid,

@@ -3,19 +3,19 @@ import type { Reply } from '../../api.ts'
 
 export type Recommendation = Reply<'GET /recommendations'>['items'][number]
 export type Detail = Reply<'GET /recommendations/:recID/detail'>
-export type Status = Recommendation['status']
+export type RecommendationStatus = Recommendation['status']
 
-const statuses: Readonly<Record<Status, string>> = {
+const statuses: Readonly<Record<RecommendationStatus, string>> = {
   open: 'open',
   applied: 'done',
   dismissed: 'dismissed',
   optimised: 'no longer found',
   rule_retired: 'rule disabled',
 }
-export const statusName = (status: string): string => statuses[status as Status] ?? status
-export const statusList = Object.keys(statuses) as Status[]
+export const statusName = (status: string): string => statuses[status as RecommendationStatus] ?? status
+export const statusList = Object.keys(statuses) as RecommendationStatus[]
 
-export const statusBadge: Readonly<Record<Status, string>> = {
+export const statusBadge: Readonly<Record<RecommendationStatus, string>> = {
   open: '',
   applied: 'good',
   dismissed: '',

@@ -4,19 +4,19 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
-type Reached = Reply<'GET /resources/:resourceID/access'>
+type AccessCheck = Reply<'GET /resources/:resourceID/access'>
 
-export function Access({ resource }: { resource: Resource }) {
+export function Access({ resource }: { resource: ResourceDetail }) {
   const [isAsked, setAsked] = useState(false)
   const report = useReport('GET /resources/:resourceID/access', { params: { resourceID: resource.id }, when: isAsked })
   return html`<${Panel} title="Access" tools=${html`<${Copies} report=${report} />`}>
     ${
       isAsked
-        ? html`<${Shown} report=${report} rows=${2}>${(reached: Reached) => html`<${Said} ...${reached} />`}<//>`
+        ? html`<${ReportContent} report=${report} rows=${2}>${(reached: AccessCheck) => html`<${AccessResult} ...${reached} />`}<//>`
         : html`<p class="bar"><button type="button" onClick=${() => setAsked(true)}>Check access</button><span class="faint">Tests whether our credentials can reach it. Nothing is changed.</span></p>`
     }
   <//>`
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   ip_not_allowlisted: 'our addresses are not on its allowlist',
 }
 
-function Said({ accessible, principal, network }: Reached) {
+function AccessResult({ accessible, principal, network }: AccessCheck) {
   return html`<p role="status"><span class=${`badge ${accessible ? 'good' : 'warning'}`}>${accessible ? 'reachable' : 'not reachable'}</span>${principal && html`${' '}as <code>${principal}</code>`}</p>
     ${!accessible && html`<p>The credentials of its account do not allow access. Verify the account under Sources.</p>`}
     ${network && html`<p>Network: ${network.reachable ? 'reachable' : `not reachable because ${reasons[network.reason ?? ''] ?? network.reason}`}; ${network.publicAccess ? 'public' : 'private'}. We call from ${network.ourIps.length === 0 ? 'unknown addresses' : network.ourIps.join(', ')}.</p>`}`

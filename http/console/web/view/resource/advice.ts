@@ -5,32 +5,32 @@ import { dayText } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
-type Advised = Reply<'GET /recommendations'>
-type Recommendation = Advised['items'][number]
-type Claimed = Reply<'GET /reports/savings/claims'>
-type Claim = Claimed['items'][number]
+type RecommendationPage = Reply<'GET /recommendations'>
+type Recommendation = RecommendationPage['items'][number]
+type ClaimPage = Reply<'GET /reports/savings/claims'>
+type Claim = ClaimPage['items'][number]
 
-export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resource }) {
+export function Advice({ resource: { uid, cloudAccountID } }: { resource: ResourceDetail }) {
   const query = { resource_uid: uid, cloud_account_id: cloudAccountID, limit: 20 }
   const when = may('service.view')
   const advised = useReport('GET /recommendations', { query, on: ['inventory.'], when })
   const claimed = useReport('GET /reports/savings/claims', { query, on: ['costs.changed', 'inventory.'], when })
   if (!when) return null
   return html`<${Panel} title="Recommendations" tools=${html`<${Copies} report=${advised} />`}>
-      <${Shown} report=${advised} rows=${2}>${({ items }: Advised) =>
+      <${ReportContent} report=${advised} rows=${2}>${({ items }: RecommendationPage) =>
         items.length === 0
           ? html`<${Empty} title="No recommendations for this resource."><p>It is evaluated again at each discovery.</p><//>`
-          : html`<ul class="list">${items.map((one) => html`<${Recommended} key=${one.id} one=${one} />`)}</ul>`}<//>
+          : html`<ul class="list">${items.map((one) => html`<${RecommendationItem} key=${one.id} one=${one} />`)}</ul>`}<//>
     <//>
     <${Panel} title="Savings on this resource" tools=${html`<${Copies} report=${claimed} />`}>
-      <${Shown} report=${claimed} rows=${2}>${({ items }: Claimed) =>
+      <${ReportContent} report=${claimed} rows=${2}>${({ items }: ClaimPage) =>
         items.length === 0
           ? html`<${Empty} title="No savings on this resource in the last 46 days."><p>Stops, schedules and applied recommendations are counted here.</p><//>`
           : html`<${Table} caption="Savings on this resource" columns=${columns} rows=${items} keyOf=${({ id }: Claim) => id} />
@@ -38,7 +38,7 @@ export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resour
     <//>`
 }
 
-const Recommended = ({ one: { id, title, severity, status, savingsUsd } }: { one: Recommendation }) =>
+const RecommendationItem = ({ one: { id, title, severity, status, savingsUsd } }: { one: Recommendation }) =>
   html`<li><span class="grow" dir="auto"><a href=${hrefOf('recommendations', { rec: id })}>${title}</a></span>
     <span class="end"><span class="figure">${usd(savingsUsd)}</span> <span class="faint">a month</span></span>
     <span class="line"><span class=${`badge ${severity === 'critical' ? 'critical' : ''}`}>${severity}</span>${' '}<span class="faint">${status}</span></span></li>`

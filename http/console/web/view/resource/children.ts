@@ -5,14 +5,14 @@ import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
 import { resourceHref } from '../inventory/list.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
-type Found = Reply<'GET /resources'>
-type Child = Found[number]
+type ChildResources = Reply<'GET /resources'>
+type Child = ChildResources[number]
 
 const pageSize = 20
 
@@ -27,14 +27,14 @@ const columns = [
   { key: 'status', title: 'Status', show: ({ status }: Child) => html`<${Status} status=${status} />` },
 ]
 
-export function Children({ resource: { uid, cloudAccountID, childCount } }: { resource: Resource }) {
+export function Children({ resource: { uid, cloudAccountID, childCount } }: { resource: ResourceDetail }) {
   const [page, setPage] = useState(1)
   const query = { parent_uid: uid, cloud_account_id: cloudAccountID, page, limit: pageSize }
   const report = useReport('GET /resources', { query, on: ['inventory.'], when: childCount > 0 })
   if (childCount === 0) return null
   return html`<${Panel} title="Contained resources" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${4}>${(
-      rows: Found,
+    <${ReportContent} report=${report} rows=${4}>${(
+      rows: ChildResources,
     ) => html`<${Table} caption="Contained resources" columns=${columns} rows=${rows} keyOf=${({ id }: Child) => id} />
       <${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${setPage} />`}<//>
   <//>`

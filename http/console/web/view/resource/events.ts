@@ -5,12 +5,12 @@ import { Choice } from '../../part/period.ts'
 import { Empty, Loading } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { change, hrefOf, param } from '../../place.ts'
-import { kinds, type Event } from './happened.ts'
+import { kinds, type ResourceEvent } from './happened.ts'
 
 export interface EventsProps {
   /** Of the kind that is shown. */
-  events: readonly Event[]
-  all: readonly Event[]
+  events: readonly ResourceEvent[]
+  all: readonly ResourceEvent[]
   isAsking: boolean
   isCut: boolean
 }
@@ -21,24 +21,24 @@ const columns = [
   {
     key: 'at',
     title: 'When',
-    show: ({ at }: Event) => html`<span class="nowrap">${at.length === 10 ? dayText(at) : timeText(at)}</span>`,
+    show: ({ at }: ResourceEvent) => html`<span class="nowrap">${at.length === 10 ? dayText(at) : timeText(at)}</span>`,
   },
   {
     key: 'kind',
     title: 'Type',
-    show: ({ kind }: Event) =>
+    show: ({ kind }: ResourceEvent) =>
       html`<span class="nowrap"><kbd>${titles.get(kind)!.letter}</kbd> ${titles.get(kind)!.title}</span>`,
   },
   {
     key: 'text',
     title: 'Details',
-    show: ({ text, look, anomaly, at }: Event) =>
+    show: ({ text, look, anomaly, at }: ResourceEvent) =>
       html`${anomaly ? html`<a href=${hrefOf('anomalies', { anomaly, from: at, to: at })} class="cell" dir="auto">${text}</a>` : html`<span class="cell" dir="auto">${text}</span>`}${look === 'failed' && html`${' '}<span class="badge failed">failed</span>`}`,
   },
   {
     key: 'who',
     title: 'Actor',
-    show: ({ who }: Event) => html`<span class="clip" dir="auto" title=${who}>${who}</span>`,
+    show: ({ who }: ResourceEvent) => html`<span class="clip" dir="auto" title=${who}>${who}</span>`,
   },
 ]
 
@@ -52,7 +52,7 @@ export function Events({ events, all, isAsking, isCut }: EventsProps) {
     ${isCut && html`<p class="note">Showing only the latest 100 of each type. Choose a shorter period to see more.</p>`}
     ${
       shown.length > 0
-        ? html`<${Table} caption="Events" columns=${columns} rows=${shown} keyOf=${({ id }: Event) => id} />`
+        ? html`<${Table} caption="Events" columns=${columns} rows=${shown} keyOf=${({ id }: ResourceEvent) => id} />`
         : isAsking
           ? html`<${Loading} rows=${3} />`
           : html`<${Empty} title=${all.length > 0 ? 'No events of this type or on this day.' : 'No events in this period.'}><p>${all.length > 0 ? html`<button type="button" onClick=${() => change({ kind: null, day: null })}>Show all</button>` : 'Choose a longer period above.'}</p><//>`

@@ -2,14 +2,14 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { askAnew } from '../../anew.ts'
+import { refetchAll } from '../../anew.ts'
 import { timeText } from '../../day.ts'
-import { toldHere } from '../../live.ts'
+import { emitResync } from '../../live.ts'
 import { Copies } from '../../part/copy.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { change } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
 type Action = Reply<'GET /actions/:actionID'>
 
@@ -18,7 +18,7 @@ const everyMs = 1000
 
 const isOver = ({ status }: Action): boolean => status === 'succeeded' || status === 'failed'
 
-export function Follow({ id, resource }: { id: string; resource: Resource }) {
+export function Follow({ id, resource }: { id: string; resource: ResourceDetail }) {
   const report = useReport('GET /actions/:actionID', { params: { actionID: id }, on: ['inventory.'] })
   const { data, problem, again } = report
   const isGoing = problem === undefined && (data === undefined || !isOver(data))
@@ -30,7 +30,7 @@ export function Follow({ id, resource }: { id: string; resource: Resource }) {
   const isDone = data?.status === 'succeeded' && data.resourceUID === resource.uid
   useCaughtUp(isGoing, isDone && resource.status !== stateOf[data.action])
   return html`<section class="follow" aria-label="Action">
-    <${Shown} report=${report} rows=${2}>${(action: Action) => html`<${Course} action=${action} resource=${resource} />`}<//>
+    <${ReportContent} report=${report} rows=${2}>${(action: Action) => html`<${Course} action=${action} resource=${resource} />`}<//>
     <p class="bar">${!isGoing && html`<button type="button" class="quiet" onClick=${() => change({ action: null })}>Close</button>`}<${Copies} report=${report} /></p>
   </section>`
 }
@@ -45,31 +45,31 @@ const catchUpMax = 15
 function useCaughtUp(isGoing: boolean, isBehind: boolean): void {
   const wasGoing = useRef(isGoing)
   useEffect(() => {
-    if (wasGoing.current && !isGoing) askAnew()
+    if (wasGoing.current && !isGoing) refetchAll()
     wasGoing.current ||= isGoing
   }, [isGoing])
   useEffect(() => {
     if (!isBehind || !wasGoing.current) return
     let times = 0
-    const timer = setInterval(() => (++times > catchUpMax ? clearInterval(timer) : toldHere()), catchUpMs)
+    const timer = setInterval(() => (++times > catchUpMax ? clearInterval(timer) : emitResync()), catchUpMs)
     return () => clearInterval(timer)
   }, [isBehind])
 }
 
-const doing = { start: 'Starting', stop: 'Stopping' } as const
-const done = { start: 'Started', stop: 'Stopped' } as const
-const isSo = { start: 'Running', stop: 'Stopped' } as const
-const toDo = { start: 'start', stop: 'stop' } as const
+const progressTexts = { start: 'Starting', stop: 'Stopping' } as const
+const doneTexts = { start: 'Started', stop: 'Stopped' } as const
+const stateTexts = { start: 'Running', stop: 'Stopped' } as const
+const actionTexts = { start: 'start', stop: 'stop' } as const
 
-function Course({ action, resource }: { action: Action; resource: Resource }) {
+function Course({ action, resource }: { action: Action; resource: ResourceDetail }) {
   const { action: verb, status, errorMessage, createdAt, startedAt, completedAt } = action
   const isOther = action.resourceUID !== resource.uid
   const look = { pending: '', running: 'warning', succeeded: 'good', failed: 'failed' }[status]
   const said = {
-    pending: `Requested to ${toDo[verb]}: waiting in the queue.`,
-    running: `${doing[verb]}: the cloud accepted the request. Waiting for the new state.`,
+    pending: `Requested to ${actionTexts[verb]}: waiting in the queue.`,
+    running: `${progressTexts[verb]}: the cloud accepted the request. Waiting for the new state.`,
     // Nothing was begun for what is so already.
-    succeeded: startedAt === null ? `${isSo[verb]} already: nothing was changed.` : `${done[verb]}.`,
+    succeeded: startedAt === null ? `${stateTexts[verb]} already: nothing was changed.` : `${doneTexts[verb]}.`,
     failed: `Could not be ${verb === 'stop' ? 'stopped' : 'started'}: ${errorMessage ?? 'the cloud gave no reason.'}`,
   }[status]
   const times = [

@@ -19,13 +19,13 @@ export const kinds = [
   { kind: 'schedule', letter: 'P', title: 'schedule' },
   { kind: 'anomaly', letter: '▼', title: 'anomaly' },
 ] as const
-export type Kind = (typeof kinds)[number]['kind']
+export type EventKind = (typeof kinds)[number]['kind']
 
-export interface Event {
+export interface ResourceEvent {
   id: string
   /** A time, or a day for what is of a day. */
   at: string
-  kind: Kind
+  kind: EventKind
   text: string
   who: string
   /** Of the badge. */
@@ -33,7 +33,7 @@ export interface Event {
   anomaly?: string
 }
 
-const kindOf: Readonly<Record<Activity['kind'], Kind>> = {
+const kindOf: Readonly<Record<Activity['kind'], EventKind>> = {
   state_transition: 'state',
   configuration_change: 'change',
   scheduler_event: 'schedule',
@@ -43,14 +43,19 @@ const kindOf: Readonly<Record<Activity['kind'], Kind>> = {
 /** Rows of one report that are asked for. */
 const most = 100
 
-export interface Happened {
+export interface ResourceHistory {
   reports: readonly Report<unknown>[]
-  events: readonly Event[]
+  events: readonly ResourceEvent[]
   /** Whether there is more in these days than is asked for. */
   isCut: boolean
 }
 
-export function useHappened(uid: string, account: string | undefined, { from, to }: Period, when: boolean): Happened {
+export function useResourceHistory(
+  uid: string,
+  account: string | undefined,
+  { from, to }: Period,
+  when: boolean,
+): ResourceHistory {
   const of = { cloud_account_id: account, resource_uid: uid }
   const activity = useReport('GET /reports/resources/activity', {
     query: { ...of, from, to, limit: most },
@@ -78,7 +83,7 @@ export function useHappened(uid: string, account: string | undefined, { from, to
   return { reports: [activity, actions, anomalies], events, isCut: lists.some((list) => (list?.total ?? 0) > most) }
 }
 
-const ofActivity = ({ id, at, kind, summary, actor, actorName }: Activity): Event => ({
+const ofActivity = ({ id, at, kind, summary, actor, actorName }: Activity): ResourceEvent => ({
   id,
   at,
   kind: kindOf[kind],
@@ -87,7 +92,15 @@ const ofActivity = ({ id, at, kind, summary, actor, actorName }: Activity): Even
   look: '',
 })
 
-function ofAction({ id, changedAt, state, changedBy, changedByName, errorMessage, executionState }: Action): Event {
+function ofAction({
+  id,
+  changedAt,
+  state,
+  changedBy,
+  changedByName,
+  errorMessage,
+  executionState,
+}: Action): ResourceEvent {
   const hasFailed = executionState.status === 'failed'
   return {
     id: `action ${id}`,
@@ -99,7 +112,7 @@ function ofAction({ id, changedAt, state, changedBy, changedByName, errorMessage
   }
 }
 
-const ofAnomaly = ({ id, date, severity, excessUsd, rootCause }: Anomaly): Event => ({
+const ofAnomaly = ({ id, date, severity, excessUsd, rootCause }: Anomaly): ResourceEvent => ({
   id: `anomaly ${id}`,
   at: date,
   kind: 'anomaly',
@@ -110,7 +123,7 @@ const ofAnomaly = ({ id, date, severity, excessUsd, rootCause }: Anomaly): Event
 })
 
 /** Anomalies are of the cost, and stand at its value; what else happened is a line through every chart. */
-export function marksOf(events: readonly Event[], isCost: boolean): Mark[] {
+export function marksOf(events: readonly ResourceEvent[], isCost: boolean): Mark[] {
   return events
     .filter(({ kind }) => isCost || kind !== 'anomaly')
     .map(({ at, kind, text, look }) => ({

@@ -7,21 +7,21 @@ import { Copies } from '../../part/copy.ts'
 import { Driver } from '../../part/driver.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
-import { Failed } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import type { Report } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Context, Resource } from './known.ts'
+import type { Context, ResourceDetail } from './known.ts'
 
 interface HeadProps {
-  resource: Resource
+  resource: ResourceDetail
   context: Report<Context>
 }
 
 const Fact = ({ title, children }: { title: string; children?: ComponentChildren }) =>
   html`<div><dt>${title}</dt><dd>${children}</dd></div>`
 
-const clipped = (text: string) => html`<span class="clip wide" dir="auto" title=${text}>${text}</span>`
+const clipText = (text: string) => html`<span class="clip wide" dir="auto" title=${text}>${text}</span>`
 
 export function Head({ resource, context }: HeadProps) {
   const { uid, type, instanceType, provider, region, status, cloudAccountID, cloudAccountName, parentUID } = resource
@@ -30,24 +30,24 @@ export function Head({ resource, context }: HeadProps) {
   return html`<${Panel} title="Details" tools=${html`<${Copies} report=${context} />`}>
     <dl class="pairs">
       <${Fact} title="Status"><${Status} status=${status} /><//>
-      <${Fact} title="Type"><a href=${hrefOf('inventory', { type })}>${clipped(type)}</a>${instanceType && html` ${clipped(instanceType)}`}<//>
-      <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a>${' '}<${Driver} driver=${cloudAccountDriver} /><//>
+      <${Fact} title="Type"><a href=${hrefOf('inventory', { type })}>${clipText(type)}</a>${instanceType && html` ${clipText(instanceType)}`}<//>
+      <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipText(cloudAccountName)}</a>${' '}<${Driver} driver=${cloudAccountDriver} /><//>
       <${Fact} title="Provider, region">${provider}${region && ` · ${region}`}<//>
       ${sizeGB !== null && html`<${Fact} title="Size">${count(sizeGB)} GB<//>`}
       ${unitCount !== null && html`<${Fact} title="Units">${count(unitCount)}<//>`}
       <${Fact} title="Identifier"><code class="clip wide" title=${uid}>${uid}</code><//>
-      ${parentUID && html`<${Fact} title="Parent"><a href=${hrefOf('resource', { uid: parentUID, cloud_account_id: cloudAccountID })}>${clipped(parentUID)}</a><//>`}
+      ${parentUID && html`<${Fact} title="Parent"><a href=${hrefOf('resource', { uid: parentUID, cloud_account_id: cloudAccountID })}>${clipText(parentUID)}</a><//>`}
       <${Fact} title="Discovered"><span title=${timeText(createdAt)}>${ago(createdAt)}</span>, changed <span title=${timeText(updatedAt)}>${ago(updatedAt)}</span><//>
-      <${Whose} report=${context} isHidden=${resource.inReportScope === false} />
+      <${TeamAndGroups} report=${context} isHidden=${resource.inReportScope === false} />
     </dl>
     <${Tags} resource=${resource} context=${context.data} />
-    ${context.problem && html`<${Failed} problem=${context.problem} again=${context.again} />`}
+    ${context.problem && html`<${ProblemMessage} problem=${context.problem} again=${context.again} />`}
   <//>`
 }
 
 const givenBy = { hand: 'assigned manually', rule: 'assigned by a rule', nobody: '' } as const
 
-function Whose({ report: { data }, isHidden }: { report: Report<Context>; isHidden: boolean }) {
+function TeamAndGroups({ report: { data }, isHidden }: { report: Report<Context>; isHidden: boolean }) {
   if (!may('service.view'))
     return html`<${Fact} title="Team"><span class="faint">requires the permission <code>service.view</code></span><//>`
   if (isHidden) return html`<${Fact} title="Team"><span class="faint">hidden from your role</span><//>`
@@ -56,7 +56,7 @@ function Whose({ report: { data }, isHidden }: { report: Report<Context>; isHidd
   return html`<${Fact} title="Team">${
     team.id === 'unassigned'
       ? html`<span>unassigned: <a href=${hrefOf('teams', { team: 'unassigned' })}>assign a team</a></span>`
-      : html`<a href=${hrefOf('teams', { team: team.id })}>${clipped(team.name)}</a>${' '}<span class="faint">${givenBy[teamGivenBy]}</span>`
+      : html`<a href=${hrefOf('teams', { team: team.id })}>${clipText(team.name)}</a>${' '}<span class="faint">${givenBy[teamGivenBy]}</span>`
   }<//>
     <${Fact} title="Groups">${groups.length === 0 ? html`<span class="faint">none</span>` : groups.map(({ id, name }) => html`<span class="tag clip" key=${id} dir="auto" title=${name}>${name}</span> `)}<//>`
 }
@@ -64,7 +64,7 @@ function Whose({ report: { data }, isHidden }: { report: Report<Context>; isHidd
 const sources = { cloud: 'from the cloud', smart: 'from a policy', auto: 'predicted, accepted' } as const
 
 /** Without the right to costs only the cloud's are known. */
-function Tags({ resource, context }: { resource: Resource; context: Context | undefined }) {
+function Tags({ resource, context }: { resource: ResourceDetail; context: Context | undefined }) {
   const tags =
     context?.tags ?? Object.entries(resource.tags).map(([key, value]) => ({ key, value, source: 'cloud' as const }))
   if (tags.length === 0)

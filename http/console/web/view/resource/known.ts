@@ -1,5 +1,5 @@
 /** What the parts of the view know of the resource. */
 import type { Reply } from '../../api.ts'
 
-export type Resource = Reply<'POST /resources/by-uids'>[number]
+export type ResourceDetail = Reply<'POST /resources/by-uids'>[number]
 export type Context = Reply<'GET /resources/:resourceID/context'>

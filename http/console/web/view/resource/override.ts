@@ -4,23 +4,23 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { askAnew } from '../../anew.ts'
+import { refetchAll } from '../../anew.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { useEvery, useMoments } from '../../part/every.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { priceText } from '../../part/price.ts'
-import { Shown } from '../../part/state.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { ReportContent } from '../../part/state.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
-type Listed = Reply<'GET /overrides'>
-type Override = Listed[number]
+type OverrideList = Reply<'GET /overrides'>
+type Override = OverrideList[number]
 
 interface OverridesProps {
-  resource: Resource
+  resource: ResourceDetail
   canAct: boolean
   /** US dollars an hour; null where nobody told it. */
   rate: number | null
@@ -32,7 +32,7 @@ export function Overrides({ resource, canAct, rate }: OverridesProps) {
   // Nothing tells of their end. What they have held is in the state that schedules demand then.
   useMoments(
     (report.data ?? []).map(({ expiresAt }) => expiresAt),
-    askAnew,
+    refetchAll,
   )
   useEvery(20, (report.data ?? []).length > 0, report.again)
   const [isOpen, setOpen] = useState(false)
@@ -47,16 +47,16 @@ export function Overrides({ resource, canAct, rate }: OverridesProps) {
   }
   if (!may('service.view') || (!canAct && (report.data ?? []).length === 0)) return null
   return html`<h3>Overrides</h3>
-    <${Shown} report=${report} rows=${1}>${(held: Listed) =>
+    <${ReportContent} report=${report} rows=${1}>${(held: OverrideList) =>
       held.length === 0
         ? html`<p class="faint">None: schedules apply.</p>`
-        : html`<ul class="list">${held.map((one) => html`<${Held} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>`}<//>
+        : html`<ul class="list">${held.map((one) => html`<${OverrideItem} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>`}<//>
     ${canAct && !isOpen && html`<p><${Act} needs="service.create" onClick=${() => setOpen(true)}>New override…<//></p>`}
     ${isOpen && html`<${Keep} resource=${resource} rate=${rate} onClose=${close} onDone=${done} />`}
     ${ending && html`<${End} one=${ending} onClose=${close} onDone=${done} />`}`
 }
 
-const Held = ({ one, onEnd }: { one: Override; onEnd: () => void }) =>
+const OverrideItem = ({ one, onEnd }: { one: Override; onEnd: () => void }) =>
   html`<li><span><strong>${one.desiredState}</strong> until ${timeText(one.expiresAt)}${one.reason && html`<span class="sub faint" dir="auto">${one.reason}</span>`}</span>
     <span class="end"><${Act} needs="service.delete" isSmall label="End this override" onClick=${onEnd}>End now…<//></span></li>`
 
@@ -66,7 +66,7 @@ interface StepProps {
 }
 
 function End({ one, onClose, onDone }: StepProps & { one: Override }) {
-  const doing = useDoing('DELETE /overrides/:overrideID')
+  const doing = useRequest('DELETE /overrides/:overrideID')
   const params = { overrideID: one.id }
   return html`<${Confirm} title="End this override now?" action="End override" doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
     <p>The resource changes to the state its schedules require now; without a schedule it stays as it is. This cannot be undone, but you can create a new override.</p>
@@ -82,7 +82,7 @@ function Keep({ resource, rate, onClose, onDone }: StepProps & Pick<OverridesPro
   const [state, setState] = useState(resource.status === 'stopped' ? 'stopped' : 'running')
   const [until, setUntil] = useState(usualUntil)
   const [reason, setReason] = useState('')
-  const doing = useDoing('POST /overrides')
+  const doing = useRequest('POST /overrides')
   const body = {
     scopeType: 'resource',
     scopeID: resource.uid,
@@ -104,7 +104,7 @@ function Keep({ resource, rate, onClose, onDone }: StepProps & Pick<OverridesPro
       <${TextField} label="Until, UTC" type="datetime-local" required value=${until} onValue=${setUntil} at="/expiresAt" problem=${doing.problem} />
     </div>
     <${TextField} label="Reason (visible to others)" value=${reason} onValue=${setReason} maxLength=${500} at="/reason" problem=${doing.problem} />
-    <${Refused} problem=${doing.problem} fields=${fields} />
+    <${FormProblem} problem=${doing.problem} fields=${fields} />
     <p class="bar"><${Act} needs="service.create" type="submit" class="main" disabled=${doing.isBusy}>Keep ${state}<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /overrides', undefined, undefined, body)} /></p>
   </form>`
 }

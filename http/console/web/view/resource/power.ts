@@ -10,15 +10,15 @@ import { Status } from '../../part/power-state.ts'
 import { priceText } from '../../part/price.ts'
 import { Loading } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
-import { useDoing, type Report } from '../../report.ts'
+import { useRequest, type Report } from '../../report.ts'
 import { Follow } from './follow.ts'
 import { Overrides } from './override.ts'
-import type { Context, Resource } from './known.ts'
+import type { Context, ResourceDetail } from './known.ts'
 
 export type Verb = 'start' | 'stop'
 
 export interface PowerProps {
-  resource: Resource
+  resource: ResourceDetail
   context: Report<Context>
 }
 
@@ -59,13 +59,13 @@ function Possible({ resource: { schedulable, type, status, inReportScope }, cont
 
 interface SureProps {
   verb: Verb
-  resource: Resource
+  resource: ResourceDetail
   context: Context | undefined
   onClose: () => void
 }
 
 function Sure({ verb, resource, context, onClose }: SureProps) {
-  const doing = useDoing('POST /actions')
+  const doing = useRequest('POST /actions')
   const { uid, name, provider, type, cloudAccountID, cloudAccountName, region } = resource
   const body = { type: verb, resourceUID: uid, provider, resourceType: type, cloudAccountID, region }
   const run = () =>

@@ -6,21 +6,21 @@ import { hrefOf } from '../../place.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
-type Listed = Reply<'GET /schedules'>
-type Schedule = Listed['items'][number]
+type SchedulePage = Reply<'GET /schedules'>
+type Schedule = SchedulePage['items'][number]
 
-export function Schedules({ resource }: { resource: Resource }) {
+export function Schedules({ resource }: { resource: ResourceDetail }) {
   const isShown = may('service.view') && resource.schedulable
   const query = { resource_uid: resource.uid, limit: 20 }
   const report = useReport('GET /schedules', { query, when: isShown })
   if (!isShown) return null
   return html`<${Panel} title="Schedules" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${({ items }: Listed) =>
+    <${ReportContent} report=${report} rows=${2}>${({ items }: SchedulePage) =>
       items.length === 0
         ? html`<${Empty} title="No schedules for this resource."><p>A schedule applies to resources or to groups that contain them. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Create one</a><//></p><//>`
         : html`<ul class="list">${items.map((one) => html`<${One} key=${one.id} one=${one} />`)}</ul>`}<//>

@@ -4,10 +4,10 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 
 type Specs = Reply<'GET /resources/:resourceID/specs'>
 type Row = [name: string, value: unknown]
@@ -23,14 +23,14 @@ const columns = [
   },
 ]
 
-export function Specs({ resource }: { resource: Resource }) {
+export function Specs({ resource }: { resource: ResourceDetail }) {
   const report = useReport('GET /resources/:resourceID/specs', {
     params: { resourceID: resource.id },
     on: ['inventory.'],
   })
   const at = report.data?.observedAt
   return html`<${Panel} title="Specifications" about=${at && html`<span title=${timeText(at)}>observed ${ago(at)}</span>`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${({ specs }: Specs) => {
+    <${ReportContent} report=${report} rows=${3}>${({ specs }: Specs) => {
       const rows = Object.entries(specs).toSorted(([a], [b]) => (a < b ? -1 : 1))
       return rows.length === 0
         ? html`<${Empty} title="Its producer reports no further details."><p>Discovery adds details from the cloud.</p><//>`

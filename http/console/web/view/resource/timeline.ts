@@ -9,14 +9,14 @@ import { Amount } from '../../part/amount.ts'
 import { Chart, type Mark } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, PeriodBar, periodUntilToday } from '../../part/period.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { CostBasis, PeriodBar, periodUntilToday } from '../../part/period.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { may } from '../../session.ts'
 import { costsSql } from '../../sql.ts'
 import { Events } from './events.ts'
-import { kinds, marksOf, useHappened, type Event, type Kind } from './happened.ts'
+import { kinds, marksOf, useResourceHistory, type ResourceEvent, type EventKind } from './happened.ts'
 
 type Costs = Reply<'GET /reports/costs/series'>
 type Metrics = Reply<'GET /reports/resources/metrics/daily'>
@@ -31,7 +31,7 @@ export interface TimelineProps {
 }
 
 /** Of the reports of what happened, in their order. */
-const happenedOf = ['changes', 'actions', 'anomalies']
+const historyReports = ['changes', 'actions', 'anomalies']
 
 export function Timeline({ uid, account, isHidden = false }: TimelineProps) {
   const when = may('service.view') && !isHidden
@@ -47,28 +47,28 @@ export function Timeline({ uid, account, isHidden = false }: TimelineProps) {
     on: ['inventory.'],
     when,
   })
-  const happened = useHappened(uid, account, period, when)
+  const happened = useResourceHistory(uid, account, period, when)
   if (isHidden)
     return html`<${Panel} title="Timeline"><${Empty} title="Your role cannot view its costs and activity."><p>Your role covers only some accounts and teams, and this resource belongs to none of them. An administrator of your organization can extend your role.</p><//><//>`
   if (!when)
     return html`<${Panel} title="Timeline"><${Empty} title="Your role cannot view its costs and activity."><p>It requires the permission <code>service.view</code>. An administrator can grant it to you.</p><//><//>`
   const shown = kindsShown(happened.events)
   const tools = html`<${Copies} report=${costs} of="costs" sql=${costsSql(of, [], 'daily')} /><${Copies} report=${metrics} of="metrics" />`
-  return html`<${Panel} title="Timeline" about=${html`<${About} meta=${costs.meta} />`} tools=${tools}>
+  return html`<${Panel} title="Timeline" about=${html`<${CostBasis} meta=${costs.meta} />`} tools=${tools}>
       <${PeriodBar} fallback="30d" untilToday takes=${['cost']} />
-      <${Shown} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
-      <${Shown} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
+      <${ReportContent} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
+      <${ReportContent} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
       <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. Click a day to show its events.</p>
     <//>
-    <${Panel} title="Events" tools=${happened.reports.map((report: Report<unknown>, at: number) => html`<${Copies} report=${report} of=${happenedOf[at]} />`)}>
-      ${happened.reports.map((report: Report<unknown>) => report.problem && html`<${Failed} problem=${report.problem} again=${report.again} />`)}
+    <${Panel} title="Events" tools=${happened.reports.map((report: Report<unknown>, at: number) => html`<${Copies} report=${report} of=${historyReports[at]} />`)}>
+      ${happened.reports.map((report: Report<unknown>) => report.problem && html`<${ProblemMessage} problem=${report.problem} again=${report.again} />`)}
       <${Events} events=${shown} all=${happened.events} isAsking=${happened.reports.some((report: Report<unknown>) => report.data === undefined && !report.problem)} isCut=${happened.isCut} />
     <//>`
 }
 
 /** Those of the kinds that the address names; all where it names none. */
-function kindsShown(events: readonly Event[]): readonly Event[] {
-  const kind = param('kind') as Kind | undefined
+function kindsShown(events: readonly ResourceEvent[]): readonly ResourceEvent[] {
+  const kind = param('kind') as EventKind | undefined
   return kind === undefined ? events : events.filter((one) => one.kind === kind)
 }
 

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -13,13 +13,13 @@ import { Access } from './access.ts'
 import { Advice } from './advice.ts'
 import { Children } from './children.ts'
 import { Head } from './head.ts'
-import type { Resource } from './known.ts'
+import type { ResourceDetail } from './known.ts'
 import { Power } from './power.ts'
 import { Schedules } from './schedules.ts'
 import { Specs } from './specs.ts'
 import { Timeline } from './timeline.ts'
 
-type Found = Reply<'POST /resources/by-uids'>
+type Resources = Reply<'POST /resources/by-uids'>
 
 export function View() {
   const uid = param('uid')
@@ -33,14 +33,22 @@ export function View() {
   if (uid === undefined)
     return html`<div class="view-head"><h1>Resource</h1></div>
       <${Empty} title="No resource selected."><p><a href=${hrefOf('inventory')}>Choose one from the inventory</a>. You can search there by name or UID.</p><//>`
-  return html`${back}<${Shown} report=${report} rows=${8}>${(all: Found) => {
+  return html`${back}<${ReportContent} report=${report} rows=${8}>${(all: Resources) => {
     const found = all.filter(({ cloudAccountID }) => account === undefined || cloudAccountID === account)
-    if (found.length === 1) return html`<${Whole} key=${found[0]!.id} resource=${found[0]} report=${report} />`
-    return found.length === 0 ? html`<${Gone} uid=${uid} account=${account} />` : html`<${Several} found=${found} />`
+    if (found.length === 1) return html`<${ResourcePanels} key=${found[0]!.id} resource=${found[0]} report=${report} />`
+    return found.length === 0
+      ? html`<${MissingResource} uid=${uid} account=${account} />`
+      : html`<${Several} found=${found} />`
   }}<//>`
 }
 
-function Whole({ resource, report }: { resource: Resource; report: Parameters<typeof Copies>[0]['report'] }) {
+function ResourcePanels({
+  resource,
+  report,
+}: {
+  resource: ResourceDetail
+  report: Parameters<typeof Copies>[0]['report']
+}) {
   const context = useReport('GET /resources/:resourceID/context', {
     params: { resourceID: resource.id },
     on: ['inventory.'],
@@ -53,7 +61,7 @@ function Whole({ resource, report }: { resource: Resource; report: Parameters<ty
 }
 
 /** Bills may name what the inventory has not, or not any more. */
-const Gone = ({ uid, account }: { uid: string; account: string | undefined }) =>
+const MissingResource = ({ uid, account }: { uid: string; account: string | undefined }) =>
   html`<div class="view-head"><h1 class="clip wide" dir="auto" title=${uid}>${uid}</h1></div>
     <${Panel} title="Not in the inventory"><${Empty} title="This resource is not in the inventory, or no longer is."><p>Its costs and history are kept: see below, or <a href=${hrefOf('costs', { 'filter[resource_uid]': uid, range: '90d' })}>its costs in Explorer</a>. <a href=${hrefOf('inventory', { search: uid.split('/').at(-1) })}>Search the inventory</a>.</p><//><//>
     ${!session.value!.me.reportScope.all && html`<p class="note">Your role covers the costs of only some accounts and teams. If this resource belongs to none of them, nothing is shown below.</p>`}
@@ -63,16 +71,16 @@ const columns = [
   {
     key: 'account',
     title: 'Account',
-    show: (row: Resource) =>
+    show: (row: ResourceDetail) =>
       html`<a href=${resourceHref(row)}><span class="clip wide" dir="auto">${row.cloudAccountName}</span></a>`,
   },
   {
     key: 'name',
     title: 'Name',
-    show: ({ name }: Resource) => html`<span class="clip wide" dir="auto" title=${name}>${name}</span>`,
+    show: ({ name }: ResourceDetail) => html`<span class="clip wide" dir="auto" title=${name}>${name}</span>`,
   },
-  { key: 'type', title: 'Type', show: ({ type }: Resource) => type },
+  { key: 'type', title: 'Type', show: ({ type }: ResourceDetail) => type },
 ]
 
-const Several = ({ found }: { found: Found }) =>
-  html`<div class="view-head"><h1>Resource</h1></div><${Panel} title="Several accounts have a resource with this UID"><${Table} caption="Resources with this UID" columns=${columns} rows=${found} keyOf=${({ id }: Resource) => id} /><//>`
+const Several = ({ found }: { found: Resources }) =>
+  html`<div class="view-head"><h1>Resource</h1></div><${Panel} title="Several accounts have a resource with this UID"><${Table} caption="Resources with this UID" columns=${columns} rows=${found} keyOf=${({ id }: ResourceDetail) => id} /><//>`

@@ -2,25 +2,28 @@
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { diffFields, useEditing } from '../../editing.ts'
+import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { nameHint, savedChanged, whom, type SavedView } from '../../part/saved.ts'
+import { nameHint, savedChanged, getSharingOptions, type SavedView } from '../../part/saved.ts'
 
-const begun = (saved: SavedView | undefined) => ({ name: saved?.name ?? '', shared: (saved?.shared ?? 'me') as string })
-const bodyOf = ({ name, shared }: ReturnType<typeof begun>) => ({ name: name.trim(), shared })
+const startDraft = (saved: SavedView | undefined) => ({
+  name: saved?.name ?? '',
+  shared: (saved?.shared ?? 'me') as string,
+})
+const bodyOf = ({ name, shared }: ReturnType<typeof startDraft>) => ({ name: name.trim(), shared })
 
 export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
   const look = async () => (await ask('GET /saved-views')).data.find(({ id }) => id === saved.id)
-  const editing = useEditing({ thing: saved, begun, look })
+  const editing = useEditing({ thing: saved, begun: startDraft, look })
   const { draft, set, base, settle } = editing
   const { name, shared } = draft
-  const doing = useDoing('PATCH /saved-views/:savedViewID')
+  const doing = useRequest('PATCH /saved-views/:savedViewID')
   const params = { savedViewID: saved.id }
-  const body = differing(bodyOf(base), bodyOf(draft))
+  const body = diffFields(bodyOf(base), bodyOf(draft))
   const isSame = Object.keys(body).length === 0
   const submit = (event: Event) => {
     event.preventDefault()
@@ -35,11 +38,11 @@ export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void
       <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
       ${
         saved.isMine
-          ? html`<${ChoiceField} label="Visible to" value=${shared} onValue=${(value: string) => set({ shared: value })} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'It disappears from other people’s menus, and their schedules for it are disabled when next due.'} />`
+          ? html`<${ChoiceField} label="Visible to" value=${shared} onValue=${(value: string) => set({ shared: value })} options=${getSharingOptions()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'It disappears from other people’s menus, and their schedules for it are disabled when next due.'} />`
           : html`<p class="faint">Another member shared this view with the organization. You can change only its name.</p>`
       }
-      <${Meanwhile} editing=${editing} labels=${{ shared: 'Visible to' }} />
-      <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
+      <${ConcurrentEdits} editing=${editing} labels=${{ shared: 'Visible to' }} />
+      <${FormProblem} problem=${doing.problem} fields=${['/name', '/shared']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /saved-views/:savedViewID', params, {}, body)} /></p>
     </form>
   <//>`

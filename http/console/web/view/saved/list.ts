@@ -4,7 +4,7 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
 import { go, param } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { hrefOfSaved, savedChanged, titles, type SavedView, type SavedViews } from '../../part/saved.ts'
@@ -54,7 +54,7 @@ const columnsOf = (setDeleting: (saved: SavedView) => void) => [
 ]
 
 function Delete({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
-  const doing = useDoing('DELETE /saved-views/:savedViewID')
+  const doing = useRequest('DELETE /saved-views/:savedViewID')
   const params = { savedViewID: saved.id }
   const run = () =>
     void doing.run({ params }, () => {

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import type { SavedView } from '../../part/saved.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { ScheduleForm } from './schedule-form.ts'
 import { lastText, nextText, whenText, type Schedule, type Schedules } from './words.ts'
@@ -27,7 +27,7 @@ export function Mailing({ saved }: { saved: SavedView }) {
         ? html`<${Test} saved=${saved} />
           ${edited === undefined && html`<p class="bar"><button type="button" class="main" onClick=${() => setEdited('new')}>New schedule</button></p>`}
           ${edited !== undefined && html`<${ScheduleForm} key=${edited === 'new' ? 'new' : edited.id} saved=${saved} schedule=${edited === 'new' ? undefined : edited} onClose=${() => setEdited(undefined)} onDone=${done} />`}
-          <${Shown} report=${report} rows=${2}>${(data: Schedules) => html`<${Listed} schedules=${data} onEdit=${setEdited} onDone=${done} />`}<//>`
+          <${ReportContent} report=${report} rows=${2}>${(data: Schedules) => html`<${ScheduleTable} schedules=${data} onEdit=${setEdited} onDone=${done} />`}<//>`
         : html`<${Empty} title="This view cannot be emailed."><p>Explorer, Overview, Teams and Anomalies can be emailed.</p><//>`
     }
   <//>`
@@ -35,21 +35,21 @@ export function Mailing({ saved }: { saved: SavedView }) {
 
 /** To the address of who presses it, and to nobody else. */
 function Test({ saved }: { saved: SavedView }) {
-  const doing = useDoing('POST /saved-views/:savedViewID/test')
+  const doing = useRequest('POST /saved-views/:savedViewID/test')
   const params = { savedViewID: saved.id }
   return html`<p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${() => void doing.run({ params })}>${doing.isBusy ? 'Preparing…' : 'Send me a test'}</button>
       <span class="faint">One email to ${session.value!.user.email}, with what you can see now.</span> <${Copy} label="Copy as curl" text=${curlOf('POST /saved-views/:savedViewID/test', params)} /></p>
     ${doing.done && html`<p class="note" role="status">Sent to ${doing.done.sentTo}.</p>`}
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}`
 }
 
-interface ListedProps {
+interface ScheduleTableProps {
   schedules: Schedules
   onEdit: (schedule: Schedule) => void
   onDone: () => void
 }
 
-function Listed({ schedules, onEdit, onDone }: ListedProps) {
+function ScheduleTable({ schedules, onEdit, onDone }: ScheduleTableProps) {
   const [deleting, setDeleting] = useState<Schedule | undefined>()
   if (schedules.length === 0)
     return html`<${Empty} title="No email schedules yet."><p>A schedule emails the view weekly or monthly: the total, the top groups by cost, anomalies, and a CSV.</p><//>`
@@ -95,7 +95,7 @@ interface DeleteProps {
 }
 
 function Delete({ schedule, onClose, onDone }: DeleteProps) {
-  const doing = useDoing('DELETE /saved-views/:savedViewID/schedules/:scheduleID')
+  const doing = useRequest('DELETE /saved-views/:savedViewID/schedules/:scheduleID')
   const params = { savedViewID: schedule.viewID, scheduleID: schedule.id }
   const run = () =>
     void doing.run({ params }, () => {

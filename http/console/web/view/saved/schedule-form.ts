@@ -2,12 +2,12 @@
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { diffFields, useEditing } from '../../editing.ts'
+import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
 import type { SavedView } from '../../part/saved.ts'
 import { weekdays, whenText, type Schedule } from './words.ts'
 
@@ -24,7 +24,7 @@ const fresh = () => ({
 })
 type Draft = ReturnType<typeof fresh>
 
-function begun(schedule: Schedule | undefined): Draft {
+function startDraft(schedule: Schedule | undefined): Draft {
   if (!schedule) return fresh()
   const { every, weekday, day, hour, timezone, isOn, recipients } = schedule
   return { every, weekday, day, hour, timezone, isOn, recipients: recipients.map(({ email }) => email).join('\n') }
@@ -39,9 +39,9 @@ const bodyOf = ({ recipients, weekday, day, every, ...rest }: Draft) => ({
 
 /** Of one that there is: what differs from `base`. */
 const bodyNow = (draft: Draft, base: Draft | undefined): object =>
-  base ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+  base ? diffFields(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
 
-const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
+const listNumbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
 
 export interface ScheduleFormProps {
   saved: SavedView
@@ -56,10 +56,10 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
     (await ask('GET /saved-views/:savedViewID/schedules', { params: { savedViewID: saved.id } })).data.find(
       ({ id }) => id === schedule!.id,
     )
-  const editing = useEditing({ thing: schedule, begun, look })
+  const editing = useEditing({ thing: schedule, begun: startDraft, look })
   const { draft, set, before, settle } = editing
-  const making = useDoing('POST /saved-views/:savedViewID/schedules')
-  const changing = useDoing('PATCH /saved-views/:savedViewID/schedules/:scheduleID')
+  const making = useRequest('POST /saved-views/:savedViewID/schedules')
+  const changing = useRequest('PATCH /saved-views/:savedViewID/schedules/:scheduleID')
   const { problem, isBusy } = schedule ? changing : making
   const body = bodyNow(draft, before)
   const isSame = Object.keys(body).length === 0
@@ -76,8 +76,8 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
     <${TextField} label="Recipients, one address per line" rows=${3} isCode value=${draft.recipients} onValue=${(recipients: string) => set({ recipients })} at="/recipients" problem=${problem} hint=${session.value!.me.isAdmin ? 'Non-members you add here can see these figures too.' : 'Addresses of members. Owners and admins can add others.'} />
     <${CheckField} label="Enabled" isOn=${draft.isOn} onValue=${(isOn: boolean) => set({ isOn })} />
     <p class="faint">${draft.isOn ? `${whenText(draft)}: one email to each address` : 'Nothing is sent while it is disabled'}, with what ${!schedule || schedule.isMine ? 'you' : 'its creator'} can see at that moment. You can disable it at any time; sent emails cannot be recalled.</p>
-    <${Meanwhile} editing=${editing} labels=${{ isOn: 'Enabled', recipients: 'Recipients' }} />
-    <${Refused} problem=${problem} fields=${fields} />
+    <${ConcurrentEdits} editing=${editing} labels=${{ isOn: 'Enabled', recipients: 'Recipients' }} />
+    <${FormProblem} problem=${problem} fields=${fields} />
     <p class="bar"><button type="submit" class="main" disabled=${isBusy || editing.isLooking || isSame}>${schedule ? 'Save' : 'Create schedule'}</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf(operation, params, {}, body)} /></p>
   </form>`
 }
@@ -85,7 +85,7 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
 interface WhenProps {
   draft: Draft
   set: (changes: Partial<Draft>) => void
-  problem: Parameters<typeof Refused>[0]['problem']
+  problem: Parameters<typeof FormProblem>[0]['problem']
 }
 
 const cadences = [
@@ -93,8 +93,8 @@ const cadences = [
   { value: 'month', title: 'month' },
 ]
 const ofWeek = weekdays.map((title, at) => ({ value: String(at + 1), title }))
-const ofMonth = numbered(1, 28).map((value) => ({ value, title: value }))
-const hours = numbered(0, 23).map((value) => ({ value, title: `${value.padStart(2, '0')}:00` }))
+const ofMonth = listNumbers(1, 28).map((value) => ({ value, title: value }))
+const hours = listNumbers(0, 23).map((value) => ({ value, title: `${value.padStart(2, '0')}:00` }))
 
 function When({ draft, set, problem }: WhenProps) {
   const { every, weekday, day, hour, timezone } = draft

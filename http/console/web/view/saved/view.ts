@@ -4,7 +4,7 @@ import { go, hrefOf, param } from '../../place.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSaved, type SavedViews } from '../../part/saved.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Edit } from './edit.ts'
 import { List } from './list.ts'
 import { Mailing } from './mailing.ts'
@@ -19,7 +19,7 @@ export function View() {
     ${opened && !isEdited && html`<${Mailing} key=${opened.id} saved=${opened} />`}
     ${report.data && !opened && param('saved') !== undefined && html`<${Panel} title="Not found"><${Empty} title="This saved view does not exist."><p>It may have been deleted, or belong to someone else or to another organization. <a href=${hrefOf('saved')}>All saved views</a></p><//><//>`}
     <${Panel} title="Views">
-      <${Shown} report=${report} rows=${4}>${(data: SavedViews) =>
+      <${ReportContent} report=${report} rows=${4}>${(data: SavedViews) =>
         data.length === 0
           ? html`<${Empty} title="No saved views yet."><p>Open a view you use often and click <strong>Save view</strong> at the top. It then appears in the menu and can be emailed weekly or monthly.</p><//>`
           : html`<${List} saved=${data} />`}<//>

@@ -1,14 +1,14 @@
 /** Schedules in words. */
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 
 export type Schedules = Reply<'GET /saved-views/:savedViewID/schedules'>
 export type Schedule = Schedules[number]
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 
-export interface Times {
+export interface MailTimes {
   every: 'week' | 'month'
   weekday: number
   day: number
@@ -19,7 +19,7 @@ export interface Times {
 const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 
 /** Every Monday at 08:00, Europe/Berlin */
-export const whenText = ({ every, weekday, day, hour, timezone }: Times): string =>
+export const whenText = ({ every, weekday, day, hour, timezone }: MailTimes): string =>
   `${every === 'week' ? `Every ${weekdays[weekday - 1]}` : `On day ${day} of each month`} at ${hourText(hour)}, ${timezone}`
 
 export const nextText = ({ isOn, nextDueAt }: { isOn: boolean; nextDueAt: string | null }): string =>
@@ -48,5 +48,5 @@ export function lastText(last: Last | null): string[] {
   const others = mails
     .filter(({ state }) => state !== 'sent')
     .map(({ email, state, message }) => `${email}: ${states[state] ?? state}${message && `, ${message}`}`)
-  return [timeText(dueAt), `sent to ${counted(sent, 'address', 'addresses')}`, ...others]
+  return [timeText(dueAt), `sent to ${pluralize(sent, 'address', 'addresses')}`, ...others]
 }

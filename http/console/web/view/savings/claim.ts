@@ -1,34 +1,34 @@
 /** The receipt of a claim: what it is measured against, what each day comes to, and the lines of its bills. */
 import { html } from '../../html.ts'
 import { dayText, timeText } from '../../day.ts'
-import { count, counted, exact, usd } from '../../figure.ts'
+import { count, pluralize, exact, usd } from '../../figure.ts'
 import { Amount, receiptHref } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Pairs, type Pair } from '../../part/pairs.ts'
 import { Panel } from '../../part/panel.ts'
 import { queryOf } from '../../part/receipt.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { change, hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { useOpened } from '../anomalies/opened.ts'
+import { useFocusOnOpen } from '../anomalies/opened.ts'
 import { bases, endText, kindName, reasonText, sourceName, weekdays, type Receipt } from './words.ts'
 
 type Day = Receipt['days'][number]
 
 export function ClaimReceipt({ id }: { id: string }) {
   const report = useReport('GET /reports/savings/claims/:claimID', { params: { claimID: id }, on: ['costs.changed'] })
-  const place = useOpened<HTMLDivElement>(id)
+  const place = useFocusOnOpen<HTMLDivElement>(id)
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ claim: null })}>Close ✕</button>`
   return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label="Claim receipt">
-    <${Panel} title="Claim receipt" tools=${tools}><${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Whole} data=${data} />`}<//><//>
+    <${Panel} title="Claim receipt" tools=${tools}><${ReportContent} report=${report} rows=${8}>${(data: Receipt) => html`<${ClaimDetail} data=${data} />`}<//><//>
   </div>`
 }
 
 /** The parameters of the receipt that the API says the lines are at. */
 const linesOf = (at: string) => queryOf(new URLSearchParams(at.split('?')[1] ?? ''))
 
-function Whole({ data }: { data: Receipt }) {
+function ClaimDetail({ data }: { data: Receipt }) {
   const { source, sourceID, ruleID, kind, resourceUid, resourceType, from, until, endedBy, estimatedPerDayUSD } = data
   const cause =
     source === 'recommendation'
@@ -107,6 +107,6 @@ function Levels({ data }: { data: Receipt }) {
   const day = data.days.findLast(({ verifiedUSD }) => verifiedUSD !== null)
   if (!day) return null
   return html`<details><summary>How ${exact(day.verifiedUSD!)} USD on ${dayText(day.date)} is computed</summary>
-    <ol class="steps">${day.levels.map((level, at) => level && html`<li key=${at}><strong>${at === 0 ? 'Without claims' : at === day.levels.length - 1 ? 'Bill' : `With ${counted(at, 'claim')}`}</strong>${level.claimID === data.id && html` <span class="badge good">this claim</span>`}<p class="faint">${exact(level.hours)} hours × ${exact(level.unitPriceUSD)} × ${count(level.listFactor)} + ${exact(level.otherUSD)} = <span class="exact">${exact(level.totalUSD)}</span> USD</p></li>`)}</ol>
+    <ol class="steps">${day.levels.map((level, at) => level && html`<li key=${at}><strong>${at === 0 ? 'Without claims' : at === day.levels.length - 1 ? 'Bill' : `With ${pluralize(at, 'claim')}`}</strong>${level.claimID === data.id && html` <span class="badge good">this claim</span>`}<p class="faint">${exact(level.hours)} hours × ${exact(level.unitPriceUSD)} × ${count(level.listFactor)} + ${exact(level.otherUSD)} = <span class="exact">${exact(level.totalUSD)}</span> USD</p></li>`)}</ol>
     <p class="faint">The claim’s savings are the difference between its level and the one above it.</p></details>`
 }

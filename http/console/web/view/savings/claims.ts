@@ -1,28 +1,28 @@
 /** What saves, cause by cause; each opens its receipt. */
 import { html } from '../../html.ts'
 import { dayText } from '../../day.ts'
-import { count, counted, usd } from '../../figure.ts'
+import { count, pluralize, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { opened } from '../anomalies/opened.ts'
+import { markOpening } from '../anomalies/opened.ts'
 import { Pick } from '../anomalies/pick.ts'
 import { ClaimReceipt } from './claim.ts'
 import { bases, endText, kindName, sourceName, type Claim, type Claims } from './words.ts'
 
 const pageSize = 20
 const sources = ['recommendation', 'schedule', 'manual', 'bulk', 'override']
-const linked = ['rule_id', 'resource_uid', 'team_id', 'cloud_account_id', 'provider'] as const
+const linkFilters = ['rule_id', 'resource_uid', 'team_id', 'cloud_account_id', 'provider'] as const
 
 export function ClaimsTab() {
   const id = param('claim')
   const page = Math.max(1, Number(param('page')) || 1)
   const narrowed = Object.fromEntries(
-    [...linked, 'source'].map((name) => [name, params(name).filter((value) => value !== '')]),
+    [...linkFilters, 'source'].map((name) => [name, params(name).filter((value) => value !== '')]),
   )
   const isNarrowed = param('status') !== undefined || Object.values(narrowed).some((values) => values.length > 0)
   const query = { ...narrowed, status: param('status'), page, limit: pageSize }
@@ -40,7 +40,7 @@ export function ClaimsTab() {
     </div>
     <div class=${id === undefined ? '' : 'beside'}>
       <${Panel} title="Claims" about="ongoing, and ended within the last 46 days" tools=${html`<${Copies} report=${report} />`}>
-        <${Shown} report=${report} rows=${6}>${(data: Claims) => (data.items.length === 0 ? html`<${Nothing} isNarrowed=${isNarrowed || page > 1} />` : html`<${List} data=${data} page=${page} />`)}<//>
+        <${ReportContent} report=${report} rows=${6}>${(data: Claims) => (data.items.length === 0 ? html`<${Nothing} isNarrowed=${isNarrowed || page > 1} />` : html`<${List} data=${data} page=${page} />`)}<//>
       <//>
       ${id !== undefined && html`<${ClaimReceipt} key=${id} id=${id} />`}
     </div>`
@@ -48,7 +48,7 @@ export function ClaimsTab() {
 
 /** What links narrow by, and no field does. */
 function Chips() {
-  const chips = linked.flatMap((name) => params(name).map((value) => ({ name, value })))
+  const chips = linkFilters.flatMap((name) => params(name).map((value) => ({ name, value })))
   if (chips.length === 0) return null
   return html`<ul class="chips" aria-label="Active filters">${chips.map(
     ({
@@ -66,7 +66,7 @@ function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
 }
 
 function List({ data, page }: { data: Claims; page: number }) {
-  return html`<p class="faint" role="status">${counted(data.total, 'claim')}. Figures cover all their days.</p>
+  return html`<p class="faint" role="status">${pluralize(data.total, 'claim')}. Figures cover all their days.</p>
     <${Table} caption="Claims" columns=${columns} rows=${data.items} keyOf=${({ id }: Claim) => id} />
     <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`
 }
@@ -76,7 +76,7 @@ const columns = [
     key: 'what',
     title: 'Resource',
     show: ({ id, resourceUid, resourceType }: Claim) =>
-      html`<a class="clip" title=${resourceUid} href=${hrefOf('savings', withParams({ tab: 'claims', claim: id }))} aria-current=${param('claim') === id ? 'true' : undefined} onClick=${opened}>${resourceUid}</a><span class="faint">${resourceType}</span>`,
+      html`<a class="clip" title=${resourceUid} href=${hrefOf('savings', withParams({ tab: 'claims', claim: id }))} aria-current=${param('claim') === id ? 'true' : undefined} onClick=${markOpening}>${resourceUid}</a><span class="faint">${resourceType}</span>`,
   },
   {
     key: 'by',

@@ -1,12 +1,12 @@
 /** Reservations, savings plans and committed use: what they cover, what nobody uses of them, and when they end. */
 import { html } from '../../html.ts'
 import { dayText } from '../../day.ts'
-import { count, counted, share, usd } from '../../figure.ts'
+import { count, pluralize, share, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -26,9 +26,9 @@ export function CommitmentsTab() {
     ['type', 'type'],
   ]} />`
   return html`<${PeriodBar} takes=${[]} />
-    <${Shown} report=${report} rows=${2}>${({ totals }: Commitments) => html`<${Together} totals=${totals} />`}<//>
-    <${Panel} title="Commitments" about=${html`<${About} meta=${report.meta} />`} tools=${html`${by}<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${5}>${(data: Commitments) => html`<${List} data=${data} />`}<//>
+    <${ReportContent} report=${report} rows=${2}>${({ totals }: Commitments) => html`<${Together} totals=${totals} />`}<//>
+    <${Panel} title="Commitments" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`${by}<${Copies} report=${report} />`}>
+      <${ReportContent} report=${report} rows=${5}>${(data: Commitments) => html`<${List} data=${data} />`}<//>
     <//>`
 }
 
@@ -41,7 +41,7 @@ function Together({ totals }: { totals: Commitments['totals'] }) {
     <article class="tile"><h2>Waste</h2><span class="big">${usd(unusedUSD)}</span><span class="small">not used</span></article>
     <article class="tile"><h2>Coverage</h2><span class="big">${part(coverage)}</span><span class="small">of ${usd(eligibleUSD)} covered or eligible</span></article>
     <article class="tile"><h2>Net savings</h2><span class="big">${usd(netSavingsUSD)}</span><span class="small">vs on-demand in this period; negative: they cost more</span></article>
-    <article class="tile"><h2>Expiring within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${counted(totals.commitments, 'commitment')}; ${count(totals.expired)} expired, ${count(totals.withoutKnownEnd)} without a known end</span></article>
+    <article class="tile"><h2>Expiring within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${pluralize(totals.commitments, 'commitment')}; ${count(totals.expired)} expired, ${count(totals.withoutKnownEnd)} without a known end</span></article>
   </section>`
 }
 
@@ -93,7 +93,7 @@ const fromText = { inventory: 'from the inventory', bill: 'from the bill', obser
 function End({ one: { expiresOn, daysLeft, expiryFrom, status } }: { one: One }) {
   if (expiresOn === null || daysLeft === null || expiryFrom === null)
     return html`<span class="faint">${status === 'unknown' ? 'unknown; not in recent bills' : 'unknown'}</span>`
-  const left = `in ${counted(daysLeft, 'day')}`
+  const left = `in ${pluralize(daysLeft, 'day')}`
   const badge =
     status === 'expired'
       ? html`<span class="badge critical">Expired</span>`
@@ -113,7 +113,7 @@ const ofOne = [
     key: 'of',
     title: 'Scope',
     show: ({ serviceName, region, usedByAccounts }: One) =>
-      html`<span class="clip" title=${serviceName ?? ''}>${serviceName ?? 'several services'}</span><span class="faint">${region ?? 'any region'}; ${counted(usedByAccounts, 'account')}</span>`,
+      html`<span class="clip" title=${serviceName ?? ''}>${serviceName ?? 'several services'}</span><span class="faint">${region ?? 'any region'}; ${pluralize(usedByAccounts, 'account')}</span>`,
   },
   ...use,
   {

@@ -1,11 +1,11 @@
 /** What comes of it: claims that run at the rate that bills have proved, and what is open by what came true of its like. */
 import { html } from '../../html.ts'
 import { dayText, periodShort } from '../../day.ts'
-import { count, counted, usd } from '../../figure.ts'
+import { count, pluralize, usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -16,10 +16,10 @@ type Open = Projection['open']['items'][number]
 export function ProjectionTab() {
   const report = useReport('GET /reports/savings/projection', { on: ['costs.changed', 'recommendation.'] })
   return html`<${Panel} title="Active claims" about="the rest of this month, then twelve full months" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${5}>${(data: Projection) => html`<${Running} data=${data} />`}<//>
+      <${ReportContent} report=${report} rows=${5}>${(data: Projection) => html`<${Running} data=${data} />`}<//>
     <//>
     <${Panel} title="Open recommendations, by realization rate" about="over 30 days">
-      <${Shown} report=${report} rows=${5}>${(data: Projection) => html`<${OpenOnes} data=${data} />`}<//>
+      <${ReportContent} report=${report} rows=${5}>${(data: Projection) => html`<${OpenOnes} data=${data} />`}<//>
     <//>`
 }
 
@@ -30,7 +30,7 @@ function Running({ data: { runningClaims, provedClaims, provedThrough, months, r
     { label: 'At the verified rate', values: months.map(({ verifiedUSD }) => verifiedUSD) },
     { label: 'Unverified, as estimated', values: months.map(({ unprovedUSD }) => unprovedUSD), isOther: true },
   ]
-  return html`<p>${counted(runningClaims, 'claim')}, of which ${count(provedClaims)} ${provedClaims === 1 ? 'has' : 'have'} a day verified by bills${provedThrough === null ? '' : ` (latest ${dayText(provedThrough)})`}. Each ends at most twelve months after it started. The two series are separate: unverified savings may not materialize.</p>
+  return html`<p>${pluralize(runningClaims, 'claim')}, of which ${count(provedClaims)} ${provedClaims === 1 ? 'has' : 'have'} a day verified by bills${provedThrough === null ? '' : ` (latest ${dayText(provedThrough)})`}. Each ends at most twelve months after it started. The two series are separate: unverified savings may not materialize.</p>
     <${Chart} title="Projected savings of active claims by month" kind="lines" periods=${months.map(({ period }) => period)} name=${periodShort} series=${series} />
     <p class="faint">Per day, at the verified rate: ${runRate.map(({ weekday, verifiedUSD }) => `${weekdays[weekday]} ${usd(verifiedUSD)}`).join(', ')}.</p>`
 }

@@ -1,14 +1,14 @@
 /** Verified savings first, then observed and estimated ones, which are never added up; by source or place. */
 import { html } from '../../html.ts'
-import { count, counted, usd } from '../../figure.ts'
+import { count, pluralize, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { bases, rateText, rateTitle, sourceName, type Row, type Savings } from './words.ts'
+import { bases, rateText, rateTitle, sourceName, type SavingsRow, type Savings } from './words.ts'
 
 const groupings = [
   ['rule', 'rule'],
@@ -19,22 +19,22 @@ const groupings = [
   ['resource', 'resource'],
 ]
 
-export function SavedTab() {
+export function SavingsTab() {
   const period = periodAsked()
   const report = useReport('GET /reports/savings', {
     query: { ...period, group_by: param('group_by') },
     on: ['costs.changed', 'recommendation.', 'workflow.'],
   })
   return html`<${PeriodBar} takes=${[]} />
-    <${Panel} title="Savings" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${savedSql(period)} />`}>
-      <${Shown} report=${report} rows=${3}>${({ totals }: Savings) => html`<${Bases} totals=${totals} />`}<//>
+    <${Panel} title="Savings" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${savingsSql(period)} />`}>
+      <${ReportContent} report=${report} rows=${3}>${({ totals }: Savings) => html`<${Bases} totals=${totals} />`}<//>
     <//>
     <${Panel} title="Breakdown" tools=${html`<${Choice} title="Group by" name="group_by" none="source" choices=${groupings} />`}>
-      <${Shown} report=${report} rows=${6}>${(data: Savings) => html`<${Items} data=${data} />`}<//>
+      <${ReportContent} report=${report} rows=${6}>${(data: Savings) => html`<${Items} data=${data} />`}<//>
     <//>`
 }
 
-const savedSql = ({ from, to }: { from: string; to: string }): string =>
+const savingsSql = ({ from, to }: { from: string; to: string }): string =>
   [
     'SELECT source, sum(verified_usd) AS verified, sum(observed_usd) AS observed, sum(estimated_usd) AS estimated',
     'FROM saving_daily',
@@ -47,14 +47,14 @@ function Bases({ totals }: { totals: Savings['totals'] }) {
   const { realisation, provedDays, unprovedDays, openEstimatedUSD } = totals
   return html`<div class="bases">${bases.map(({ key, title, text }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(totals[key])}</span><p class="faint">${text}</p></article>`)}
       <article><h3>${rateTitle}</h3><span class="big">${rateText(realisation)}</span><p class="faint">verified savings as a share of the estimate for the same days</p></article></div>
-    <p>These are three measures of the same savings, so do not add them up. Bills verify ${counted(provedDays, 'day')} of claims; ${counted(unprovedDays, 'day')} are not verified: <a href=${hrefOf('savings', { tab: 'claims' })}>why</a>.</p>
+    <p>These are three measures of the same savings, so do not add them up. Bills verify ${pluralize(provedDays, 'day')} of claims; ${pluralize(unprovedDays, 'day')} are not verified: <a href=${hrefOf('savings', { tab: 'claims' })}>why</a>.</p>
     <p class="faint">Potential savings: an estimated ${usd(openEstimatedUSD)} per 30 days from open <a href=${hrefOf('recommendations')}>recommendations</a>.</p>`
 }
 
 function Items({ data: { groupBy, items, totals } }: { data: Savings }) {
   if (items.length === 0)
     return html`<${Empty} title="No savings in this period, and no recommendations."><p>A claim starts when a person or a schedule stops a resource, or when a <a href=${hrefOf('recommendations')}>recommendation</a> is marked done.</p><//>`
-  return html`<${Table} caption=${`Savings by ${groupBy.replaceAll('_', ' ')}`} columns=${columnsOf(groupBy)} rows=${items} keyOf=${({ key }: Row) => key} foot=${html`<${Foot} totals=${totals} />`} />
+  return html`<${Table} caption=${`Savings by ${groupBy.replaceAll('_', ' ')}`} columns=${columnsOf(groupBy)} rows=${items} keyOf=${({ key }: SavingsRow) => key} foot=${html`<${Foot} totals=${totals} />`} />
     ${groupBy === 'resource_group' && html`<p class="faint">A resource counts in every group that contains it, so groups do not add up to the total.</p>`}`
 }
 
@@ -67,7 +67,7 @@ const claimsBy: Readonly<Record<string, string>> = {
   resource: 'resource_uid',
 }
 
-function nameOf(groupBy: string, { key, label }: Row) {
+function nameOf(groupBy: string, { key, label }: SavingsRow) {
   const text = groupBy === 'source' ? sourceName(label) : label
   const by = claimsBy[groupBy]
   const said = html`<span class="clip wide" dir="auto" title=${label}>${text}</span>${label !== key && html`<span class="faint clip tight" title=${key}>${groupBy === 'rule' ? key : ''}</span>`}`
@@ -76,35 +76,35 @@ function nameOf(groupBy: string, { key, label }: Row) {
 }
 
 const columnsOf = (groupBy: string) => [
-  { key: 'by', title: 'Source', show: (row: Row) => nameOf(groupBy, row), by: ({ label }: Row) => label },
+  { key: 'by', title: 'Source', show: (row: SavingsRow) => nameOf(groupBy, row), by: ({ label }: SavingsRow) => label },
   ...bases.map(({ key, title }) => ({
     key,
     title,
     isFigure: true,
-    show: (row: Row) => usd(row[key]),
-    by: (row: Row) => row[key],
+    show: (row: SavingsRow) => usd(row[key]),
+    by: (row: SavingsRow) => row[key],
   })),
   {
     key: 'realisation',
     title: rateTitle,
     isFigure: true,
-    show: ({ realisation }: Row) => rateText(realisation),
-    by: ({ realisation }: Row) => realisation ?? -1,
+    show: ({ realisation }: SavingsRow) => rateText(realisation),
+    by: ({ realisation }: SavingsRow) => realisation ?? -1,
   },
   {
     key: 'days',
     title: 'Days verified',
     isFigure: true,
-    show: ({ provedDays, unprovedDays }: Row) =>
+    show: ({ provedDays, unprovedDays }: SavingsRow) =>
       html`${count(provedDays)}${unprovedDays > 0 && html`<span class="faint">${count(unprovedDays)} not</span>`}`,
-    by: ({ provedDays }: Row) => provedDays,
+    by: ({ provedDays }: SavingsRow) => provedDays,
   },
   {
     key: 'open',
     title: 'Potential, 30 days',
     isFigure: true,
-    show: ({ openEstimatedUSD }: Row) => usd(openEstimatedUSD),
-    by: ({ openEstimatedUSD }: Row) => openEstimatedUSD,
+    show: ({ openEstimatedUSD }: SavingsRow) => usd(openEstimatedUSD),
+    by: ({ openEstimatedUSD }: SavingsRow) => openEstimatedUSD,
   },
 ]
 

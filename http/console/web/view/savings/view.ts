@@ -5,10 +5,10 @@ import { Tabs } from '../../part/tabs.ts'
 import { ClaimsTab } from './claims.ts'
 import { CommitmentsTab } from './commitments.ts'
 import { ProjectionTab } from './projection.ts'
-import { SavedTab } from './saved.ts'
+import { SavingsTab } from './saved.ts'
 
 const tabs = [
-  { name: 'saved', title: 'Savings', part: SavedTab },
+  { name: 'saved', title: 'Savings', part: SavingsTab },
   { name: 'claims', title: 'Claims', part: ClaimsTab },
   { name: 'projection', title: 'Projection', part: ProjectionTab },
   { name: 'commitments', title: 'Commitments', part: CommitmentsTab },

@@ -3,7 +3,7 @@ import type { Reply } from '../../api.ts'
 import { share } from '../../figure.ts'
 
 export type Savings = Reply<'GET /reports/savings'>
-export type Row = Savings['items'][number]
+export type SavingsRow = Savings['items'][number]
 export type Claims = Reply<'GET /reports/savings/claims'>
 export type Claim = Claims['items'][number]
 export type Receipt = Reply<'GET /reports/savings/claims/:claimID'>

@@ -6,14 +6,14 @@ import { count, percent } from '../../figure.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
 import type { Policy } from './words.ts'
 
 type Defaults = Reply<'GET /autoscaler-policies/smart-defaults'>
 type Native = Reply<'GET /autoscaler-policies/existing-policies'>
-type Needed = Reply<'GET /autoscaler-policies/required-permissions'>
+type RequiredPermissions = Reply<'GET /autoscaler-policies/required-permissions'>
 type Infrastructure = Reply<'GET /autoscaler-policies/infrastructure-status'>
 
 export function Advice({ policy }: { policy: Policy }) {
@@ -29,7 +29,7 @@ export function Advice({ policy }: { policy: Policy }) {
     return html`<${Panel} title="Advice"><p class="bar"><button type="button" onClick=${() => setAsked(true)}>Get advice and existing policies</button> <span class="faint">Evaluates the last 14 days and queries the target’s cloud.</span></p><//>`
   return html`<div class="halves">
     <${Panel} title="Advice" about="based on its last 14 days" tools=${html`<${Copies} report=${defaults} />`}>
-      <${Shown} report=${defaults} rows=${3}>${({
+      <${ReportContent} report=${defaults} rows=${3}>${({
         min,
         max,
         targetCPUPercent,
@@ -38,23 +38,23 @@ export function Advice({ policy }: { policy: Policy }) {
       }: Defaults) => html`
         <p><strong>${min} to ${max} units, CPU near ${percent(targetCPUPercent)}, ${count(cooldownSeconds)} seconds between changes.</strong></p>
         <p class="faint">${basedOn.p95CPUPercent === null ? 'No metrics: these are the defaults.' : `p95 CPU was ${percent(basedOn.p95CPUPercent)}; ${basedOn.peakInstances === null ? 'units were not counted' : `peak ${basedOn.peakInstances} units`}.`}</p>`}<//>
-      <${Shown} report=${needed} rows=${2}>${({ permissions }: Needed) => html`<details><summary>Permissions the account credentials require (${permissions.length})</summary><ul>${permissions.map((one) => html`<li><code>${one}</code></li>`)}</ul></details>`}<//>
-      <${Shown} report=${infrastructure} rows=${1}>${(data: Infrastructure) => html`<${Made} policy=${policy} data=${data} onDone=${infrastructure.again} />`}<//>
+      <${ReportContent} report=${needed} rows=${2}>${({ permissions }: RequiredPermissions) => html`<details><summary>Permissions the account credentials require (${permissions.length})</summary><ul>${permissions.map((one) => html`<li><code>${one}</code></li>`)}</ul></details>`}<//>
+      <${ReportContent} report=${infrastructure} rows=${1}>${(data: Infrastructure) => html`<${InfrastructureStatus} policy=${policy} data=${data} onDone=${infrastructure.again} />`}<//>
     <//>
     <${Panel} title="Existing scaling policies" tools=${html`<${Copies} report=${native} />`}>
-      <${Shown} report=${native} rows=${3}>${({ policies, recommendation }: Native) => html`
+      <${ReportContent} report=${native} rows=${3}>${({ policies, recommendation }: Native) => html`
         ${policies.length === 0 ? html`<p>None: the target has no scaling policies of its own.</p>` : html`<${Table} caption="Policies of the target" columns=${columns} rows=${policies} keyOf=${({ policyName }: Native['policies'][number]) => policyName} />`}
         <p>Recommended: <strong>${recommendation}</strong>, ${recommendation === 'adopt' ? 'because another tool manages at least one of them: they stay, and only the limits change.' : 'because no other tool manages any.'}</p>`}<//>
     <//>
   </div>`
 }
 
-function Made({ policy, data, onDone }: { policy: Policy; data: Infrastructure; onDone: () => void }) {
+function InfrastructureStatus({ policy, data, onDone }: { policy: Policy; data: Infrastructure; onDone: () => void }) {
   if (policy.status !== 'pending_infrastructure' && data.status === 'not_created') return null
   return html`<p>Cloud infrastructure: <span class="badge">${data.status.replace('_', ' ')}</span> ${data.message ?? ''}
     ${
       (data.status === 'not_created' || data.status === 'failed') &&
-      html`<${Sure} operation="POST /autoscaler-policies/create-infrastructure" body=${{ cloudAccountID: policy.cloudAccountID }} needs="service.create" label="Create" title="Create the required cloud infrastructure?" action="Create" onDone=${onDone}>
+      html`<${ConfirmButton} operation="POST /autoscaler-policies/create-infrastructure" body=${{ cloudAccountID: policy.cloudAccountID }} needs="service.create" label="Create" title="Create the required cloud infrastructure?" action="Create" onDone=${onDone}>
       <p>A role and a small function are created once in account <strong>${policy.cloudAccountID}</strong>. The cloud bills the function per call. Remove them in the cloud, not here.</p><//>`
     }</p>`
 }

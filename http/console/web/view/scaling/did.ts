@@ -6,7 +6,7 @@ import { change, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 
 type Events = Reply<'GET /autoscaler-policies/:policyID/events'>
@@ -15,7 +15,7 @@ type Event = Events[number]
 const pageSize = 20
 
 /** The API tells the oldest first: the newest stand on its last page. */
-export function Did({ id, updatedAt }: { id: string; updatedAt: string }) {
+export function PolicyActivity({ id, updatedAt }: { id: string; updatedAt: string }) {
   const params = { policyID: id }
   const first = useReport('GET /autoscaler-policies/:policyID/events', {
     params,
@@ -32,7 +32,7 @@ export function Did({ id, updatedAt }: { id: string; updatedAt: string }) {
   })
   const report = last + 1 - page > 1 ? other : first
   return html`<${Panel} key=${updatedAt} title="Activity" about="newest first" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${4}>${(data: Events) =>
+    <${ReportContent} report=${report} rows=${4}>${(data: Events) =>
       data.length === 0
         ? html`<${Empty} title="No activity yet."><p>It is evaluated whenever its target is measured and at the start and end of its triggers.</p><//>`
         : html`<${Table} caption="Policy events" columns=${columns} rows=${data.toReversed()} keyOf=${(one: Event) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${first.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>

@@ -12,7 +12,7 @@ export interface TriggerDraft {
   minCapacity: string
 }
 
-export interface Draft {
+export interface PolicyDraft {
   name: string
   mode: Mode
   cloudAccountID: string
@@ -33,7 +33,7 @@ const textOf = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? '' : String(value)
 const dayNames = ['', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-const fresh: Draft = {
+const fresh: PolicyDraft = {
   name: '',
   mode: 'monitor',
   cloudAccountID: '',
@@ -50,7 +50,7 @@ const fresh: Draft = {
   triggers: [],
 }
 
-const draftOf = ({ name, mode, cloudAccountID, target, step, triggers, ...rest }: Policy): Draft => ({
+const draftOf = ({ name, mode, cloudAccountID, target, step, triggers, ...rest }: Policy): PolicyDraft => ({
   name,
   mode,
   cloudAccountID,
@@ -74,7 +74,7 @@ const draftOf = ({ name, mode, cloudAccountID, target, step, triggers, ...rest }
   })),
 })
 
-export const begun = (policy: Policy | undefined): Draft => (policy ? draftOf(policy) : fresh)
+export const startDraft = (policy: Policy | undefined): PolicyDraft => (policy ? draftOf(policy) : fresh)
 
 const triggerOf = ({ preset, timezone, days, start, end, minCapacity }: TriggerDraft) => ({
   preset,
@@ -85,7 +85,7 @@ const triggerOf = ({ preset, timezone, days, start, end, minCapacity }: TriggerD
   ...(minCapacity !== '' && { minCapacity: numberOf(minCapacity) }),
 })
 
-export function bodyOf(draft: Draft, isNew: boolean) {
+export function bodyOf(draft: PolicyDraft, isNew: boolean) {
   const { name, mode, cloudAccountID, type, uid, up, down, maxHourlyUSD, adoption, triggers } = draft
   const step = { ...(up !== '' && { up: numberOf(up) }), ...(down !== '' && { down: numberOf(down) }) }
   return {

@@ -2,16 +2,16 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { ask } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { diffFields, useEditing } from '../../editing.ts'
+import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile, Same } from '../../part/meanwhile.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { PickResource, type Resource } from '../../part/pick-resource.ts'
-import { Failed } from '../../part/state.ts'
-import { Asked } from '../../part/sure.ts'
-import { begun, bodyOf, type Draft } from './draft.ts'
+import { PickResource, type InventoryResource } from '../../part/pick-resource.ts'
+import { ProblemMessage } from '../../part/state.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
+import { startDraft, bodyOf, type PolicyDraft } from './draft.ts'
 import { Triggers } from './triggers.ts'
 import { modes, type Mode, type Policy } from './words.ts'
 
@@ -53,19 +53,19 @@ const adoptions = [
 ]
 
 /** Of one that there is: what differs from `base`. */
-const bodyNow = (draft: Draft, base: Draft | undefined): object =>
-  base ? differing(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+const bodyNow = (draft: PolicyDraft, base: PolicyDraft | undefined): object =>
+  base ? diffFields(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
 
 export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
   const look = async () =>
     (await ask('GET /autoscaler-policies/:policyID', { params: { policyID: policy!.id } })).data as Policy
-  const editing = useEditing({ thing: policy, begun, look })
+  const editing = useEditing({ thing: policy, begun: startDraft, look })
   const { draft, set, before, settle } = editing
   const body = bodyNow(draft, before)
   const isSame = Object.keys(body).length === 0
   const [isAsked, setAsked] = useState(false)
-  const making = useDoing('POST /autoscaler-policies')
-  const changing = useDoing('PUT /autoscaler-policies/:policyID')
+  const making = useRequest('POST /autoscaler-policies')
+  const changing = useRequest('PUT /autoscaler-policies/:policyID')
   const { problem } = policy ? changing : making
   const request = policy
     ? {
@@ -76,7 +76,7 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
         action: 'Save changes',
       }
     : { operation: 'POST /autoscaler-policies', doing: making, title: 'Create this policy?', action: 'Create' }
-  const field = (name: keyof Draft, label: string, at: string, more: object = {}) =>
+  const field = (name: keyof PolicyDraft, label: string, at: string, more: object = {}) =>
     html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
   const submit = (event: Event) => {
     event.preventDefault()
@@ -90,15 +90,15 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
       <div class="row">${field('min', 'Minimum units', '/min', { inputMode: 'numeric' })}${field('max', 'Maximum units', '/max', { inputMode: 'numeric' })}${field('targetCPUPercent', 'Target CPU, percent', '/targetCPUPercent', { inputMode: 'decimal' })}</div>
       <div class="row">${field('cooldownSeconds', 'Cooldown, seconds', '/cooldownSeconds', { inputMode: 'numeric' })}${field('up', 'Maximum units added per change', '/step/up', { inputMode: 'numeric', hint: 'leave empty for no limit' })}${field('down', 'Maximum units removed per change', '/step/down', { inputMode: 'numeric', hint: 'leave empty for no limit' })}</div>
       ${field('maxHourlyUSD', 'Maximum hourly cost (USD)', '/maxHourlyUSD', { inputMode: 'decimal', hint: 'leave empty for no limit; the minimum takes precedence' })}
-      <${Triggers} triggers=${draft.triggers} problem=${problem} onTriggers=${(triggers: Draft['triggers']) => set({ triggers })} />
+      <${Triggers} triggers=${draft.triggers} problem=${problem} onTriggers=${(triggers: PolicyDraft['triggers']) => set({ triggers })} />
       <${ChoiceField} label="Existing scaling policies of the target" value=${draft.adoption} options=${adoptions} onValue=${(adoption: string) => set({ adoption })} at="/adoption" problem=${problem} />
-      <${Meanwhile} editing=${editing} labels=${labels} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} labels=${labels} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${policy ? 'Save…' : 'Create policy…'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <p><strong class="clip wide" dir="auto">${draft.uid}</strong>: ${draft.min} to ${draft.max} units, target CPU ${draft.targetCPUPercent}%. ${modes[mode].does} It is evaluated immediately.</p>
       <p>${draft.maxHourlyUSD === '' ? `Up to ${draft.max} units may run, each at the cost of one unit.` : `It may cost at most $${draft.maxHourlyUSD} per hour, unless its minimum requires more.`} You can pause, edit or remove it at any time; the target then stays as it is.</p>
       ${draft.adoption === 'replace' && html`<p class="note bad">The first change removes the target’s own scaling policies. This cannot be undone from here.</p>`}<//>`
@@ -112,12 +112,12 @@ function Target({
   set,
   problem,
 }: {
-  draft: Draft
-  set: (changes: Partial<Draft>) => void
-  problem: Parameters<typeof Refused>[0]['problem']
+  draft: PolicyDraft
+  set: (changes: Partial<PolicyDraft>) => void
+  problem: Parameters<typeof FormProblem>[0]['problem']
 }) {
-  const advising = useDoing('GET /autoscaler-policies/smart-defaults')
-  const pick = (one: Resource | undefined, uid: string) =>
+  const advising = useRequest('GET /autoscaler-policies/smart-defaults')
+  const pick = (one: InventoryResource | undefined, uid: string) =>
     set({ uid, ...(one && { type: one.type, cloudAccountID: one.cloudAccountID, name: draft.name || one.name }) })
   const advise = () =>
     void advising.run(
@@ -138,5 +138,5 @@ function Target({
     </div>
     <p class="bar"><button type="button" disabled=${advising.isBusy || draft.uid === '' || draft.type === '' || draft.cloudAccountID === ''} onClick=${advise}>Use values advised from the last 14 days</button>
       ${said && html`<span class="faint" role="status">${said.p95CPUPercent === null ? 'no metrics: these are the defaults' : `p95 CPU ${said.p95CPUPercent}%`}</span>`}</p>
-    ${advising.problem && html`<${Failed} problem=${advising.problem} />`}`
+    ${advising.problem && html`<${ProblemMessage} problem=${advising.problem} />`}`
 }

@@ -7,7 +7,7 @@ import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { modes, statuses, type Policies, type Policy } from './words.ts'
 
@@ -28,7 +28,7 @@ export function List() {
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
       <label>Status <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => option('status', value, text))}</select></label>
       <label>Mode <select onChange=${set('mode')}><option value="">all</option>${Object.entries(modes).map(([value, { title }]) => option('mode', value, title))}</select></label></p>
-    <${Shown} report=${report} rows=${5}>${(data: Policies) =>
+    <${ReportContent} report=${report} rows=${5}>${(data: Policies) =>
       data.total === 0
         ? html`<${Empty} title=${isNarrowed ? 'No policies match these filters.' : 'No autoscaling policies yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('scaling')}>Show all policies</a>` : html`A policy gives a fleet as many units as its load requires. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('scaling', { new: 'policy' })}>Create one in monitor mode</a>: it changes nothing.<//>`}</p><//>`
         : html`<${Table} caption="Policies" columns=${columns} rows=${data.items} keyOf=${({ id }: Policy) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>

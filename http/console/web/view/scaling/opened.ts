@@ -9,16 +9,16 @@ import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Apply, PauseOrResume, Remove } from './acts.ts'
 import { Advice } from './advice.ts'
-import { Did } from './did.ts'
+import { PolicyActivity } from './did.ts'
 import { PolicyForm } from './form.ts'
 import { Badge } from './list.ts'
 import { WhatIf } from './what-if.ts'
 import { modes, triggerText, type Policy } from './words.ts'
 
-export function Opened({ id }: { id: string }) {
+export function PolicyDetail({ id }: { id: string }) {
   const report = useReport('GET /autoscaler-policies/:policyID', {
     params: { policyID: id },
     query: { include_removed: true },
@@ -30,7 +30,7 @@ export function Opened({ id }: { id: string }) {
     setEditing(false)
     report.again()
   }
-  return html`<${Shown} report=${report} rows=${6}>${(policy: Policy) => html`
+  return html`<${ReportContent} report=${report} rows=${6}>${(policy: Policy) => html`
     <div class="view-head"><h1><a href=${hrefOf('scaling')}>Autoscaling</a> / <span class="clip wide" dir="auto" title=${policy.name}>${policy.name}</span> <${Badge} policy=${policy} /></h1><span class="tools">
       ${
         policy.status !== 'removed' &&
@@ -46,7 +46,7 @@ export function Opened({ id }: { id: string }) {
     <${WhatIf} policy=${policy} />
     <${Terms} policy=${policy} />
     ${policy.status !== 'removed' && html`<${Advice} policy=${policy} />`}
-    <${Did} id=${policy.id} updatedAt=${policy.updatedAt} />`}<//>`
+    <${PolicyActivity} id=${policy.id} updatedAt=${policy.updatedAt} />`}<//>`
 }
 
 function Now({ policy, onDone }: { policy: Policy; onDone: () => void }) {

@@ -3,12 +3,12 @@ import { html } from '../../html.ts'
 import { go, param } from '../../place.ts'
 import { PolicyForm } from './form.ts'
 import { List } from './list.ts'
-import { Opened } from './opened.ts'
+import { PolicyDetail } from './opened.ts'
 import type { Policy } from './words.ts'
 
 export function View() {
   const id = param('policy')
-  if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
+  if (id !== undefined) return html`<${PolicyDetail} key=${id} id=${id} />`
   return html`<div class="view-head"><h1>Autoscaling</h1></div>
     ${param('new') === 'policy' && html`<${PolicyForm} policy=${undefined} onClose=${() => go('scaling')} onDone=${({ id: made }: Policy) => go('scaling', { policy: made })} />`}
     <${List} />`

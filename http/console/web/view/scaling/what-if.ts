@@ -10,13 +10,13 @@ import { may } from '../../session.ts'
 import { momentShort } from '../../zone.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { numberOf } from '../allocation/draft.ts'
 import type { Policy } from './words.ts'
 
-type Replayed = Reply<'POST /autoscaler-policies/what-if'>
+type Replay = Reply<'POST /autoscaler-policies/what-if'>
 
 const ranges = [
   { id: '24h', title: '24 hours', hours: 24 },
@@ -53,25 +53,25 @@ export function WhatIf({ policy }: { policy: Policy }) {
   const body = { cloudAccountID, target, ...termsOf(policy), from, to, points: pointsMax }
   const report = useReport('POST /autoscaler-policies/what-if', { body, when: isKnown })
   const pick = (event: Event) => change({ range: (event.target as HTMLSelectElement).value })
-  const isOther = asked.some((name) => param(name) !== undefined)
+  const isOther = editableTerms.some((name) => param(name) !== undefined)
   return html`<${Panel} title="Load and replay" about=${`${timeText(from)} – ${timeText(to)}`} tools=${html`<label>Period <select onChange=${pick}>${ranges.map((one) => html`<option value=${one.id} selected=${one.id === id}>${one.title}</option>`)}</select></label> <${Copies} report=${report} />`}>
     ${known.data && !isKnown && html`<${Empty} title="The target is not in the inventory."><p>Its load can be replayed once a discovery finds it in its account.</p><//>`}
     ${isKnown && html`<${Terms} key=${policy.updatedAt} policy=${policy} isOther=${isOther} problem=${report.problem} />`}
-    ${isKnown && !(report.problem?.status === 400) && html`<${Shown} report=${report} rows=${6}>${(data: Replayed) => html`<${Figures} data=${data} isOther=${isOther} />`}<//>`}
+    ${isKnown && !(report.problem?.status === 400) && html`<${ReportContent} report=${report} rows=${6}>${(data: Replay) => html`<${Figures} data=${data} isOther=${isOther} />`}<//>`}
   <//>`
 }
 
-const asked = ['min', 'max', 'targetCPUPercent', 'cooldownSeconds'] as const
+const editableTerms = ['min', 'max', 'targetCPUPercent', 'cooldownSeconds'] as const
 
 interface TermsProps {
   policy: Policy
   isOther: boolean
-  problem: Parameters<typeof Refused>[0]['problem']
+  problem: Parameters<typeof FormProblem>[0]['problem']
 }
 
 function Terms({ policy, isOther, problem }: TermsProps) {
   const [draft, setDraft] = useState(() =>
-    Object.fromEntries(asked.map((name) => [name, param(name) ?? String(policy[name])])),
+    Object.fromEntries(editableTerms.map((name) => [name, param(name) ?? String(policy[name])])),
   )
   const labels = {
     min: 'Minimum units',
@@ -81,21 +81,25 @@ function Terms({ policy, isOther, problem }: TermsProps) {
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    change(Object.fromEntries(asked.map((name) => [name, draft[name] === String(policy[name]) ? null : draft[name]])))
+    change(
+      Object.fromEntries(
+        editableTerms.map((name) => [name, draft[name] === String(policy[name]) ? null : draft[name]]),
+      ),
+    )
   }
   const back = () => {
-    setDraft(Object.fromEntries(asked.map((name) => [name, String(policy[name])])))
-    change(Object.fromEntries(asked.map((name) => [name, null])))
+    setDraft(Object.fromEntries(editableTerms.map((name) => [name, String(policy[name])])))
+    change(Object.fromEntries(editableTerms.map((name) => [name, null])))
   }
   return html`<form class="form replay" onSubmit=${submit} noValidate>
-    <div class="row">${asked.map((name) => html`<${TextField} key=${name} label=${labels[name]} value=${draft[name] ?? ''} inputMode="decimal" onValue=${(value: string) => setDraft({ ...draft, [name]: value })} at=${`/${name}`} problem=${problem?.status === 400 ? problem : undefined} />`)}
+    <div class="row">${editableTerms.map((name) => html`<${TextField} key=${name} label=${labels[name]} value=${draft[name] ?? ''} inputMode="decimal" onValue=${(value: string) => setDraft({ ...draft, [name]: value })} at=${`/${name}`} problem=${problem?.status === 400 ? problem : undefined} />`)}
     <p class="bar"><button type="submit">Replay</button>${isOther && html`<button type="button" class="quiet" onClick=${back}>Reset to the policy</button>`}</p></div>
-    ${problem?.status === 400 && html`<${Refused} problem=${problem} fields=${asked.map((name) => `/${name}`)} />`}
+    ${problem?.status === 400 && html`<${FormProblem} problem=${problem} fields=${editableTerms.map((name) => `/${name}`)} />`}
     <p class="faint">Nothing is saved or changed: the replay is computed from recorded data.</p>
   </form>`
 }
 
-function Figures({ data, isOther }: { data: Replayed; isOther: boolean }) {
+function Figures({ data, isOther }: { data: Replay; isOther: boolean }) {
   const points = data.points ?? []
   if (data.measuredHours === 0)
     return html`<${Empty} title="No metrics in this period."><p>Choose a longer period, or wait for samples of CPU and unit count.</p><//>`

@@ -2,23 +2,23 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { ask, type Reply } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
+import { diffFields, useEditing } from '../../editing.ts'
 import type { Problem } from '../../problem.ts'
-import { useDoing, useReport, type Doing } from '../../report.ts'
+import { useRequest, useReport, type RequestState } from '../../report.ts'
 import { ownZone, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
-import { ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile, Same } from '../../part/meanwhile.ts'
+import { ChecksField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
+import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { PickResource, type InventoryResource } from '../../part/pick-resource.ts'
 import { Rows } from '../../part/rows.ts'
-import { Asked } from '../../part/sure.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
 import { Runs } from './runs.ts'
-import { actionText, whatText, type Action, type Schedule } from './words.ts'
+import { actionText, whatText, type ScheduleAction, type Schedule } from './words.ts'
 
 interface Rule {
-  action: Action
+  action: ScheduleAction
   cron: string
 }
 
@@ -45,7 +45,7 @@ const fresh = (): Draft => ({
   skipDates: '',
 })
 
-function begun(schedule: Schedule | undefined): Draft {
+function startDraft(schedule: Schedule | undefined): Draft {
   if (!schedule) return fresh()
   const { name, description = '', timezone, rules, resourceUIDs, resourceGroupIDs, skipDates } = schedule
   return { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates: skipDates.join(' ') }
@@ -79,14 +79,14 @@ const fields = ['/name', '/description', '/timezone', '/rules', '/resourceUIDs',
 export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
   const look = async () =>
     (await ask('GET /schedules/:scheduleID', { params: { scheduleID: schedule!.id } })).data as Schedule
-  const editing = useEditing({ thing: schedule, begun, look })
+  const editing = useEditing({ thing: schedule, begun: startDraft, look })
   const { draft, set, base, settle } = editing
   const [isAsked, setAsked] = useState(false)
-  const making = useDoing('POST /schedules')
-  const changing = useDoing('PATCH /schedules/:scheduleID')
-  const previewing = useDoing('POST /schedules/next-runs')
+  const making = useRequest('POST /schedules')
+  const changing = useRequest('PATCH /schedules/:scheduleID')
+  const previewing = useRequest('POST /schedules/next-runs')
   const problem = (schedule ? changing : making).problem ?? previewing.problem
-  const body = schedule ? differing(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+  const body = schedule ? diffFields(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
   const isSame = Object.keys(body).length === 0
   const request = schedule
     ? {
@@ -107,16 +107,16 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
       <${TextField} label="Time zone" value=${draft.timezone} onValue=${(timezone: string) => set({ timezone })} offered=${zones()} at="/timezone" problem=${problem} isCode required hint="Rules follow local time there, including daylight saving time." />
       <${Rules} rules=${draft.rules} problem=${problem} onRules=${(rules: Rule[]) => set({ rules })} />
       <${TextField} label="Skip dates" value=${draft.skipDates} onValue=${(skipDates: string) => set({ skipDates })} at="/skipDates" problem=${problem} isCode hint="YYYY-MM-DD, separated by spaces: holidays in the time zone" />
-      <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: Resource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
+      <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: InventoryResource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
       <${Groups} draft=${draft} problem=${problem} set=${set} />
       <${Preview} draft=${draft} doing=${previewing} />
-      <${Meanwhile} editing=${editing} labels=${labels} />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${ConcurrentEdits} editing=${editing} labels=${labels} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${schedule ? 'Save…' : 'Create schedule…'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} action=${schedule ? 'Save changes' : 'Create'} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} ...${request} action=${schedule ? 'Save changes' : 'Create'} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <p>Its rules start and stop ${whatText(draft)} in time zone <strong>${draft.timezone}</strong>. Nothing happens before the next run. Stopped resources have no hourly cost and are unavailable to users.</p>
       <${CostOf} uids=${draft.resourceUIDs} label="Directly selected resources" />
       <p>You can edit, pause or delete it at any time. To undo a stop, start the resource; deleting the schedule does not.</p><//>`
@@ -136,7 +136,7 @@ function Rules({
   onRules: (rules: Rule[]) => void
 }) {
   const show = (rule: Rule, at: number, change: (changes: Partial<Rule>) => void) => html`
-    <${ChoiceField} label=${`Rule ${at + 1}`} value=${rule.action} options=${actions} onValue=${(action: Action) => change({ action })} at=${`/rules/${at}/action`} problem=${problem} />
+    <${ChoiceField} label=${`Rule ${at + 1}`} value=${rule.action} options=${actions} onValue=${(action: ScheduleAction) => change({ action })} at=${`/rules/${at}/action`} problem=${problem} />
     <${TextField} label=${`Cron, rule ${at + 1}`} value=${rule.cron} onValue=${(cron: string) => change({ cron })} at=${`/rules/${at}/cron`} problem=${problem} isCode />`
   const hint = html`minute, hour, day of month, month, day of week: <code>0 20 * * 1-5</code> is 20:00 from Monday to Friday`
   const fresh = (): Rule => ({ action: 'start', cron: '0 7 * * *' })
@@ -165,7 +165,7 @@ function Groups({
 
 interface PreviewProps {
   draft: Draft
-  doing: Doing<Reply<'POST /schedules/next-runs'>>
+  doing: RequestState<Reply<'POST /schedules/next-runs'>>
 }
 
 /** Is of the rules as they were when it was asked for. */

@@ -8,7 +8,7 @@ import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { actionText, whatText, type Schedule, type Schedules } from './words.ts'
 
@@ -23,7 +23,7 @@ export function List() {
   return html`<${Panel} title="Schedules" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('schedules', { new: 'schedule' })}>New schedule<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
       <label>Status <select onChange=${set('enabled')}><option value="">all</option><option value="true" selected=${enabled === 'true'}>enabled</option><option value="false" selected=${enabled === 'false'}>paused</option></select></label></p>
-    <${Shown} report=${report} rows=${5}>${(data: Schedules) =>
+    <${ReportContent} report=${report} rows=${5}>${(data: Schedules) =>
       data.total === 0
         ? html`<${Empty} title=${isNarrowed ? 'No schedules match these filters.' : 'No schedules yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('schedules')}>Show all schedules</a>` : html`A schedule stops resources that no one uses, for example at night. <${Next} needs="service.create" what="Creating one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Create the first one</a>. You can preview its runs before saving.<//>`}</p><//>`
         : html`<${Table} caption="Schedules" columns=${columns} rows=${data.items} keyOf=${({ id }: Schedule) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, today } from '../../day.ts'
-import { counted, usd } from '../../figure.ts'
+import { pluralize, usd } from '../../figure.ts'
 import { change, go, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
@@ -11,8 +11,8 @@ import { zonedText } from '../../zone.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
@@ -20,7 +20,7 @@ import { ScheduleForm } from './form.ts'
 import { Runs } from './runs.ts'
 import { actionText, whatText, type Runs as Known, type Schedule } from './words.ts'
 
-export function Opened({ id }: { id: string }) {
+export function ScheduleDetail({ id }: { id: string }) {
   const params = { scheduleID: id }
   const report = useReport('GET /schedules/:scheduleID', { params })
   const runs = useReport('GET /schedules/:scheduleID/next-runs', { params, query: { count: 8 } })
@@ -30,7 +30,7 @@ export function Opened({ id }: { id: string }) {
     report.again()
     runs.again()
   }
-  return html`<${Shown} report=${report} rows=${6}>${(schedule: Schedule) => html`
+  return html`<${ReportContent} report=${report} rows=${6}>${(schedule: Schedule) => html`
     <div class="view-head"><h1><a href=${hrefOf('schedules')}>Schedules</a> / <span class="clip wide" dir="auto" title=${schedule.name}>${schedule.name}</span></h1><span class="tools">
       <${Pause} schedule=${schedule} onDone=${again} />
       <${Act} needs="service.update" onClick=${() => setEditing(!isEditing)}>Edit<//>
@@ -42,26 +42,26 @@ export function Opened({ id }: { id: string }) {
     ${isEditing && html`<${ScheduleForm} schedule=${schedule} onClose=${() => setEditing(false)} onDone=${again} />`}
     <div class="halves">
       <${Panel} title="Next runs" about=${`in time zone ${schedule.timezone}`} tools=${html`<${Copies} report=${runs} />`}>
-        <${Shown} report=${runs} rows=${6}>${(data: Known) => (data.length === 0 ? html`<${Empty} title="No upcoming runs."><p>${schedule.enabled ? 'Its rules match no future date.' : 'It does not run while paused.'}</p><//>` : html`<${Runs} runs=${data} zone=${schedule.timezone} />`)}<//>
+        <${ReportContent} report=${runs} rows=${6}>${(data: Known) => (data.length === 0 ? html`<${Empty} title="No upcoming runs."><p>${schedule.enabled ? 'Its rules match no future date.' : 'It does not run while paused.'}</p><//>` : html`<${Runs} runs=${data} zone=${schedule.timezone} />`)}<//>
         ${schedule.skipDates.length > 0 && html`<p class="faint">Skipped on ${schedule.skipDates.join(', ')}.</p>`}
       <//>
-      <${Saved} schedule=${schedule} />
+      <${ScheduleSavings} schedule=${schedule} />
     </div>
-    <${What} schedule=${schedule} />
-    <${Did} schedule=${schedule} />`}<//>`
+    <${ScheduleTargets} schedule=${schedule} />
+    <${PastRuns} schedule=${schedule} />`}<//>`
 }
 
 function Pause({ schedule, onDone }: { schedule: Schedule; onDone: () => void }) {
   const { id, name, enabled } = schedule
   return enabled
-    ? html`<${Sure} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: false }} needs="service.update" label="Pause" title="Pause this schedule?" action="Pause" onDone=${onDone}>
+    ? html`<${ConfirmButton} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: false }} needs="service.update" label="Pause" title="Pause this schedule?" action="Pause" onDone=${onDone}>
         <p><strong dir="auto">${name}</strong> starts and stops nothing from now on. Stopped resources stay stopped and have no hourly cost; running ones keep running and incur costs. Missed runs are not made up. You can resume it at any time.</p><//>`
-    : html`<${Sure} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: true }} needs="service.update" label="Resume" title="Resume this schedule?" action="Resume" onDone=${onDone}>
+    : html`<${ConfirmButton} operation="PATCH /schedules/:scheduleID" params=${{ scheduleID: id }} body=${{ enabled: true }} needs="service.update" label="Resume" title="Resume this schedule?" action="Resume" onDone=${onDone}>
         <p><strong dir="auto">${name}</strong> runs by its rules from now on, for ${whatText(schedule)}. Missed runs are not made up. You can pause it again.</p><//>`
 }
 
 const Delete = ({ schedule: { id, name } }: { schedule: Schedule }) =>
-  html`<${Sure} operation="DELETE /schedules/:scheduleID" params=${{ scheduleID: id }} needs="service.delete" isDanger label="Delete" title="Delete this schedule?" action="Delete schedule" onDone=${() => go('schedules')}>
+  html`<${ConfirmButton} operation="DELETE /schedules/:scheduleID" params=${{ scheduleID: id }} needs="service.delete" isDanger label="Delete" title="Delete this schedule?" action="Delete schedule" onDone=${() => go('schedules')}>
     <p><strong dir="auto">${name}</strong> no longer runs. Stopped resources stay stopped; running ones keep running and incur costs. Its past runs and savings stay in reports. This cannot be undone. To stop it temporarily, pause it instead.</p><//>`
 
 type Savings = Reply<'GET /reports/savings'>
@@ -69,7 +69,7 @@ type Savings = Reply<'GET /reports/savings'>
 /** A report takes so many days at most. */
 const daysMax = 399
 
-function Saved({ schedule: { id, createdAt } }: { schedule: Schedule }) {
+function ScheduleSavings({ schedule: { id, createdAt } }: { schedule: Schedule }) {
   const from = [createdAt.slice(0, 10), addDays(today(), -daysMax)].toSorted().at(-1)!
   const to = [from, today()].toSorted().at(-1)!
   const report = useReport('GET /reports/savings', {
@@ -77,10 +77,10 @@ function Saved({ schedule: { id, createdAt } }: { schedule: Schedule }) {
     on: ['costs.changed'],
   })
   return html`<${Panel} title="Savings so far" about=${`since ${from}`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${({ items, totals }: Savings) =>
+    <${ReportContent} report=${report} rows=${3}>${({ items, totals }: Savings) =>
       items.length === 0
         ? html`<${Empty} title="No savings yet."><p>Hours off because of this schedule count from its first stop, at the earlier hourly cost.</p><//>`
-        : html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills on ${counted(totals.provedDays, 'day')} · observed: ${usd(totals.observedUSD)}</span></p>
+        : html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills on ${pluralize(totals.provedDays, 'day')} · observed: ${usd(totals.observedUSD)}</span></p>
           <${Table} caption="Savings by resource" columns=${savedColumns} rows=${items} keyOf=${({ key }: Savings['items'][number]) => key} />`}<//>
   <//>`
 }
@@ -111,7 +111,7 @@ const savedColumns = [
 type Resources = Reply<'POST /resources/by-uids'>
 type Group = Reply<'GET /resource-groups'>['items'][number]
 
-function What({ schedule }: { schedule: Schedule }) {
+function ScheduleTargets({ schedule }: { schedule: Schedule }) {
   const { resourceUIDs: uids, resourceGroupIDs: groups } = schedule
   const report = useReport('POST /resources/by-uids', {
     body: { uids: uids.slice(0, 1000) },
@@ -139,7 +139,7 @@ function What({ schedule }: { schedule: Schedule }) {
   return html`<${Panel} title="Targets" about=${whatText(schedule)}>
     ${uids.length + groups.length === 0 && html`<${Empty} title="No targets."><p>The schedule runs but affects nothing. <${Next} needs="service.update" what="Choosing resources or groups">Edit it and choose resources or groups.<//></p><//>`}
     ${uids.length > 0 && html`<${Table} caption="Scheduled resources" columns=${columns} rows=${uids} keyOf=${(uid: string) => uid} />`}
-    ${groups.length > 0 && html`<ul>${groups.map((id) => html`<li key=${id}><span class="clip wide" dir="auto">${groupOf(id)?.name ?? id}</span> <span class="faint">${groupOf(id) ? `${counted(groupOf(id)!.members.length, 'member')}, in tier order` : ''}</span></li>`)}</ul>`}
+    ${groups.length > 0 && html`<ul>${groups.map((id) => html`<li key=${id}><span class="clip wide" dir="auto">${groupOf(id)?.name ?? id}</span> <span class="faint">${groupOf(id) ? `${pluralize(groupOf(id)!.members.length, 'member')}, in tier order` : ''}</span></li>`)}</ul>`}
     <${CostOf} uids=${uids} label="Directly selected resources" />
   <//>`
 }
@@ -149,7 +149,7 @@ type Event = Events[number]
 const pageSize = 10
 const good = ['completed', 'triggered']
 
-function Did({ schedule: { id, timezone } }: { schedule: Schedule }) {
+function PastRuns({ schedule: { id, timezone } }: { schedule: Schedule }) {
   const page = Number(param('page') ?? 1)
   const report = useReport('GET /events', { query: { schedule_id: id, page, limit: pageSize }, on: ['inventory.'] })
   const columns = [
@@ -163,7 +163,7 @@ function Did({ schedule: { id, timezone } }: { schedule: Schedule }) {
       key: 'what',
       title: 'Targets',
       show: ({ resources }: Event) =>
-        html`<span title=${resources.slice(0, 50).join(', ')}>${counted(resources.length, 'resource')}</span>`,
+        html`<span title=${resources.slice(0, 50).join(', ')}>${pluralize(resources.length, 'resource')}</span>`,
     },
     {
       key: 'status',
@@ -173,7 +173,7 @@ function Did({ schedule: { id, timezone } }: { schedule: Schedule }) {
     },
   ]
   return html`<${Panel} title="Past runs" about="newest first" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${(data: Events) =>
+    <${ReportContent} report=${report} rows=${3}>${(data: Events) =>
       data.length === 0
         ? html`<${Empty} title="No runs yet."><p>Each run and its result are listed here.</p><//>`
         : html`<${Table} caption="Schedule runs" columns=${columns} rows=${data} keyOf=${(one: Event) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>

@@ -4,16 +4,16 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { param } from '../../place.ts'
 import type { Problem } from '../../problem.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { momentOf, ownZone, wallOf, zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { PickResource, type InventoryResource } from '../../part/pick-resource.ts'
 import { priceText } from '../../part/price.ts'
-import { Asked } from '../../part/sure.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
 
 type Group = Reply<'GET /resource-groups'>['items'][number]
 
@@ -39,7 +39,7 @@ export function OverrideForm({ onClose, onDone }: { onClose: () => void; onDone:
   }))
   const [isAsked, setAsked] = useState(false)
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
-  const doing = useDoing('POST /overrides')
+  const doing = useRequest('POST /overrides')
   const groups = useReport('GET /resource-groups', {
     query: { limit: 100 },
     when: draft.scopeType === 'resource_group',
@@ -61,12 +61,12 @@ export function OverrideForm({ onClose, onDone }: { onClose: () => void; onDone:
       <${ChoiceField} label="State" value=${draft.desiredState} options=${states} onValue=${(desiredState: string) => set({ desiredState })} at="/desiredState" problem=${problem} />
       <${TextField} label=${`Until (time zone ${zone})`} type="datetime-local" value=${draft.until} onValue=${(text: string) => set({ until: text })} at="/expiresAt" problem=${problem} hint="at most 30 days" required />
       <${TextField} label="Reason" value=${draft.reason} onValue=${(text: string) => set({ reason: text })} at="/reason" problem=${problem} maxLength=${500} hint="visible to others" />
-      <${Refused} problem=${problem} fields=${fields} />
+      <${FormProblem} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${draft.scopeID === ''}>Create override…<//> <button type="button" onClick=${onClose}>Cancel</button></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="POST /overrides" body=${body} doing=${doing} title="Create this override?" action=${words[draft.desiredState]!.action} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} operation="POST /overrides" body=${body} doing=${doing} title="Create this override?" action=${words[draft.desiredState]!.action} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} body=${body} named=${named} zone=${zone} /><//>`
     }
   <//>`
@@ -82,7 +82,7 @@ interface WhatProps {
 
 function What({ scopeType, scopeID, groups, problem, onPick }: WhatProps) {
   if (scopeType === 'resource')
-    return html`<${PickResource} label="Resource" chosen=${scopeID === '' ? [] : [scopeID]} schedulable onPick=${(_: Resource | undefined, uid: string) => onPick(uid)} onRemove=${() => onPick('')} /><${Wrong} problem=${problem} />`
+    return html`<${PickResource} label="Resource" chosen=${scopeID === '' ? [] : [scopeID]} schedulable onPick=${(_: InventoryResource | undefined, uid: string) => onPick(uid)} onRemove=${() => onPick('')} /><${Wrong} problem=${problem} />`
   const options = [{ value: '', title: 'Choose one' }, ...groups.map(({ id, name }) => ({ value: id, title: name }))]
   return html`<${ChoiceField} label="Group" value=${scopeID} options=${options} onValue=${onPick} at="/scopeID" problem=${problem} />`
 }

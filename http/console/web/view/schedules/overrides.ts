@@ -11,8 +11,8 @@ import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
-import { Sure } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
+import { ConfirmButton } from '../../part/sure.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { OverrideForm } from './override-form.ts'
 
@@ -42,7 +42,7 @@ export function Overrides() {
   }
   <${Panel} title="Overrides" about="newest first" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => change({ new: 'override' })}>New override<//><${Copies} report=${report} />`}>
     <p class="bar"><label>Show <select onChange=${(event: Event) => change({ active: (event.target as HTMLSelectElement).value || null, page: null })}><option value="">all</option><option value="true" selected=${active === 'true'}>active</option><option value="false" selected=${active === 'false'}>ended</option></select></label></p>
-    <${Shown} report=${report} rows=${4}>${(data: Overrides) =>
+    <${ReportContent} report=${report} rows=${4}>${(data: Overrides) =>
       data.length === 0
         ? html`<${Empty} title=${active === undefined ? 'No overrides yet.' : 'No overrides match this filter.'}><p>An override suspends schedules for a resource for a limited time, without editing any rule. ${active === undefined ? html`<${Next} needs="service.create" what="Creating one"><a href=${hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Create one</a><//>` : html`<a href=${hrefOf('schedules', { tab: 'overrides' })}>Show all</a>`}</p><//>`
         : html`<${Table} caption="Overrides" columns=${columnsOf(new Map((named.data ?? []).map((one) => [one.uid, one.name])), report.again)} rows=${data} keyOf=${({ id }: Override) => id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -99,5 +99,5 @@ const End = ({
   name: string
   onDone: () => void
 }) =>
-  html`<${Sure} operation="DELETE /overrides/:overrideID" params=${{ overrideID: id }} needs="service.delete" isDanger label="End" of=${name} title="End this override now?" action="End override" onDone=${onDone}>
+  html`<${ConfirmButton} operation="DELETE /overrides/:overrideID" params=${{ overrideID: id }} needs="service.delete" isDanger label="End" of=${name} title="End this override now?" action="End override" onDone=${onDone}>
     <p><strong dir="auto">${name}</strong> is no longer kept ${desiredState}: its schedules apply immediately, which may ${desiredState === 'running' ? 'stop' : 'start'} it. Without a schedule, it stays as it is. This cannot be undone, but you can create another override.</p><//>`

@@ -1,10 +1,10 @@
 /** What is started and stopped by the clock, and the exceptions from it. */
 import { html } from '../../html.ts'
 import { go, param } from '../../place.ts'
-import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { ScheduleForm } from './form.ts'
 import { List } from './list.ts'
-import { Opened } from './opened.ts'
+import { ScheduleDetail } from './opened.ts'
 import { Overrides } from './overrides.ts'
 import type { Schedule } from './words.ts'
 
@@ -15,11 +15,11 @@ const tabs = [
 
 export function View() {
   const id = param('schedule')
-  if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
+  if (id !== undefined) return html`<${ScheduleDetail} key=${id} id=${id} />`
   const tab = tabAsked(tabs).name
   const isMaking = tab === 'schedules' && param('new') === 'schedule'
   return html`<div class="view-head"><h1>Schedules</h1></div>
-    <${Tabbed} view="schedules" label="Schedules and overrides" tabs=${tabs} />
+    <${ViewTabs} view="schedules" label="Schedules and overrides" tabs=${tabs} />
     ${isMaking && html`<${ScheduleForm} schedule=${undefined} onClose=${() => go('schedules')} onDone=${({ id: made }: Schedule) => go('schedules', { schedule: made })} />`}
     ${tab === 'schedules' ? html`<${List} />` : html`<${Overrides} />`}`
 }

@@ -1,13 +1,13 @@
 /** Schedules in words. */
 import type { Reply } from '../../api.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 
 export type Schedules = Reply<'GET /schedules'>
 export type Schedule = Schedules['items'][number]
 export type Runs = Reply<'GET /schedules/:scheduleID/next-runs'>
-export type Action = Schedule['rules'][number]['action']
+export type ScheduleAction = Schedule['rules'][number]['action']
 
-export const actionText: Readonly<Record<Action, string>> = { start: 'Start', stop: 'Stop' }
+export const actionText: Readonly<Record<ScheduleAction, string>> = { start: 'Start', stop: 'Stop' }
 
 /** 2 resources and 1 group. */
 export function whatText({
@@ -15,8 +15,8 @@ export function whatText({
   resourceGroupIDs,
 }: Pick<Schedule, 'resourceUIDs' | 'resourceGroupIDs'>): string {
   const parts = [
-    ...(resourceUIDs.length > 0 ? [counted(resourceUIDs.length, 'resource')] : []),
-    ...(resourceGroupIDs.length > 0 ? [counted(resourceGroupIDs.length, 'group')] : []),
+    ...(resourceUIDs.length > 0 ? [pluralize(resourceUIDs.length, 'resource')] : []),
+    ...(resourceGroupIDs.length > 0 ? [pluralize(resourceGroupIDs.length, 'group')] : []),
   ]
   return parts.length > 0 ? parts.join(' and ') : 'nothing yet'
 }

@@ -8,7 +8,7 @@ import { securitySql } from '../../sql.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { periodUntilToday, PeriodBar } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { groups, typeText } from './types.ts'
 
@@ -30,7 +30,7 @@ export function View() {
     <${PeriodBar} fallback="7d" untilToday takes=${[]} />
     <${Filters} people=${people} />
     <${Panel} title="Events" about=${report.data && `${report.data.total} in this period, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Refresh</button><${Copies} report=${report} sql=${securitySql(query)} />`}>
-      <${Shown} report=${report} rows=${8}>${(data: Events) =>
+      <${ReportContent} report=${report} rows=${8}>${(data: Events) =>
         data.total === 0
           ? html`<${Empty} title="No matching events in this period."><p><a href=${hrefOf('security', { range: '90d' })}>All events of the last 90 days</a></p><//>`
           : html`<${Table} caption="Security events" columns=${columnsOf(people)} rows=${data.items} keyOf=${({ id }: SecurityEvent) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>

@@ -2,18 +2,18 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { lookAgain, session } from '../../session.ts'
-import { Asked } from '../../part/sure.ts'
+import { ConfirmDialog } from '../../part/sure.ts'
 import { Copy } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 
 export function DeleteOrganization() {
   const { orgID, me, tenants } = session.value!
   const [name, setName] = useState('')
   const [isAsked, setAsked] = useState(false)
-  const doing = useDoing('DELETE /organisations/:orgID')
+  const doing = useRequest('DELETE /organisations/:orgID')
   if (me.role !== 'owner') return null
   const known = tenants.find(({ id }) => id === orgID)?.name ?? ''
   const params = { orgID: orgID! }
@@ -26,12 +26,12 @@ export function DeleteOrganization() {
     <form class="form" onSubmit=${submit} noValidate>
       <p>The organization is closed immediately. After seven days, all its data is deleted: bills, resources, settings, members and their tokens. Until then, an owner can restore it.</p>
       <${TextField} label="Enter its name to confirm" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${known} />
-      <${Refused} problem=${doing.problem} fields=${['/name']} />
+      <${FormProblem} problem=${doing.problem} fields=${['/name']} />
       <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy || name !== known}>Delete organization</button> <${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID', params, {}, body)} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="DELETE /organisations/:orgID" params=${params} body=${body} doing=${doing} closesOnProblem title="Delete organization?" action="Delete" isDanger onDone=${() => void lookAgain()} onClose=${() => setAsked(false)}>
+      html`<${ConfirmDialog} operation="DELETE /organisations/:orgID" params=${params} body=${body} doing=${doing} closesOnProblem title="Delete organization?" action="Delete" isDanger onDone=${() => void lookAgain()} onClose=${() => setAsked(false)}>
         <p><strong dir="auto">${known}</strong> is closed for everyone now and deleted after seven days.</p>
       <//>`
     }

@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { addressOf, curlOf } from '../../address.ts'
 import { ago, dayText, timeText } from '../../day.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
-import { Once } from '../../part/once.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
+import { OneTimeSecret } from '../../part/once.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import type { DirectoryToken } from './asked.ts'
 
@@ -22,7 +22,7 @@ export function Directory() {
   const [revoked, setRevoked] = useState<DirectoryToken | undefined>()
   return html`<${Panel} title="Directory (SCIM)" tools=${html`<${Copies} report=${report} />`}>
       <p class="faint">A directory such as Microsoft Entra ID or Okta can create members, assign roles and revoke access. Enter this SCIM base URL there: <code>${base()}</code> <${Copy} label="Copy the SCIM base URL" text=${base()} /></p>
-      <${Shown} report=${report} rows=${2}>${(data: DirectoryToken[]) =>
+      <${ReportContent} report=${report} rows=${2}>${(data: DirectoryToken[]) =>
         data.length === 0
           ? html`<${Empty} title="No directory tokens yet."><p>Create one below and enter it in the directory.</p><//>`
           : html`<${Table} caption="Directory tokens" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: DirectoryToken) => id} />`}<//>
@@ -67,7 +67,7 @@ const columnsOf = (setRevoked: (token: DirectoryToken) => void) => [
 
 function Make({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
-  const doing = useDoing('POST /organisations/:orgID/scim/tokens')
+  const doing = useRequest('POST /organisations/:orgID/scim/tokens')
   const params = paramsNow()
   const body = { name }
   const submit = (event: Event) => {
@@ -79,19 +79,19 @@ function Make({ onDone }: { onDone: () => void }) {
   }
   return html`${
     doing.done &&
-    html`<${Once} key=${doing.done.id} label=${`Token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
+    html`<${OneTimeSecret} key=${doing.done.id} label=${`Token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
         <p class="faint">Enter it in the directory as the secret token. It works only for SCIM and stays valid when you leave.</p>
       <//>`
   }
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Directory name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} placeholder="Entra ID" required />
-      <${Refused} problem=${doing.problem} fields=${['/name']} />
+      <${FormProblem} problem=${doing.problem} fields=${['/name']} />
       <p class="bar"><button type="submit" disabled=${doing.isBusy}>Create directory token</button> <${Copy} label="Copy as curl" text=${curlOf('POST /organisations/:orgID/scim/tokens', params, {}, body)} /></p>
     </form>`
 }
 
 function Revoke({ token, onClose, onDone }: { token: DirectoryToken; onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /organisations/:orgID/scim/tokens/:scimTokenID')
+  const doing = useRequest('DELETE /organisations/:orgID/scim/tokens/:scimTokenID')
   const params = { ...paramsNow(), scimTokenID: token.id }
   const run = () =>
     void doing.run({ params }, () => {

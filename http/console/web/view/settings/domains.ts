@@ -1,10 +1,10 @@
 /** The domains whose people sign in at the organization's provider, whichever it is, and what proves each. */
 import { html } from '../../html.ts'
 import { timeText } from '../../day.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { Failed } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import type { Domain } from './asked.ts'
 
@@ -52,9 +52,9 @@ const operations = {
 } as const
 
 function Proof({ domain: { domain, verifiedAt }, kind, again }: ProofProps) {
-  const doing = useDoing(operations[kind])
+  const doing = useRequest(operations[kind])
   const params = { orgID: session.value?.orgID ?? '', domain }
   const look = () => void doing.run({ params }, again)
   return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Verify now: ${domain}`} onClick=${look}>${doing.isBusy ? 'Verifying…' : 'Verify now'}</button>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}`
 }

@@ -2,25 +2,25 @@
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask, type Reply } from '../../api.ts'
-import { differing, useEditing } from '../../editing.ts'
+import { diffFields, useEditing } from '../../editing.ts'
 import { timeText } from '../../day.ts'
 import { hrefOf } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
-import { CheckField, Refused, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { CheckField, FormProblem, TextField } from '../../part/form.ts'
 import { numberOf } from '../allocation/draft.ts'
 
 export type Settings = Reply<'GET /organisations/:orgID/settings'>
 
-const begun = (settings: Settings | undefined) => ({
+const startDraft = (settings: Settings | undefined) => ({
   isDemanded: settings!.requireSecondFactor,
   least: String(settings!.anomalyNotifyMinUSD),
   isRecurringTold: settings!.anomalyNotifyRecurring,
   isOwnCounted: settings!.consolidated === 'member',
 })
-const bodyOf = ({ isDemanded, least, isRecurringTold, isOwnCounted }: ReturnType<typeof begun>) => ({
+const bodyOf = ({ isDemanded, least, isRecurringTold, isOwnCounted }: ReturnType<typeof startDraft>) => ({
   requireSecondFactor: isDemanded,
   anomalyNotifyMinUSD: numberOf(least),
   anomalyNotifyRecurring: isRecurringTold,
@@ -36,12 +36,12 @@ const labels = {
 export function General({ settings, onDone }: { settings: Settings; onDone: () => void }) {
   const params = { orgID: session.value?.orgID ?? '' }
   const look = async () => (await ask('GET /organisations/:orgID/settings', { params })).data
-  const editing = useEditing({ thing: settings, begun, look })
+  const editing = useEditing({ thing: settings, begun: startDraft, look })
   const { draft, set, base, settle, saved } = editing
   const { isDemanded, least, isRecurringTold, isOwnCounted } = draft
-  const doing = useDoing('PATCH /organisations/:orgID/settings')
+  const doing = useRequest('PATCH /organisations/:orgID/settings')
   // What stays is not named: somebody else may have changed it.
-  const body = differing(bodyOf(base), bodyOf(draft))
+  const body = diffFields(bodyOf(base), bodyOf(draft))
   const done = () => {
     saved()
     onDone()
@@ -64,8 +64,8 @@ export function General({ settings, onDone }: { settings: Settings; onDone: () =
     <p class="faint">Costs that recur weekly or monthly, such as taxes on the 1st, are recorded and shown either way.</p>
     <${CheckField} label="When a payer's bill and an account's own bill contain the same charges, count the account's own bill" isOn=${isOwnCounted} onValue=${(value: boolean) => set({ isOwnCounted: value })} />
     <p class="faint">Otherwise the payer's bill counts. Nothing is deleted either way.</p>
-    <${Meanwhile} editing=${editing} labels=${labels} />
-    <${Refused} problem=${doing.problem} fields=${['/anomalyNotifyMinUSD']} />
+    <${ConcurrentEdits} editing=${editing} labels=${labels} />
+    <${FormProblem} problem=${doing.problem} fields=${['/anomalyNotifyMinUSD']} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /organisations/:orgID/settings', params, {}, body)} /></p>
   </form>`
 }

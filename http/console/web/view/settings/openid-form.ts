@@ -3,11 +3,11 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
 import { useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
-import { CheckField, Refused, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { CheckField, FormProblem, TextField } from '../../part/form.ts'
 import type { OpenIdConnection } from './asked.ts'
 
 interface OpenIdFormProps {
@@ -28,7 +28,7 @@ const usual = {
   enabled: true,
 }
 
-function begun(connection: OpenIdConnection | undefined) {
+function startDraft(connection: OpenIdConnection | undefined) {
   const { scopes, emailDomains, ...given } = connection ?? usual
   const { issuer, clientID, emailClaim, emailVerifiedClaim, nameClaim, enabled } = given
   const texts = { issuer, clientID, emailClaim, emailVerifiedClaim, nameClaim, clientSecret: '' }
@@ -61,10 +61,10 @@ const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => o
 export function OpenIdForm({ connection, onClose, onDone }: OpenIdFormProps) {
   const params = { orgID: session.value?.orgID ?? '' }
   const look = async () => (await ask('GET /organisations/:orgID/oidc', { params })).data as OpenIdConnection
-  const editing = useEditing({ thing: connection, begun, look })
+  const editing = useEditing({ thing: connection, begun: startDraft, look })
   const { draft, settle } = editing
   const set = (name: keyof typeof draft) => (value: string) => editing.set({ [name]: value })
-  const doing = useDoing('PUT /organisations/:orgID/oidc')
+  const doing = useRequest('PUT /organisations/:orgID/oidc')
   const { problem } = doing
   const { domains, scopes, clientSecret, ...rest } = draft
   const body = {
@@ -88,8 +88,8 @@ export function OpenIdForm({ connection, onClose, onDone }: OpenIdFormProps) {
     <${TextField} label="Email domains for OpenID sign-in, one per line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
     <${CheckField} label="OpenID sign-in enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
     <p class="faint">SAML uses the same domains. Sessions end if they were started with another issuer or client, with a disabled provider, or from a removed domain.</p>
-    <${Meanwhile} editing=${editing} labels=${labels} />
-    <${Refused} problem=${problem} fields=${fields} />
+    <${ConcurrentEdits} editing=${editing} labels=${labels} />
+    <${FormProblem} problem=${problem} fields=${fields} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking}>Save OpenID provider</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PUT /organisations/:orgID/oidc', params, {}, { ...body, ...(clientSecret !== '' && { clientSecret: '...' }) })} /></p>
   </form>`
 }

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import type { OpenIdConnection } from './asked.ts'
 import { Domains } from './domains.ts'
 import { OpenIdForm } from './openid-form.ts'
@@ -40,7 +40,7 @@ export function OpenId({ isThere, isBeside, onDone }: OpenIdProps) {
         ? form()
         : html`<${Empty} title="No OpenID provider configured."><p>Configure one if your identity provider supports OpenID Connect, such as Microsoft Entra ID, Okta or Keycloak. It replaces SAML; both cannot be enabled at once. <button type="button" onClick=${() => setEdited(true)}>Configure OpenID provider</button></p><//>`
     }<//>`
-  return html`<${Shown} report=${report} rows=${5}>${(data: OpenIdConnection) => html`
+  return html`<${ReportContent} report=${report} rows=${5}>${(data: OpenIdConnection) => html`
     <${Panel} title="OpenID provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Edit OpenID provider</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove OpenID provider…</button><${Copies} report=${report} />`}>
       ${isEdited ? form(data) : html`<${About} connection=${data} />`}
     <//>
@@ -58,7 +58,7 @@ const About = ({
     <p class="faint after">Redirect URI for your provider: <code>${redirectURI}</code> <${Copy} label="Copy redirect URI" text=${redirectURI} /></p>`
 
 function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /organisations/:orgID/oidc')
+  const doing = useRequest('DELETE /organisations/:orgID/oidc')
   const params = paramsNow()
   return html`<${Confirm} title="Remove the OpenID provider?" action="Remove" isDanger doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
     <p>Sessions started with it end immediately. Users keep their accounts and can sign in by other methods. Its domains remain if SAML is configured; otherwise they must be verified again.</p>

@@ -3,11 +3,11 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
 import { useEditing } from '../../editing.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
-import { CheckField, Refused, TextField } from '../../part/form.ts'
+import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { CheckField, FormProblem, TextField } from '../../part/form.ts'
 import type { Connection } from './asked.ts'
 
 interface ProviderFormProps {
@@ -16,7 +16,7 @@ interface ProviderFormProps {
   onDone: () => void
 }
 
-const begun = (connection: Connection | undefined) => ({
+const startDraft = (connection: Connection | undefined) => ({
   entityID: connection?.entityID ?? '',
   ssoURL: connection?.ssoURL ?? '',
   certificatePEM: connection?.certificatePEM ?? '',
@@ -36,10 +36,10 @@ const fields = ['/entityID', '/ssoURL', '/certificatePEM', '/emailDomains']
 export function ProviderForm({ connection, onClose, onDone }: ProviderFormProps) {
   const params = { orgID: session.value?.orgID ?? '' }
   const look = async () => (await ask('GET /organisations/:orgID/saml', { params })).data as Connection
-  const editing = useEditing({ thing: connection, begun, look })
+  const editing = useEditing({ thing: connection, begun: startDraft, look })
   const { draft, settle } = editing
   const set = (name: keyof typeof draft) => (value: string) => editing.set({ [name]: value })
-  const doing = useDoing('PUT /organisations/:orgID/saml')
+  const doing = useRequest('PUT /organisations/:orgID/saml')
   const { problem } = doing
   const { domains, ...rest } = draft
   const body = { ...rest, emailDomains: domains.split(/[\s,]+/).filter((one) => one !== '') }
@@ -54,8 +54,8 @@ export function ProviderForm({ connection, onClose, onDone }: ProviderFormProps)
     <${TextField} label="Email domains that sign in there, one per line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
     <${CheckField} label="Sign-in enabled" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
     <p class="faint">Domains you keep stay verified. Sessions end if they were started with another provider, with a disabled provider, or from a removed domain.</p>
-    <${Meanwhile} editing=${editing} labels=${labels} />
-    <${Refused} problem=${problem} fields=${fields} />
+    <${ConcurrentEdits} editing=${editing} labels=${labels} />
+    <${FormProblem} problem=${problem} fields=${fields} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking}>Save</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PUT /organisations/:orgID/saml', params, {}, body)} /></p>
   </form>`
 }

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { addressOf, curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import type { Connection } from './asked.ts'
 import { Domains } from './domains.ts'
 import { ProviderForm } from './provider-form.ts'
@@ -33,7 +33,7 @@ export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => 
         ? form()
         : html`<${Empty} title="No identity provider configured."><p>With one, users with addresses in your domains sign in there (SAML 2.0), and no one else can sign in for them. <button type="button" class="main" onClick=${() => setEdited(true)}>Configure</button></p><//>`
     }<${Ours} /><//>`
-  return html`<${Shown} report=${report} rows=${5}>${(data: Connection) => html`
+  return html`<${ReportContent} report=${report} rows=${5}>${(data: Connection) => html`
     <${Panel} title="Identity provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Edit</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove…</button><${Copies} report=${report} />`}>
       ${isEdited ? form(data) : html`<${About} connection=${data} />`}
       <${Ours} />
@@ -51,7 +51,7 @@ const Ours = () =>
   html`<p class="faint after">Service provider metadata and ACS for your provider: <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} /></p>`
 
 function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const doing = useDoing('DELETE /organisations/:orgID/saml')
+  const doing = useRequest('DELETE /organisations/:orgID/saml')
   const params = paramsNow()
   return html`<${Confirm} title="Remove the identity provider?" action="Remove" isDanger doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
     <p>Sessions started with it end immediately, and no one can sign in with it any more. Users keep their accounts and can sign in by other methods. You can configure it again; its domains must then be verified again.</p>

@@ -5,8 +5,8 @@ import { session } from '../../session.ts'
 import { useReport } from '../../report.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
-import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { ReportContent } from '../../part/state.ts'
+import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { DeleteOrganization } from './delete-organization.ts'
 import { General, type Settings } from './general.ts'
 import { Directory } from './directory.ts'
@@ -24,12 +24,12 @@ export function View() {
   const params = { orgID: session.value?.orgID ?? '' }
   const report = useReport('GET /organisations/:orgID/settings', { params, when: chosen.name !== 'streams' })
   return html`<div class="view-head"><h1>Organization settings</h1></div>
-    <${Tabbed} view="settings" label="Settings" tabs=${tabs} />
+    <${ViewTabs} view="settings" label="Settings" tabs=${tabs} />
     ${
       chosen.name === 'general' &&
-      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} settings=${data} onDone=${report.again} />`}<//><//><${DeleteOrganization} />`
+      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${ReportContent} report=${report} rows=${4}>${(data: Settings) => html`<${General} settings=${data} onDone=${report.again} />`}<//><//><${DeleteOrganization} />`
     }
-    ${chosen.name === 'sign-on' && html`<${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} /><${OpenId} isThere=${data.hasOpenIDProvider} isBeside=${data.hasIdentityProvider} onDone=${report.again} /><${Directory} />`}<//>`}
+    ${chosen.name === 'sign-on' && html`<${ReportContent} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} /><${OpenId} isThere=${data.hasOpenIDProvider} isBeside=${data.hasIdentityProvider} onDone=${report.again} /><${Directory} />`}<//>`}
     ${chosen.name === 'streams' && html`<${Streams} />`}`
 }
 

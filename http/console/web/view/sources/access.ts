@@ -1,8 +1,8 @@
 /** The first step: what Tidemark may do at the account, and where its bill is. */
 import { html } from '../../html.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { change } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { accessAsked, textAsked, type } from './asked.ts'
 
 const options = [
@@ -23,7 +23,7 @@ export function AccessStep() {
   const access = accessAsked()
   const bucket = textAsked('billing_bucket')
   // Asked before it is shown, so that a bucket that cannot be is said where it was typed.
-  const doing = useDoing('GET /cloud-accounts/guide')
+  const doing = useRequest('GET /cloud-accounts/guide')
   const next = (event: Event) => {
     event.preventDefault()
     if (access === 'none') return change({ step: 'role' })
@@ -33,7 +33,7 @@ export function AccessStep() {
   return html`<form class="form after" onSubmit=${next}>
     <${ChoiceField} label="Access level" value=${access} options=${options} onValue=${choose} hint=${hints[access]} />
     ${access !== 'none' && html`<${TextField} label="Billing export bucket (optional)" at="billing_bucket" problem=${doing.problem} value=${bucket} onValue=${type('billing_bucket')} isCode hint="with a FOCUS export or a Cost and Usage Report; without one, Cost Explorer is used" />`}
-    <${Refused} problem=${doing.problem} fields=${at} />
+    <${FormProblem} problem=${doing.problem} fields=${at} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Continue</button></p>
   </form>`
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../place.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
@@ -11,14 +11,14 @@ import { Copies } from '../../part/copy.ts'
 import { Driver } from '../../part/driver.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { close } from './asked.ts'
 import { BilledBy, useBillings } from './billed-by.ts'
 import { BillsOf } from './bills-of.ts'
 import { openCheck } from './permissions.ts'
-import { Standing } from './standing.ts'
+import { AccountStatus } from './standing.ts'
 
 type Accounts = Reply<'GET /cloud-accounts'>
 type Account = Accounts['items'][number]
@@ -38,14 +38,14 @@ export function Accounts() {
     change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return html`<${Panel} title="Connected accounts" tools=${html`<${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label> <${Refresh} /></p>
-    <${Shown} report=${report} rows=${5}>${(data: Accounts) =>
+    <${ReportContent} report=${report} rows=${5}>${(data: Accounts) =>
       data.total === 0
         ? html`<${Empty} title=${search ? 'No accounts match the search.' : 'No accounts connected yet.'}><p><${Next} needs=${['space.create', 'space.update']} what="Connecting one or uploading a bill">Connect one above, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.<//></p><//>`
-        : html`<${Listed} data=${data} sync=${sync.data ?? []} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+        : html`<${AccountTable} data=${data} sync=${sync.data ?? []} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
 
-function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
+function AccountTable({ data, sync }: { data: Accounts; sync: Sync }) {
   const [leaving, setLeaving] = useState<Account | undefined>()
   const bills = new Map(sync.map((one) => [one.cloudAccountID, one]))
   const billingOf = useBillings(data.items)
@@ -61,7 +61,7 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
       key: 'status',
       title: 'Status',
       by: ({ status }: Account) => status,
-      show: (one: Account) => html`<${Standing} account=${one} />`,
+      show: (one: Account) => html`<${AccountStatus} account=${one} />`,
     },
     {
       key: 'bills',
@@ -100,15 +100,15 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
 }
 
 function Refresh() {
-  const doing = useDoing('POST /resources/refresh')
+  const doing = useRequest('POST /resources/refresh')
   const status = useReport('GET /resources/refresh/status', { on: ['refresh.'] })
   const running = ['queued', 'running', 'canceling'].includes(status.data?.status ?? '')
   return html`<${Act} needs="space.update" disabled=${doing.isBusy || running} onClick=${() => void doing.run({ body: {} })}>Discover all now<//>
-    ${running && html`<span role="status" class="faint">discovering: ${counted(status.data!.discovered, 'resource')} so far</span>`}${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+    ${running && html`<span role="status" class="faint">discovering: ${pluralize(status.data!.discovered, 'resource')} so far</span>`}${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}`
 }
 
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
-  const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
+  const doing = useRequest('DELETE /cloud-accounts/:cloudAccountID')
   const leave = () => {
     // What goes on while it is disconnected is told before the answer comes: nothing is asked of what goes.
     if (param('check') === account.id) close()

@@ -1,7 +1,7 @@
 /** Connecting an account as the address has it: the step, the choices, and what was typed; credentials stand nowhere. */
 import { signal } from '@preact/signals'
 import { change, hrefOf, param, withParams } from '../../place.ts'
-import { session, whose } from '../../session.ts'
+import { session, viewerKey } from '../../session.ts'
 
 const clouds = ['aws', 'gcp', 'azure'] as const
 export type Cloud = (typeof clouds)[number]
@@ -11,7 +11,7 @@ const accesses = ['read', 'write', 'none'] as const
 export type Access = (typeof accesses)[number]
 
 const steps = ['access', 'guide', 'role', 'permissions'] as const
-export type Step = (typeof steps)[number]
+export type ConnectStep = (typeof steps)[number]
 
 const texts = ['billing_bucket', 'role_arn', 'account', 'name', 'regions', 'location'] as const
 export type Text = (typeof texts)[number]
@@ -21,46 +21,46 @@ export const cloudAsked = (): Cloud | undefined => clouds.find((one) => one === 
 export const accessAsked = (): Access => accesses.find((one) => one === param('access')) ?? 'read'
 
 /** The check is that of an account: without one there is none. */
-export function stepAsked(): Step {
+export function stepAsked(): ConnectStep {
   const step = steps.find((one) => one === param('step')) ?? 'access'
   return step === 'permissions' && !param('check') ? 'access' : step
 }
 
 /** In their order. Without a role there is none to be made. */
-export const stepsOf = (access: Access): readonly Step[] =>
+export const stepsOf = (access: Access): readonly ConnectStep[] =>
   access === 'none' ? steps.filter((step) => step !== 'guide') : steps
 
-export const stepHref = (step: Step): string => hrefOf('sources', withParams({ step }))
+export const stepHref = (step: ConnectStep): string => hrefOf('sources', withParams({ step }))
 
 /** What was typed, as far as the page knows: addresses that one goes back to are of before it was typed. */
-const typed = signal<Readonly<Partial<Record<Text, string>>>>(
+const typedTexts = signal<Readonly<Partial<Record<Text, string>>>>(
   Object.fromEntries(texts.flatMap((name) => (param(name) === undefined ? [] : [[name, param(name)]]))),
 )
 
-let typedBy = whose()
+let typedBy = viewerKey()
 session.subscribe((now) => {
-  if (typedBy !== whose(now)) typed.value = {}
-  typedBy = whose(now)
+  if (typedBy !== viewerKey(now)) typedTexts.value = {}
+  typedBy = viewerKey(now)
 })
 
-export const textAsked = (name: Text): string => typed.value[name] ?? param(name) ?? ''
+export const textAsked = (name: Text): string => typedTexts.value[name] ?? param(name) ?? ''
 
 /** Going back leads to the step before, not to the letter before. */
 export const type = (name: Text) => (value: string) => {
-  typed.value = { ...typed.peek(), [name]: value }
+  typedTexts.value = { ...typedTexts.peek(), [name]: value }
   change({ [name]: value }, { replace: true })
 }
 
 const nothing = Object.fromEntries([...texts, 'access', 'step', 'connect'].map((name) => [name, null]))
 
 export function close(): void {
-  typed.value = {}
+  typedTexts.value = {}
   change({ ...nothing, check: null })
 }
 
 /** What was typed is done with: the parameters of the address from then on. */
-export function connected(cloud: Cloud) {
-  typed.value = {}
+export function finishConnect(cloud: Cloud) {
+  typedTexts.value = {}
   return { ...nothing, connect: cloud, step: 'permissions' }
 }
 

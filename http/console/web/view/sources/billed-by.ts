@@ -1,23 +1,23 @@
 /** Whose bill the costs of an account are in, and which accounts a payer's bill has, of the last 30 days. */
 import { html } from '../../html.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 import { valueOf } from '../../filter.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 
-interface Named {
+interface NamedAccount {
   id: string
   name: string
 }
 
 export interface Billing {
   /** Other accounts whose bills it is in. */
-  by: readonly Named[]
+  by: readonly NamedAccount[]
   /** Connected accounts that its bill has. */
-  members: readonly Named[]
+  members: readonly NamedAccount[]
   /** What else its bill names: nobody has connected it. */
-  others: readonly Named[]
+  others: readonly NamedAccount[]
 }
 
 interface Node {
@@ -50,7 +50,7 @@ export function billingOf(
   ofAccounts: readonly Node[],
   ofBills: readonly Node[],
 ): Billing {
-  const named = (nodes: readonly Node[], depth: number, wanted: (path: readonly string[]) => boolean): Named[] =>
+  const named = (nodes: readonly Node[], depth: number, wanted: (path: readonly string[]) => boolean): NamedAccount[] =>
     nodes.flatMap((node) => {
       const path = pathOf(node)
       const last = path.at(-1)!
@@ -65,7 +65,7 @@ export function billingOf(
 
 const namesMax = 3
 
-function namesOf(all: readonly Named[]): string {
+function namesOf(all: readonly NamedAccount[]): string {
   const more = all.length - namesMax
   const names = all.slice(0, namesMax).map(({ name }) => name)
   return more > 0 ? `${names.join(', ')} and ${count(more)} more` : names.join(', ')
@@ -75,6 +75,6 @@ export function BilledBy({ id, billing: { by, members, others } }: { id: string;
   if (by.length + members.length + others.length === 0) return html`<span class="faint">itself</span>`
   const href = hrefOf('costs', { 'filter[billing_account]': id, dims: 'sub_account' })
   return html`${by.length > 0 ? html`<span class="clip" dir="auto" title=${by.map(({ name }) => name).join(', ')}>${namesOf(by)}</span>` : html`<span class="faint">itself</span>`}
-    ${members.length + others.length > 0 && html`<span class="sub"><a href=${href}>Pays for ${counted(members.length + others.length, 'other account')}</a>: <span dir="auto">${namesOf([...members, ...others])}</span></span>`}
-    ${others.length > 0 && html`<span class="sub faint">${counted(others.length, 'account')} not connected: <span dir="auto">${namesOf(others)}</span></span>`}`
+    ${members.length + others.length > 0 && html`<span class="sub"><a href=${href}>Pays for ${pluralize(members.length + others.length, 'other account')}</a>: <span dir="auto">${namesOf([...members, ...others])}</span></span>`}
+    ${others.length > 0 && html`<span class="sub faint">${pluralize(others.length, 'account')} not connected: <span dir="auto">${namesOf(others)}</span></span>`}`
 }

@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, monthText } from '../../day.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 
 type Sync = Reply<'GET /billing/sync-status'>
 
@@ -11,7 +11,7 @@ export function BillsOf({ sync }: { sync: Sync[number] | undefined }) {
   const { status, lastSyncedAt, message, monthsBackfilled, warnings = [] } = sync
   const isWrong = status === 'failed' || status === 'stale'
   return html`<span class=${`badge ${isWrong ? 'warning' : status === 'ok' ? 'good' : ''}`}>${status === 'stale' ? 'late' : status}</span>
-    <span class="sub faint">${lastSyncedAt === null ? 'never read' : `read ${ago(lastSyncedAt)}`}${monthsBackfilled ? `; ${counted(monthsBackfilled, 'month')}` : ''}</span>${message && html`<span class="sub">${message}</span>`}${warnings.length > 0 && html`<${Warnings} warnings=${warnings} />`}`
+    <span class="sub faint">${lastSyncedAt === null ? 'never read' : `read ${ago(lastSyncedAt)}`}${monthsBackfilled ? `; ${pluralize(monthsBackfilled, 'month')}` : ''}</span>${message && html`<span class="sub">${message}</span>`}${warnings.length > 0 && html`<${Warnings} warnings=${warnings} />`}`
 }
 
 type Warning = NonNullable<Sync[number]['warnings']>[number]
@@ -21,7 +21,7 @@ const placeOf = ({ file, line, element }: Warning['rows'][number]): string =>
 
 /** What is to be known of the bills that were read, the newest billing period first. */
 const Warnings = ({ warnings }: { warnings: readonly Warning[] }) =>
-  html`<details><summary>${counted(warnings.length, 'warning')} about the bills</summary><ul>${warnings.map(
+  html`<details><summary>${pluralize(warnings.length, 'warning')} about the bills</summary><ul>${warnings.map(
     ({ period, code, reason, count: times, rows }) =>
       html`<li key=${`${period} ${code} ${reason}`}>${monthText(period)}: ${reason}${times > 1 && ` (${count(times)})`} <span class="sub faint">${code}: ${rows.map(placeOf).join(', ')}</span></li>`,
   )}</ul></details>`

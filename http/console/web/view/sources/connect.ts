@@ -9,7 +9,7 @@ import { change, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { AccessStep } from './access.ts'
-import { accessAsked, close, cloudAsked, stepAsked, stepHref, stepsOf, type Cloud, type Step } from './asked.ts'
+import { accessAsked, close, cloudAsked, stepAsked, stepHref, stepsOf, type Cloud, type ConnectStep } from './asked.ts'
 import { Guide } from './guide.ts'
 import { Other, type Secrets } from './other.ts'
 import { Permissions } from './permissions.ts'
@@ -19,7 +19,7 @@ type About = Reply<'GET /cloud-accounts/guide'>
 
 export const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
 
-const stepTitles: Readonly<Record<Step, string>> = {
+const stepTitles: Readonly<Record<ConnectStep, string>> = {
   access: 'Choose cloud and access',
   guide: 'Grant access',
   role: 'Connect',
@@ -57,10 +57,10 @@ function Body({ cloud, about, secrets, onSecrets }: BodyProps) {
     return html`<${Permissions} key=${account} id=${account} isNew />`
   const driver = about?.drivers[cloud]
   if (cloud !== 'aws')
-    return html`<${ChooseCloud} cloud=${cloud} /><${Told} cloud=${cloud} driver=${driver} /><${Other} cloud=${cloud} secrets=${secrets} onSecrets=${onSecrets} />`
+    return html`<${ChooseCloud} cloud=${cloud} /><${DriverNote} cloud=${cloud} driver=${driver} /><${Other} cloud=${cloud} secrets=${secrets} onSecrets=${onSecrets} />`
   if (step === 'guide' && accessAsked() !== 'none') return html`<${Guide} />`
   if (step === 'role') return html`<${Role} externalID=${about?.externalID} />`
-  return html`<${ChooseCloud} cloud=${cloud} /><${Told} cloud=${cloud} driver=${driver} /><${AccessStep} />`
+  return html`<${ChooseCloud} cloud=${cloud} /><${DriverNote} cloud=${cloud} driver=${driver} /><${AccessStep} />`
 }
 
 const options = Object.entries(cloudTitles).map(([value, title]) => ({ value, title }))
@@ -68,7 +68,7 @@ const options = Object.entries(cloudTitles).map(([value, title]) => ({ value, ti
 const ChooseCloud = ({ cloud }: { cloud: Cloud }) =>
   html`<div class="form"><${ChoiceField} label="Cloud" value=${cloud} options=${options} onValue=${(to: string) => change({ connect: to, step: null })} /></div>`
 
-function Told({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
+function DriverNote({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
   if (driver === 'simulated')
     return html`<p class="note after">This installation uses its own simulated cloud instead of ${cloudTitles[cloud]}. Accounts connected here are simulated and marked as such.</p>`
   if (driver === 'none')

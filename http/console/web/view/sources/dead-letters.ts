@@ -3,24 +3,24 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { Drawer } from '../../part/drawer.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
-import { useDoing, useReport, type Report } from '../../report.ts'
+import { useRequest, useReport, type Report } from '../../report.ts'
 import { may } from '../../session.ts'
 import { bytes } from '../../bytes.ts'
 
-type Listed = Reply<'GET /dead-letters'>
-type Letter = Listed['items'][number]
+type DeadLetterPage = Reply<'GET /dead-letters'>
+type Letter = DeadLetterPage['items'][number]
 type Counts = Reply<'GET /dead-letters/counts'>
-type Whole = Reply<'GET /dead-letters/:deadLetterID'>
+type DeadLetter = Reply<'GET /dead-letters/:deadLetterID'>
 
 const pageSize = 20
 
@@ -37,7 +37,7 @@ function Letters() {
   const counts = useReport('GET /dead-letters/counts', { on: ['dead_letter.'] })
   const opened = param('letter')
   return html`<${Panel} title="Dead letters by reason">
-      <${Shown} report=${counts} rows=${3}>${(data: Counts) => html`<${Reasons} data=${data} again=${report.again} />`}<//>
+      <${ReportContent} report=${counts} rows=${3}>${(data: Counts) => html`<${Reasons} data=${data} again=${report.again} />`}<//>
     <//>
     <${Panel} title="Messages" tools=${html`<${Copies} report=${report} />`}>
       <p class="bar"><${Choice} title="Replayed" name="replayed" none="all" choices=${[
@@ -45,7 +45,7 @@ function Letters() {
         ['true', 'already'],
       ]} />
         ${params('code').map((code) => html`<span class="chip">${code}<button type="button" aria-label=${`Without the filter ${code}`} onClick=${() => change({ code: null, type: null, page: null })}>✕</button></span>`)}</p>
-      <${Shown} report=${report} rows=${5}>${(data: Listed) =>
+      <${ReportContent} report=${report} rows=${5}>${(data: DeadLetterPage) =>
         data.total === 0
           ? html`<${Empty} title="No dead letters."><p>Messages from producers that cannot be processed are kept here for 30 days, with the reason.</p><//>`
           : html`<${Table} caption="Messages" columns=${columns} rows=${data.items} keyOf=${({ id }: Letter) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -139,7 +139,7 @@ function SendAll({
   again: () => void
   onClose: () => void
 }) {
-  const doing = useDoing('POST /dead-letters/replay')
+  const doing = useRequest('POST /dead-letters/replay')
   const body = { code: [code], ...(type !== '' && { type: [type] }) }
   const send = async () => {
     const done = await doing.run({ body })
@@ -148,25 +148,25 @@ function SendAll({
     onClose()
   }
   return html`<${Confirm} title="Replay these messages?" action="Replay" doing=${doing} request=${{ operation: 'POST /dead-letters/replay', body }} onConfirm=${() => void send()} onClose=${onClose}>
-    <p>${counted(waiting, 'message')} with <code>${code}</code> ${waiting === 1 ? 'is' : 'are'} published again unchanged, oldest first. Messages that still fail are dead-lettered again; nothing is counted twice.</p>
+    <p>${pluralize(waiting, 'message')} with <code>${code}</code> ${waiting === 1 ? 'is' : 'are'} published again unchanged, oldest first. Messages that still fail are dead-lettered again; nothing is counted twice.</p>
   <//>`
 }
 
-function OneLetter({ id, list }: { id: string; list: Report<Listed> }) {
+function OneLetter({ id, list }: { id: string; list: Report<DeadLetterPage> }) {
   const report = useReport('GET /dead-letters/:deadLetterID', { params: { deadLetterID: id } })
-  const doing = useDoing('POST /dead-letters/:deadLetterID/replay')
+  const doing = useRequest('POST /dead-letters/:deadLetterID/replay')
   const send = async () => {
     await doing.run({ params: { deadLetterID: id } })
     report.again()
     list.again()
   }
   return html`<${Drawer} title="Dead letter" onClose=${() => change({ letter: null })}>
-    <${Shown} report=${report} rows=${6}>${(data: Whole) => html`
+    <${ReportContent} report=${report} rows=${6}>${(data: DeadLetter) => html`
       <p><strong>${data.code}</strong>: ${data.reason}</p>
       <p class="faint">${data.type || 'unreadable'} on <code>${data.subject}</code>, ${timeText(data.at)}, ${bytes(data.bytes)}${data.actor ? `, rejected by ${data.actor}` : ''}</p>
       <p class="bar">${data.replayable && html`<${Act} needs="admin" onClick=${() => void send()} disabled=${doing.isBusy}>Replay unchanged<//>`}
         ${doing.done && html`<span role="status" class="note good">Published again.</span>`} <${Copies} report=${report} /></p>
-      ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+      ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}
       <pre class="body" tabindex="0" aria-label="Message body">${data.body}</pre>`}<//>
   <//>`
 }

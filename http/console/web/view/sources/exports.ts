@@ -9,10 +9,10 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 
 type Exports = Reply<'GET /billing/exports'>
 type Export = Exports['items'][number]
@@ -34,7 +34,7 @@ export function Exports() {
   const query = { page, limit: pageSize }
   const report = useReport('GET /billing/exports', { query, on: ['bill.', 'costs.changed'] })
   return html`<${Panel} title="Bills by billing period" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${4}>${(data: Exports) =>
+    <${ReportContent} report=${report} rows=${4}>${(data: Exports) =>
       data.total === 0
         ? html`<p class="faint">No bills yet. Lines sent individually do not belong to a bill.</p>`
         : html`<${Table} caption="Bills" columns=${columns(report.again)} rows=${data.items} keyOf=${keyOf} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ exports: to })} />`}<//>
@@ -78,7 +78,7 @@ const columns = (again: () => void) => [
 
 function Remove({ one, again }: { one: Export; again: () => void }) {
   const [isOpen, setOpen] = useState(false)
-  const doing = useDoing('DELETE /billing/exports/:exportID')
+  const doing = useRequest('DELETE /billing/exports/:exportID')
   const params = { exportID: one.id }
   const query = { cloud_account_id: one.cloudAccountID, period: one.period }
   const remove = () =>

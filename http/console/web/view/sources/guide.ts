@@ -2,9 +2,9 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies, Copy } from '../../part/copy.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { change } from '../../place.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { useReport } from '../../report.ts'
 import { accessAsked, textAsked } from './asked.ts'
 
@@ -13,7 +13,7 @@ type Guide = Reply<'GET /cloud-accounts/guide'>
 export function Guide() {
   const query = { provider: 'aws', write: accessAsked() === 'write', billing_bucket: textAsked('billing_bucket') }
   const report = useReport('GET /cloud-accounts/guide', { query })
-  return html`<${Shown} report=${report} rows=${6}>${(guide: Guide) => html`
+  return html`<${ReportContent} report=${report} rows=${6}>${(guide: Guide) => html`
     ${guide.principal === null && html`<${Nobody} />`}
     <p class="after">Run these three commands while signed in to the account you are connecting. The last one prints the role ARN, which you need in the next step. Or create the role manually from the two policies below.</p>
     <${Commands} commands=${guide.commands} />
@@ -48,5 +48,5 @@ function Document({ title, document, about }: DocumentProps) {
 
 function actionsOf(policy: { Statement?: unknown }): string {
   const statements = Array.isArray(policy.Statement) ? (policy.Statement as { Action?: string | string[] }[]) : []
-  return counted(new Set(statements.flatMap(({ Action = [] }) => Action)).size, 'permission')
+  return pluralize(new Set(statements.flatMap(({ Action = [] }) => Action)).size, 'permission')
 }

@@ -34,10 +34,10 @@ const columns = [
 const policyOf = (rows: readonly Permission[]): string =>
   JSON.stringify({ Version: '2012-10-17', Statement: rows.map(({ statement }) => statement) }, null, 2)
 
-export const Lacking = ({ caption, rows }: { caption: string; rows: readonly Permission[] }) =>
+export const MissingPermissions = ({ caption, rows }: { caption: string; rows: readonly Permission[] }) =>
   html`<p class="copies"><${Copy} label=${rows.length === 1 ? 'Copy as a policy' : `Copy all ${rows.length} as a policy`} text=${policyOf(rows)} /></p>
     <${Table} caption=${caption} columns=${columns} rows=${rows} keyOf=${(one: Permission) => one.name} />`
 
 /** Nothing is to be added of these. */
-export const Untold = ({ rows }: { rows: readonly Permission[] }) =>
+export const PermissionChips = ({ rows }: { rows: readonly Permission[] }) =>
   html`<ul class="chips">${rows.map((one) => html`<li class="tag" key=${one.name}><code class="hash">${one.name}</code></li>`)}</ul>`

@@ -3,15 +3,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { monthText, rangeText, timeText } from '../../day.ts'
-import { count, counted, exact } from '../../figure.ts'
+import { count, pluralize, exact } from '../../figure.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed, Shown } from '../../part/state.ts'
+import { ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { change, hrefOf } from '../../place.ts'
-import { useDoing, useReport, type Report } from '../../report.ts'
+import { useRequest, useReport, type Report } from '../../report.ts'
 import { states } from './state.ts'
 import { bytes } from '../../bytes.ts'
 
@@ -35,15 +35,15 @@ export function OneUpload({ id }: { id: string }) {
   }, [isMoving, report.isAsking])
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ upload: null })}>Close ✕</button>`
   return html`<${Panel} title="Upload preview" tools=${tools}>
-    <${Shown} report=${report} rows=${6}>${(data: Upload) => html`<${Seen} data=${data} report=${report} />`}<//>
+    <${ReportContent} report=${report} rows=${6}>${(data: Upload) => html`<${UploadDetail} data=${data} report=${report} />`}<//>
   <//>`
 }
 
-function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
+function UploadDetail({ data, report }: { data: Upload; report: Report<Upload> }) {
   const { state, message, files, rows, accepted, refusedRows, roundedRows, currencies } = data
   return html`<p><span class=${`badge ${states[state].look}`} role="status">${states[state].text}</span> ${message}</p>
     <p>${files.map(({ name, bytes: size, format }) => html`<span class="line"><span class="clip wide" dir="auto" title=${name}>${name}</span> <span class="faint">${format}, ${bytes(size)}</span> </span>`)}</p>
-    <p>${counted(rows, 'row')}: ${count(accepted)} accepted, ${count(refusedRows)} rejected.${roundedRows > 0 && ` ${counted(roundedRows, 'row')} with an amount rounded to 14 decimal places.`} Exported ${timeText(data.exportedAt)}. ${currencies
+    <p>${pluralize(rows, 'row')}: ${count(accepted)} accepted, ${count(refusedRows)} rejected.${roundedRows > 0 && ` ${pluralize(roundedRows, 'row')} with an amount rounded to 14 decimal places.`} Exported ${timeText(data.exportedAt)}. ${currencies
       .filter(({ currency }) => currency !== 'USD')
       .map(({ currency, billed }) => `${exact(billed)} ${currency}`)
       .join(', ')} ${zerosText(data.periods)}</p>
@@ -53,29 +53,29 @@ function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
     <${Doing} data=${data} report=${report} />`
 }
 
-type Said = Upload['refused'][number]
+type RowReason = Upload['refused'][number]
 
 /** Rows of which the same is said: why they were refused, or what of them was left out. */
-function Reasons({ title, reasons }: { title: string; reasons: readonly Said[] }) {
+function Reasons({ title, reasons }: { title: string; reasons: readonly RowReason[] }) {
   if (reasons.length === 0) return null
-  const placeOf = ({ file, line, element }: Said['rows'][number]) =>
+  const placeOf = ({ file, line, element }: RowReason['rows'][number]) =>
     `${file} ${line === undefined ? `element ${element}` : `line ${line}`}`
   const columns = [
     {
       key: 'reason',
       title: 'Reason',
-      show: ({ reason, code }: Said) => html`${reason}<span class="sub faint">${code}</span>`,
+      show: ({ reason, code }: RowReason) => html`${reason}<span class="sub faint">${code}</span>`,
     },
-    { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: Said) => count(rows) },
-    { key: 'where', title: 'First occurrences', show: ({ rows }: Said) => rows.map(placeOf).join(', ') },
+    { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: RowReason) => count(rows) },
+    { key: 'where', title: 'First occurrences', show: ({ rows }: RowReason) => rows.map(placeOf).join(', ') },
   ]
-  return html`<h3>${title}</h3><${Table} caption=${`${title}, by reason`} columns=${columns} rows=${reasons} keyOf=${({ code, reason }: Said) => `${code} ${reason}`} />`
+  return html`<h3>${title}</h3><${Table} caption=${`${title}, by reason`} columns=${columns} rows=${reasons} keyOf=${({ code, reason }: RowReason) => `${code} ${reason}`} />`
 }
 
 const amount = (of: { lines: number; billedUSD: string | null } | null): unknown =>
   of === null
     ? html`<span class="faint">none</span>`
-    : html`${of.billedUSD === null ? '…' : `${exact(of.billedUSD)} USD`}<span class="sub faint">${counted(of.lines, 'line')}</span>`
+    : html`${of.billedUSD === null ? '…' : `${exact(of.billedUSD)} USD`}<span class="sub faint">${pluralize(of.lines, 'line')}</span>`
 
 /** Before it is applied what stands there; afterwards what stood. */
 function periodColumns(state: Upload['state']) {
@@ -124,11 +124,11 @@ function zerosText(periods: readonly Period[]): string {
 const zerosMax = 10
 
 /** What applying does, in a sentence. */
-function applied({ periods, cloudAccountID }: Upload): unknown {
+function applyText({ periods, cloudAccountID }: Upload): unknown {
   const taken = periods.filter(({ standing, replaces }) => standing === null || replaces)
   const old = taken.filter(({ standing }) => standing !== null)
   if (taken.length === 0) return 'Nothing changes: newer bills are current for all its billing periods.'
-  const what = `${counted(taken.length, 'billing period')} of`
+  const what = `${pluralize(taken.length, 'billing period')} of`
   return html`${what} <strong class="clip" dir="auto" title=${cloudAccountID}>${cloudAccountID}</strong> ${taken.length === 1 ? 'shows' : 'show'} this bill, in all reports at once; ${old.length === 0 ? 'there is no current bill yet' : `in ${old.length === taken.length ? (old.length === 1 ? 'it' : 'all of them') : `${count(old.length)} of them`} it replaces the current bill`}.`
 }
 
@@ -142,8 +142,8 @@ const doubts = {
 function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
   const [isAsked, setAsked] = useState(false)
   const [isOwn, setOwn] = useState(true)
-  const applying = useDoing('POST /billing/uploads/:uploadID/apply')
-  const discarding = useDoing('DELETE /billing/uploads/:uploadID')
+  const applying = useRequest('POST /billing/uploads/:uploadID/apply')
+  const discarding = useRequest('DELETE /billing/uploads/:uploadID')
   if (data.state !== 'ready' && data.state !== 'held') return null
   const params = { uploadID: data.id }
   const losesDays = data.confirm.includes('days_lost')
@@ -156,11 +156,11 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
     })
   const discard = () => void discarding.run({ params }, report.again)
   return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply…<//> <${Act} needs="space.delete" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
-    ${discarding.problem && html`<${Failed} problem=${discarding.problem} />`}
+    ${discarding.problem && html`<${ProblemMessage} problem=${discarding.problem} />`}
     ${
       isAsked &&
       html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} request=${{ operation: 'POST /billing/uploads/:uploadID/apply', params, body }} onConfirm=${apply} onClose=${() => setAsked(false)}>
-      <p>${applied(data)} To undo this, an admin can remove it below.</p>
+      <p>${applyText(data)} To undo this, an admin can remove it below.</p>
       ${data.confirm.map((doubt) => html`<p class="note">Warning: ${doubts[doubt]}.</p>`)}
       ${losesDays && html`<p><label><input type="checkbox" checked=${isOwn} onChange=${() => setOwn(!isOwn)} /> Replace only the days it covers; all other days stay unchanged</label></p>`}
     <//>`

@@ -1,15 +1,15 @@
 /** Google Cloud and Azure: what each wants, checked by the API before anything begins. */
 import { html } from '../../html.ts'
 import { Act } from '../../part/act.ts'
-import { Refused, TextField } from '../../part/form.ts'
-import { useDoing } from '../../report.ts'
-import { connected, regionsOf, textAsked, type, type Cloud, type Text } from './asked.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
+import { useRequest } from '../../report.ts'
+import { finishConnect, regionsOf, textAsked, type, type Cloud, type Text } from './asked.ts'
 import { openCheck } from './permissions.ts'
 
 /** What was typed of credentials, by cloud and name. */
 export type Secrets = Readonly<Record<string, string>>
 
-interface Wanted {
+interface CredentialField {
   name: string
   label: string
   hint?: string
@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 const clouds: Readonly<
-  Record<Exclude<Cloud, 'aws'>, { account: string; bills: string; credentials: readonly Wanted[] }>
+  Record<Exclude<Cloud, 'aws'>, { account: string; bills: string; credentials: readonly CredentialField[] }>
 > = {
   gcp: {
     account: 'Project ID',
@@ -60,7 +60,7 @@ interface OtherProps {
 }
 
 export function Other({ cloud, secrets, onSecrets }: OtherProps) {
-  const doing = useDoing('POST /cloud-accounts')
+  const doing = useRequest('POST /cloud-accounts')
   const { account, bills, credentials } = clouds[cloud]
   const typed = (name: string): string => secrets[`${cloud}/${name}`] ?? ''
   const submit = (event: Event) => {
@@ -78,12 +78,12 @@ export function Other({ cloud, secrets, onSecrets }: OtherProps) {
     }
     void doing.run({ body }, ({ id }) => {
       onSecrets({})
-      openCheck(id, connected(cloud))
+      openCheck(id, finishConnect(cloud))
     })
   }
   const field = (name: Text, label: string, at: string, more: object = {}) =>
     html`<${TextField} label=${label} at=${at} problem=${doing.problem} value=${textAsked(name)} onValue=${type(name)} ...${more} />`
-  const secret = ({ name, label, hint, isSecret, rows }: Wanted) =>
+  const secret = ({ name, label, hint, isSecret, rows }: CredentialField) =>
     html`<${TextField} key=${name} label=${label} hint=${hint} rows=${rows} isCode type=${isSecret ? 'password' : 'text'} at=${`/credentials/${name}`} problem=${doing.problem} value=${typed(name)} onValue=${(value: string) => onSecrets({ ...secrets, [`${cloud}/${name}`]: value })} />`
   const places = credentials.map(({ name }) => `/credentials/${name}`)
   return html`<form class="form after" onSubmit=${submit}>
@@ -93,7 +93,7 @@ export function Other({ cloud, secrets, onSecrets }: OtherProps) {
     ${credentials.map(secret)}
     ${field('regions', 'Regions (leave empty for all)', '/regions', { isCode: true })}
     ${field('location', 'Billing export location', '/billingExport/location', { hint: `${bills}; leave empty to fetch no bills`, isCode: true })}
-    <${Refused} problem=${doing.problem} fields=${['/name', '/externalID', '/regions', '/billingExport/location', ...places]} />
+    <${FormProblem} problem=${doing.problem} fields=${['/name', '/externalID', '/regions', '/billingExport/location', ...places]} />
     <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Connecting…' : 'Connect'}<//></p>
     <p class="faint">What happens next: the credentials are checked and a first discovery starts. Nothing is changed in the cloud.</p>
   </form>`

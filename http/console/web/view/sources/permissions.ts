@@ -4,33 +4,33 @@ import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import type { Query } from '../../query.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Driver } from '../../part/driver.ts'
 import { Panel } from '../../part/panel.ts'
-import { Failed, Loading, Shown } from '../../part/state.ts'
+import { ProblemMessage, Loading, ReportContent } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { cloudAsked } from './asked.ts'
-import { Lacking, Untold } from './lacking.ts'
-import { Standing } from './standing.ts'
-import { Underway } from './underway.ts'
+import { MissingPermissions, PermissionChips } from './lacking.ts'
+import { AccountStatus } from './standing.ts'
+import { AccountProgress } from './underway.ts'
 
 type Account = Reply<'GET /cloud-accounts/:cloudAccountID'>
 type Check = Reply<'POST /cloud-accounts/:cloudAccountID/check'>
 
 /** The account that a person asked to have checked: an address that is opened asks for nothing by itself. */
-const wanted = signal<string | undefined>(undefined)
+const accountToCheck = signal<string | undefined>(undefined)
 
 export function openCheck(id: string, changes: Query = {}): void {
-  wanted.value = id
+  accountToCheck.value = id
   change({ ...changes, check: id })
 }
 
 /** That of an account from its row; who connects one has it in its place. */
-export function Checked() {
+export function PermissionsPanel() {
   const id = param('check')
   if (id === undefined || cloudAsked() !== undefined) return null
   return html`<${Panel} title="Permissions" tools=${html`<button type="button" class="quiet" onClick=${() => change({ check: null })}>Close</button>`}><${Permissions} key=${id} id=${id} /><//>`
@@ -40,30 +40,30 @@ export function Checked() {
 export function Permissions({ id, isNew = false }: { id: string; isNew?: boolean }) {
   const params = { cloudAccountID: id }
   const account = useReport('GET /cloud-accounts/:cloudAccountID', { params, on: ['refresh.', 'inventory.', 'bill.'] })
-  const doing = useDoing('POST /cloud-accounts/:cloudAccountID/check')
+  const doing = useRequest('POST /cloud-accounts/:cloudAccountID/check')
   const [told, setTold] = useState<Check | undefined>()
   const check = () =>
     void doing.run({ params }, (found) => {
       setTold(found)
       account.again()
     })
-  const isWanted = wanted.value === id
+  const isWanted = accountToCheck.value === id
   useEffect(() => {
     if (!isWanted) return
-    wanted.value = undefined
+    accountToCheck.value = undefined
     if (may('space.update')) check()
   }, [isWanted])
-  return html`<${Shown} report=${account} rows=${3}>${(data: Account) => html`<${Head} account=${data} />`}<//>
+  return html`<${ReportContent} report=${account} rows=${3}>${(data: Account) => html`<${Head} account=${data} />`}<//>
     <p class="bar"><${Act} needs="space.update" disabled=${doing.isBusy} onClick=${check}>${doing.isBusy ? 'Checking…' : told ? 'Check again' : 'Check now'}<//> <${Copies} report=${{ operation: 'POST /cloud-accounts/:cloudAccountID/check', given: { params } }} of="the check" /></p>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}
     ${doing.isBusy && !told && html`<${Loading} rows=${3} />`}
-    ${told && html`<div role="status"><${Told} check=${told} /></div>`}
-    ${account.data && html`<${Underway} account=${account.data} isNew=${isNew} />`}`
+    ${told && html`<div role="status"><${CheckResult} check=${told} /></div>`}
+    ${account.data && html`<${AccountProgress} account=${account.data} isNew=${isNew} />`}`
 }
 
 const Head = ({ account }: { account: Account }) =>
   html`<p><strong class="clip wide" dir="auto" title=${account.name}>${account.name}</strong>${' '}<span class="faint">${account.provider} ${account.externalID}</span>${' '}<${Driver} driver=${account.driver} /></p>
-    <p><${Standing} account=${account} /></p>`
+    <p><${AccountStatus} account=${account} /></p>`
 
 const verdicts: Readonly<Record<Check['verdict'], string>> = {
   unknown: 'Its permissions are unknown.',
@@ -73,20 +73,20 @@ const verdicts: Readonly<Record<Check['verdict'], string>> = {
 }
 
 /** What the cloud said stands with the account. */
-function Told({ check: { verdict, permissions } }: { check: Check }) {
+function CheckResult({ check: { verdict, permissions } }: { check: Check }) {
   const of = (state: string) => permissions.filter((one) => one.state === state)
   const [granted, missing, unknown] = [of('granted'), of('missing'), of('unknown')]
   const looks = missing.filter(({ access }) => access === 'read')
   const acts = missing.filter(({ access }) => access === 'write')
   const mayActAtAll = granted.some(({ access }) => access === 'write')
-  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${permissions.length > 0 ? ` ${granted.length} of ${counted(permissions.length, 'permission')} granted.` : ' The cloud does not report individual permissions.'}</p>
-    ${looks.length > 0 && html`<h3>Missing read permissions</h3><${Lacking} caption="Missing read permissions" rows=${looks} />`}
+  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${permissions.length > 0 ? ` ${granted.length} of ${pluralize(permissions.length, 'permission')} granted.` : ' The cloud does not report individual permissions.'}</p>
+    ${looks.length > 0 && html`<h3>Missing read permissions</h3><${MissingPermissions} caption="Missing read permissions" rows=${looks} />`}
     ${
       acts.length > 0 &&
       (mayActAtAll
-        ? html`<h3>Missing write permissions</h3><${Lacking} caption="Missing write permissions" rows=${acts} />`
-        : html`<details><summary>Read-only: ${counted(acts.length, 'write permission')} ${acts.length === 1 ? 'is' : 'are'} not granted</summary><${Lacking} caption="Missing write permissions" rows=${acts} /></details>`)
+        ? html`<h3>Missing write permissions</h3><${MissingPermissions} caption="Missing write permissions" rows=${acts} />`
+        : html`<details><summary>Read-only: ${pluralize(acts.length, 'write permission')} ${acts.length === 1 ? 'is' : 'are'} not granted</summary><${MissingPermissions} caption="Missing write permissions" rows=${acts} /></details>`)
     }
-    ${unknown.length > 0 && html`<details><summary>${counted(unknown.length, 'permission')} cannot be verified without using ${unknown.length === 1 ? 'it' : 'them'}</summary><${Untold} rows=${unknown} /></details>`}
-    ${granted.length > 0 && html`<details><summary>${counted(granted.length, 'permission')} granted</summary><${Untold} rows=${granted} /></details>`}`
+    ${unknown.length > 0 && html`<details><summary>${pluralize(unknown.length, 'permission')} cannot be verified without using ${unknown.length === 1 ? 'it' : 'them'}</summary><${PermissionChips} rows=${unknown} /></details>`}
+    ${granted.length > 0 && html`<details><summary>${pluralize(granted.length, 'permission')} granted</summary><${PermissionChips} rows=${granted} /></details>`}`
 }

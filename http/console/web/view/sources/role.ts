@@ -4,10 +4,10 @@ import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { Act } from '../../part/act.ts'
 import { Copy } from '../../part/copy.ts'
-import { Refused, TextField } from '../../part/form.ts'
+import { FormProblem, TextField } from '../../part/form.ts'
 import { Problem } from '../../problem.ts'
-import { useDoing } from '../../report.ts'
-import { accessAsked, accountOf, connected, regionsOf, textAsked, type, type Text } from './asked.ts'
+import { useRequest } from '../../report.ts'
+import { accessAsked, accountOf, finishConnect, regionsOf, textAsked, type, type Text } from './asked.ts'
 import { openCheck } from './permissions.ts'
 
 const fields = [
@@ -51,7 +51,7 @@ function bodyNow(externalID: string | undefined) {
 
 export function Role({ externalID }: { externalID: string | undefined }) {
   const isFed = accessAsked() === 'none'
-  const doing = useDoing('POST /cloud-accounts')
+  const doing = useRequest('POST /cloud-accounts')
   const [wrong, setWrong] = useState<Problem | undefined>()
   const problem = wrong ?? doing.problem
   const [account, bucket] = [accountOf(textAsked('role_arn')), textAsked('billing_bucket')]
@@ -59,7 +59,7 @@ export function Role({ externalID }: { externalID: string | undefined }) {
     event.preventDefault()
     const isUnreadable = !isFed && account === undefined
     setWrong(isUnreadable ? unreadable() : undefined)
-    if (!isUnreadable) void doing.run({ body: bodyNow(externalID) }, ({ id }) => openCheck(id, connected('aws')))
+    if (!isUnreadable) void doing.run({ body: bodyNow(externalID) }, ({ id }) => openCheck(id, finishConnect('aws')))
   }
   const field = (name: Text, label: string, at: string, more: object = {}) =>
     html`<${TextField} label=${label} at=${at} problem=${problem} value=${textAsked(name)} onValue=${type(name)} ...${more} />`
@@ -73,7 +73,7 @@ export function Role({ externalID }: { externalID: string | undefined }) {
     ${field('name', 'Name', '/name', { hint: `leave empty to use AWS ${account ?? 'and the account number'}` })}
     ${field('regions', 'Regions (leave empty for all)', '/regions', { hint: 'such as eu-central-1 us-east-1', isCode: true })}
     ${field('location', 'Billing export location', '/billingExport/location', { hint: bucket ? `such as s3://${bucket}/exports; leave empty to use Cost Explorer` : 'such as s3://BUCKET/PREFIX; leave empty to use Cost Explorer', isCode: true })}
-    <${Refused} problem=${problem} fields=${fields} />
+    <${FormProblem} problem=${problem} fields=${fields} />
     <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy || (!isFed && externalID === undefined)}>${doing.isBusy ? 'Connecting…' : 'Connect'}<//> <${Copy} label="Copy as curl" text=${curlOf('POST /cloud-accounts', {}, {}, bodyNow(externalID))} /></p>
     <p class="faint">What happens next: ${isFed ? 'the account waits for a producer or uploaded bills.' : 'the role is assumed and its permissions are checked, a first discovery starts, and the bills of the last months are fetched. Nothing is changed in the cloud.'} You can disconnect it at any time.</p>
   </form>`

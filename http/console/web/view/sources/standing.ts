@@ -12,15 +12,15 @@ const verdicts: Readonly<Record<Account['permissionVerdict'], string>> = {
 }
 
 /** More stand in its check. */
-const named = 3
+const namesMax = 3
 
 function lackingText(missing: readonly string[]): string {
   if (missing.length === 0) return ''
-  const more = missing.length > named ? ` and ${missing.length - named} more` : ''
-  return `; missing ${missing.slice(0, named).join(', ')}${more}`
+  const more = missing.length > namesMax ? ` and ${missing.length - namesMax} more` : ''
+  return `; missing ${missing.slice(0, namesMax).join(', ')}${more}`
 }
 
-export function Standing({ account }: { account: Account }) {
+export function AccountStatus({ account }: { account: Account }) {
   const { status, permissionVerdict, missingPermissions, message } = account
   const look = status === 'connected' ? 'good' : status === 'pending' ? '' : 'warning'
   return html`<span class=${`badge ${look}`}>${status}</span>${' '}<span class="sub faint">${verdicts[permissionVerdict]}${lackingText(missingPermissions)}</span>${' '}${message && html`<span class="sub" dir="auto">${message}</span>`}`

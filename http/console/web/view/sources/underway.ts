@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
@@ -11,7 +11,7 @@ import { BillsOf } from './bills-of.ts'
 type Account = Reply<'GET /cloud-accounts/:cloudAccountID'>
 type Refresh = Reply<'GET /resources/refresh/status'>
 
-export function Underway({ account, isNew }: { account: Account; isNew: boolean }) {
+export function AccountProgress({ account, isNew }: { account: Account; isNew: boolean }) {
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'] })
   const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'], when: may('service.view') })
   const title = isNew ? 'What happens next' : 'Data from this account'
@@ -20,15 +20,15 @@ export function Underway({ account, isNew }: { account: Account; isNew: boolean 
   const bills = sync.data?.find(({ cloudAccountID }) => cloudAccountID === account.id)
   return html`<h3>${title}</h3>
     <dl class="pairs" aria-label=${title} aria-live="polite">
-      <div><dt>Discovery</dt><dd><${Discovered} account=${account} refresh=${refresh.data} /></dd></div>
+      <div><dt>Discovery</dt><dd><${DiscoveryStatus} account=${account} refresh=${refresh.data} /></dd></div>
       ${may('service.view') && html`<div><dt>Bills</dt><dd><${BillsOf} sync=${bills} /></dd></div>`}
     </dl>`
 }
 
-function Discovered({ account, refresh }: { account: Account; refresh: Refresh | undefined }) {
+function DiscoveryStatus({ account, refresh }: { account: Account; refresh: Refresh | undefined }) {
   const { id, lastSyncedAt, status } = account
   const isRunning = refresh !== undefined && ['queued', 'running', 'canceling'].includes(refresh.status)
-  const running = isRunning && html`running: ${counted(refresh.discovered, 'resource')} so far`
+  const running = isRunning && html`running: ${pluralize(refresh.discovered, 'resource')} so far`
   if (lastSyncedAt === null)
     return (
       running ||

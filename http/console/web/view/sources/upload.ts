@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { Act } from '../../part/act.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { change } from '../../place.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useReport } from '../../report.ts'
 import { bytes } from '../../bytes.ts'
-import { sendFiles, type Sending } from '../../upload.ts'
+import { sendFiles, type FileUpload } from '../../upload.ts'
 
 const providers = [
   { value: '', title: 'From the rows' },
@@ -22,7 +22,7 @@ const formats = ['auto', 'focus', 'aws-cur', 'azure-export', 'gcp-export'].map((
   title: value === 'auto' ? 'Detect from columns' : value,
 }))
 
-type Running = Sending<'POST /billing/uploads'> & { sent: number; of: number }
+type Running = FileUpload<'POST /billing/uploads'> & { sent: number; of: number }
 
 export function Upload() {
   const [files, setFiles] = useState<readonly File[]>([])
@@ -57,7 +57,7 @@ export function Upload() {
         <${ChoiceField} label="Provider" at="provider" problem=${problem} value=${typed.provider} onValue=${set('provider')} options=${providers} />
         <${ChoiceField} label="Format" at="format" problem=${problem} value=${typed.format} onValue=${set('format')} options=${formats} />
       </details>
-      <${Refused} problem=${problem} fields=${['cloud_account_id', 'exported_at', 'rate', 'provider', 'format']} />
+      <${FormProblem} problem=${problem} fields=${['cloud_account_id', 'exported_at', 'rate', 'provider', 'format']} />
       ${running ? html`<${Progress} running=${running} />` : html`<p class="bar"><${Act} needs="space.update" type="submit" class="main" disabled=${files.length === 0}>Upload and preview<//> <span class="faint">Reports do not change until you apply it.</span></p>`}
     </form>
   <//>`

@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -24,7 +24,7 @@ export function Uploads() {
   const opened = param('upload')
   return html`${opened && html`<${OneUpload} key=${opened} id=${opened} />`}
     <${Panel} title="Uploads in the last 30 days" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${4}>${(data: Uploads) =>
+      <${ReportContent} report=${report} rows=${4}>${(data: Uploads) =>
         data.total === 0
           ? html`<${Empty} title="No bills uploaded yet."><p><${Next} needs="space.update" what="Uploading one">Choose its files above. You can preview what it would replace before anything changes.<//></p><//>`
           : html`<${Table} caption="Uploads" columns=${columns} rows=${data.items} keyOf=${({ id }: Upload) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -51,7 +51,7 @@ const columns = [
   {
     key: 'periods',
     title: 'Billing periods',
-    show: ({ periods }: Upload) => periods.map(({ period }) => period).join(', ') || counted(0, 'period'),
+    show: ({ periods }: Upload) => periods.map(({ period }) => period).join(', ') || pluralize(0, 'period'),
   },
   {
     key: 'at',

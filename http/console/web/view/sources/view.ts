@@ -1,11 +1,11 @@
 /** Where figures come from: connected accounts, bills that are uploaded, and messages that could not be taken. */
 import { html } from '../../html.ts'
-import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { Accounts } from './accounts.ts'
 import { Connect } from './connect.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Exports } from './exports.ts'
-import { Checked } from './permissions.ts'
+import { PermissionsPanel } from './permissions.ts'
 import { DuplicateCharges } from './duplicate-charges.ts'
 import { Upload } from './upload.ts'
 import { Uploads } from './uploads.ts'
@@ -19,8 +19,8 @@ const tabs = [
 export function View() {
   const chosen = tabAsked(tabs)
   return html`<div class="view-head"><h1>Sources</h1></div>
-    <${Tabbed} view="sources" label="Sources" tabs=${tabs} />
-    ${chosen.name === 'accounts' && html`<${DuplicateCharges} /><${Connect} /><${Checked} /><${Accounts} />`}
+    <${ViewTabs} view="sources" label="Sources" tabs=${tabs} />
+    ${chosen.name === 'accounts' && html`<${DuplicateCharges} /><${Connect} /><${PermissionsPanel} /><${Accounts} />`}
     ${chosen.name === 'bills' && html`<${DuplicateCharges} /><${Upload} /><${Uploads} /><${Exports} />`}
     ${chosen.name === 'dead-letters' && html`<${DeadLetters} />`}`
 }

@@ -2,7 +2,7 @@
 import { alike } from '../../alike.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count, counted, percent } from '../../figure.ts'
+import { count, pluralize, percent } from '../../figure.ts'
 import { change, hrefOf, param, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Amount, Change } from '../../part/amount.ts'
@@ -10,17 +10,17 @@ import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
 import { Next, ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, PeriodBar } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis, PeriodBar } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { compareAsked, costsAsked, keyReceipt } from './asked.ts'
 
-export type Found = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
-type Key = Found['items'][number]
+export type TagKeyPage = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
+type Key = TagKeyPage['items'][number]
 
 const pageSize = 100
 
-export function Beside() {
+export function CompareBar() {
   const pick = (event: Event) => change({ compare: (event.target as HTMLSelectElement).value || null, page: null })
   return html`<div class="bar"><${PeriodBar} takes=${['cost']} /><label>Compare with <select onChange=${pick}><option value="">previous period</option><option value="year" selected=${compareAsked() === 'year'}>same period last year</option></select></label></div>`
 }
@@ -35,15 +35,15 @@ export function Keys() {
     query: { ...costsAsked(), unit: 'pairs', limit: 1 },
     on: ['costs.changed', 'inventory.'],
   })
-  return html`<${Beside} />
-    <${Shown} report=${untagged} rows=${2}>${(data: Reply<'GET /reports/tags'>) =>
+  return html`<${CompareBar} />
+    <${ReportContent} report=${untagged} rows=${2}>${(data: Reply<'GET /reports/tags'>) =>
       'untaggedCount' in data &&
       html`<section class="tiles" aria-label="Untagged">
-        <article class="tile"><h2>Untagged costs</h2><span class="big"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...costsAsked(), untagged: true }} label="Untagged costs" /></span><span class="small">of <${Amount} usd=${data.totalCostUsd} receipt=${costsAsked()} label="All costs" />; including costs without a resource</span><span class="small"><${About} meta=${untagged.meta} /></span></article>
+        <article class="tile"><h2>Untagged costs</h2><span class="big"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...costsAsked(), untagged: true }} label="Untagged costs" /></span><span class="small">of <${Amount} usd=${data.totalCostUsd} receipt=${costsAsked()} label="All costs" />; including costs without a resource</span><span class="small"><${CostBasis} meta=${untagged.meta} /></span></article>
         <article class="tile"><h2>Untagged resources</h2><span class="big">${count(data.untaggedCount)}</span><span class="small"><a href=${hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a></span></article>
       </section>`}<//>
-    <${Panel} title="Keys" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${8}>${(data: Found) =>
+    <${Panel} title="Keys" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+      <${ReportContent} report=${report} rows=${8}>${(data: TagKeyPage) =>
         data.items.length === 0
           ? html`<${Empty} title="No tagged costs in this period."><p>Tag resources in the cloud, or choose another period. <${Next} needs="service.update" what="Accepting suggestions"><a href=${hrefOf('tags', { tab: 'suggestions' })}>Accept suggestions</a>.<//> If there are no bills: <${ToBills} /></p><//>`
           : html`<${Rows} items=${data.items} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -91,7 +91,7 @@ function Rows({ items }: { items: readonly Key[] }) {
       title: 'Resource coverage',
       by: ({ coverage }: Key) => coverage.tagged,
       show: ({ tagKey, coverage: { tagged, untagged } }: Key) =>
-        html`<${Meter} value=${tagged} max=${tagged + untagged} label=${`Resources with ${tagKey}`}>${count(tagged)} <span class="faint">of ${counted(tagged + untagged, 'resource')}</span><//>`,
+        html`<${Meter} value=${tagged} max=${tagged + untagged} label=${`Resources with ${tagKey}`}>${count(tagged)} <span class="faint">of ${pluralize(tagged + untagged, 'resource')}</span><//>`,
     },
   ]
   return html`<${Table} caption="Tag keys" columns=${columns} rows=${items} keyOf=${({ tagKey }: Key) => tagKey} />`

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count, counted, usd } from '../../figure.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { count, pluralize, usd } from '../../figure.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
@@ -11,7 +11,7 @@ import { Meter } from '../../part/meter.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSeen } from '../../part/seen.ts'
-import { Empty, Failed, Loading } from '../../part/state.ts'
+import { Empty, ProblemMessage, Loading } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
 import { conditionText, type Selector } from '../allocation/words.ts'
@@ -46,14 +46,14 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       key: 'coverage',
       title: 'Coverage',
       isLong: true,
-      show: ({ id }: Policy) => html`<${Covered} key=${round} id=${id} />`,
+      show: ({ id }: Policy) => html`<${PolicyCoverage} key=${round} id=${id} />`,
     },
     {
       key: 'pending',
       title: 'Pending resources',
       isFigure: true,
       show: ({ pendingResources = 0, cutResources = 0 }: Policy) =>
-        html`${count(pendingResources)}${cutResources > 0 && html`<span class="faint">${counted(cutResources, 'resource')} skipped: too many tags</span>`}`,
+        html`${count(pendingResources)}${cutResources > 0 && html`<span class="faint">${pluralize(cutResources, 'resource')} skipped: too many tags</span>`}`,
     },
     {
       key: 'accept',
@@ -62,7 +62,7 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
         html`<${Act} needs="service.update" isSmall label=${`Accept all tags from ${one.name}`} onClick=${() => setAccepting(one)}>Accept all…<//>`,
     },
   ]
-  if (problem) return html`<${Failed} problem=${problem} again=${again} />`
+  if (problem) return html`<${ProblemMessage} problem=${problem} again=${again} />`
   return html`<${Panel} title="Tagging policies" about="if two policies set the same key, the older one wins; costs of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
     ${
       accepting &&
@@ -81,7 +81,7 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
   <//>`
 }
 
-function Covered({ id }: { id: string }) {
+function PolicyCoverage({ id }: { id: string }) {
   const { place, isSeen } = useSeen<HTMLSpanElement>()
   const { data, problem } = useReport('GET /tagging/policies/:policyID/coverage', {
     params: { policyID: id },
@@ -94,7 +94,7 @@ function Covered({ id }: { id: string }) {
 }
 
 const CoverageText = ({ data: { matched, derived, accepted, pending, costUsd30d } }: { data: Coverage }) =>
-  html`<${Meter} value=${accepted} max=${derived} label="Share of derived tags accepted">${count(accepted)} of ${counted(derived, 'resource')} accepted, ${usd(costUsd30d.accepted)}<//><span class="faint">matches ${count(matched)}; ${pending > 0 ? `${count(pending)} pending, ${usd(costUsd30d.pending)}` : 'none pending'}</span>`
+  html`<${Meter} value=${accepted} max=${derived} label="Share of derived tags accepted">${count(accepted)} of ${pluralize(derived, 'resource')} accepted, ${usd(costUsd30d.accepted)}<//><span class="faint">matches ${count(matched)}; ${pending > 0 ? `${count(pending)} pending, ${usd(costUsd30d.pending)}` : 'none pending'}</span>`
 
 interface AcceptProps {
   policy: Policy
@@ -106,7 +106,7 @@ interface AcceptProps {
 const askMs = 1000
 
 function AcceptAll({ policy, onClose, onDone }: AcceptProps) {
-  const doing = useDoing('POST /smart-tags/accept-all')
+  const doing = useRequest('POST /smart-tags/accept-all')
   const id = doing.done?.id
   const run = useReport('GET /smart-tags/accept-all/:runID', { params: { runID: id ?? '' }, when: id !== undefined })
   const coverage = useReport('GET /tagging/policies/:policyID/coverage', { params: { policyID: policy.id } })
@@ -118,9 +118,9 @@ function AcceptAll({ policy, onClose, onDone }: AcceptProps) {
     return () => clearTimeout(timer)
   }, [id, run.isAsking, hasEnded])
   if (id !== undefined)
-    return html`<p class="note" role="status">${hasEnded ? (run.data!.failure ?? `Accepted for ${counted(run.data!.resources, 'resource')}.`) : `Accepting tags from ${policy.name}…`} <button type="button" class="quiet" onClick=${onClose}>Close</button></p>`
+    return html`<p class="note" role="status">${hasEnded ? (run.data!.failure ?? `Accepted for ${pluralize(run.data!.resources, 'resource')}.`) : `Accepting tags from ${policy.name}…`} <button type="button" class="quiet" onClick=${onClose}>Close</button></p>`
   return html`<${Confirm} title=${`Accept all tags from ${policy.name}?`} action="Accept all" doing=${doing} request=${{ operation: 'POST /smart-tags/accept-all', body: { policyID: policy.id } }} onConfirm=${() => void doing.run({ body: { policyID: policy.id } })} onClose=${onClose}>
-    <p>${coverage.data ? html`<strong>${counted(coverage.data.pending, 'resource')}</strong> pending, with ${usd(coverage.data.costUsd30d.pending)} in the last 30 days. ` : ''}The tags apply immediately to all past months where the cloud has no tag with that key. Nothing is written to a cloud.</p>
+    <p>${coverage.data ? html`<strong>${pluralize(coverage.data.pending, 'resource')}</strong> pending, with ${usd(coverage.data.costUsd30d.pending)} in the last 30 days. ` : ''}The tags apply immediately to all past months where the cloud has no tag with that key. Nothing is written to a cloud.</p>
     <p>You can undo this per resource or by deleting the policy.</p>
   <//>`
 }

@@ -1,19 +1,19 @@
 /** Tags that policies derive: accepted ones count in reports where the cloud has none of the key. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { StatusChoice } from './suggestions.ts'
 
-type Found = Reply<'GET /smart-tags'>
-type Entry = Found['items'][number]
+type SmartTagPage = Reply<'GET /smart-tags'>
+type Entry = SmartTagPage['items'][number]
 
 const pageSize = 25
 const statuses = ['pending', 'accepted'] as const
@@ -22,7 +22,7 @@ export function Smart({ onDecided }: { onDecided: () => void }) {
   const page = Number(param('page') ?? 1)
   const status = statuses.find((one) => one === param('status')) ?? 'pending'
   const report = useReport('GET /smart-tags', { query: { status, page, limit: pageSize }, on: ['inventory.'] })
-  const doing = useDoing('PATCH /smart-tags')
+  const doing = useRequest('PATCH /smart-tags')
   const decided = () => {
     report.again()
     onDecided()
@@ -53,9 +53,9 @@ export function Smart({ onDecided }: { onDecided: () => void }) {
     },
   ]
   return html`<${Panel} title="Derived by policies" about="never written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
-    <${Shown} report=${report} rows=${8}>${({ items, counts, hasMore }: Found) => html`
-      <p class="faint">${counted(counts.pending, 'resource')} with pending tags, ${counted(counts.accepted, 'resource')} with accepted ones. Accepting applies to all past months immediately and can be reverted. To accept all tags of a policy at once, see <a href=${hrefOf('tags', { tab: 'policies' })}>Policies</a>.</p>
+    ${doing.problem && html`<${ProblemMessage} problem=${doing.problem} />`}
+    <${ReportContent} report=${report} rows=${8}>${({ items, counts, hasMore }: SmartTagPage) => html`
+      <p class="faint">${pluralize(counts.pending, 'resource')} with pending tags, ${pluralize(counts.accepted, 'resource')} with accepted ones. Accepting applies to all past months immediately and can be reverted. To accept all tags of a policy at once, see <a href=${hrefOf('tags', { tab: 'policies' })}>Policies</a>.</p>
       ${
         items.length === 0
           ? html`<${Empty} title=${status === 'pending' ? 'No pending derived tags.' : 'No accepted derived tags.'}><p>A tagging policy derives tags from resource attributes. <${Next} needs="service.create" what="Creating one">Create one with <code>POST /policies</code> or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`

@@ -4,15 +4,15 @@ import type { Reply } from '../../api.ts'
 import { ago } from '../../day.ts'
 import { percent } from '../../figure.ts'
 import { change, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 
-type Found = Reply<'GET /autotagging'>
-type Suggestion = Found['items'][number]
+type SuggestionPage = Reply<'GET /autotagging'>
+type Suggestion = SuggestionPage['items'][number]
 
 const pageSize = 25
 const statuses = ['pending', 'accepted', 'rejected'] as const
@@ -21,8 +21,8 @@ export function Suggestions({ onDecided }: { onDecided: () => void }) {
   const page = Number(param('page') ?? 1)
   const status = statuses.find((one) => one === param('status')) ?? 'pending'
   const report = useReport('GET /autotagging', { query: { status, page, limit: pageSize }, on: ['inventory.'] })
-  const accepting = useDoing('POST /autotagging/accept')
-  const rejecting = useDoing('POST /autotagging/reject')
+  const accepting = useRequest('POST /autotagging/accept')
+  const rejecting = useRequest('POST /autotagging/reject')
   const problem = accepting.problem ?? rejecting.problem
   const decide =
     (doing: typeof accepting | typeof rejecting, other: { clear: () => void }) => (resourceUid: string) => {
@@ -40,9 +40,9 @@ export function Suggestions({ onDecided }: { onDecided: () => void }) {
     reject: decide(rejecting, accepting),
   })
   return html`<${Panel} title="Suggestions" about="environment and owner, inferred from names, parents and neighbors; never written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
-    ${problem && html`<${Failed} problem=${problem} />`}
+    ${problem && html`<${ProblemMessage} problem=${problem} />`}
     <p class="faint">Accepting changes the tags of all past months immediately. Each suggestion can be decided only once; this cannot be undone.</p>
-    <${Shown} report=${report} rows=${8}>${(data: Found) =>
+    <${ReportContent} report=${report} rows=${8}>${(data: SuggestionPage) =>
       data.items.length === 0
         ? html`<${Empty} title=${status === 'pending' ? 'No pending suggestions.' : `No ${status} suggestions.`}><p>${status === 'pending' ? 'New suggestions appear after account discovery.' : html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show pending suggestions</button>`}</p><//>`
         : html`<${Table} caption="Suggestions" columns=${columns} rows=${data.items} keyOf=${({ id }: Suggestion) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -54,14 +54,14 @@ export function StatusChoice({ status, statuses: some }: { status: string; statu
   return html`<label>Status <select onChange=${pick}>${some.map((one) => html`<option value=${one} selected=${one === status}>${one === 'pending' ? 'pending' : one}</option>`)}</select></label>`
 }
 
-interface Deciding {
+interface SuggestionActions {
   status: string
   isBusy: boolean
   accept: (uid: string) => void
   reject: (uid: string) => void
 }
 
-const columnsOf = ({ status, isBusy, accept, reject }: Deciding) => [
+const columnsOf = ({ status, isBusy, accept, reject }: SuggestionActions) => [
   {
     key: 'resource',
     title: 'Resource',

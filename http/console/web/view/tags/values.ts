@@ -2,21 +2,21 @@
 import { alike } from '../../alike.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 import { hrefOf, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { spellings } from '../allocation/likely.ts'
 import { compareAsked, costsAsked, valueReceipt } from './asked.ts'
-import { Beside } from './keys.ts'
+import { CompareBar } from './keys.ts'
 
-type Found = Reply<'GET /reports/tags/:tagKey'>
-type Value = Found[number]
+type TagValues = Reply<'GET /reports/tags/:tagKey'>
+type Value = TagValues[number]
 
 export function Values({ tagKey }: { tagKey: string }) {
   const report = useReport('GET /reports/tags/:tagKey', {
@@ -25,11 +25,11 @@ export function Values({ tagKey }: { tagKey: string }) {
     on: ['costs.changed', 'inventory.'],
   })
   return html`<div class="view-head"><h1><a href=${hrefOf('tags', withParams({ key: null }))}>Tags</a> / <span class="clip wide" dir="auto" title=${tagKey}>${tagKey}</span></h1><span class="tools"><${Copies} report=${report} /></span></div>
-    <${Beside} />
-    <${Shown} report=${report} rows=${8}>${(data: Found) =>
+    <${CompareBar} />
+    <${ReportContent} report=${report} rows=${8}>${(data: TagValues) =>
       data.length === 0
         ? html`<${Empty} title="No costs with this key in this period."><p>Choose another period or <a href=${hrefOf('tags')}>another key</a>.</p><//>`
-        : html`<${Alike} tagKey=${tagKey} values=${data} /><${Panel} title=${counted(data.length, 'value')} about=${html`<${About} meta=${report.meta} />`}><${Table} caption=${`Values of ${tagKey}`} columns=${columnsOf(tagKey)} rows=${data} keyOf=${({ tagValue }: Value) => tagValue} /><//>`}<//>`
+        : html`<${Alike} tagKey=${tagKey} values=${data} /><${Panel} title=${pluralize(data.length, 'value')} about=${html`<${CostBasis} meta=${report.meta} />`}><${Table} caption=${`Values of ${tagKey}`} columns=${columnsOf(tagKey)} rows=${data} keyOf=${({ tagValue }: Value) => tagValue} /><//>`}<//>`
 }
 
 const ValueName = ({ value }: { value: string }) =>
@@ -68,7 +68,7 @@ const columnsOf = (tagKey: string) => [
   },
 ]
 
-function Alike({ tagKey, values }: { tagKey: string; values: Found }) {
+function Alike({ tagKey, values }: { tagKey: string; values: TagValues }) {
   const groups = alike(values.map(({ tagValue }) => tagValue))
   if (groups.length === 0) return null
   const valueOf = new Map(values.map((one) => [one.tagValue, one]))
@@ -78,7 +78,7 @@ function Alike({ tagKey, values }: { tagKey: string; values: Found }) {
       (names) =>
         html`<ul class="side" key=${names[0]}>${names.map((name) => {
           const value = valueOf.get(name)
-          return html`<li key=${name}><${ValueName} value=${name} /><${Amount} usd=${value?.costUSD} receipt=${valueReceipt(tagKey, name)} label=${name} /><span class="faint">${counted(value?.resourceCount ?? 0, 'resource')}</span></li>`
+          return html`<li key=${name}><${ValueName} value=${name} /><${Amount} usd=${value?.costUSD} receipt=${valueReceipt(tagKey, name)} label=${name} /><span class="faint">${pluralize(value?.resourceCount ?? 0, 'resource')}</span></li>`
         })}</ul>`,
     )}</div>
     <p>Fix them in the cloud, or <a href=${hrefOf('allocation', { new: 'allocation', key: tagKey, alias: aliases })}>create a rule that treats them as one team</a>. You can preview its effect first.</p>

@@ -12,29 +12,29 @@ import { Amount } from '../../part/amount.ts'
 import { Meter } from '../../part/meter.ts'
 import { useSeen } from '../../part/seen.ts'
 import { useTurn } from '../../part/turn.ts'
-import { unassigned, type Budget } from './rows.ts'
+import { unassignedID, type Budget } from './rows.ts'
 
 type Forecast = Reply<'GET /reports/forecast'>
 
 /** The colour of a budget's status, which its words say too. */
 export const stateOf = { green: 'good', yellow: 'warn', red: 'bad' } as const
 export const statusText = { green: 'within budget', yellow: 'near limit', red: 'over budget' } as const
-export const known = (status: string): keyof typeof stateOf =>
+export const toBudgetStatus = (status: string): keyof typeof stateOf =>
   status === 'red' || status === 'yellow' ? status : 'green'
 
 export function BudgetBar({ id, name, budget }: { id: string; name: string; budget: Budget | null | undefined }) {
-  if (id === unassigned) return html`<span class="faint">–</span>`
+  if (id === unassignedID) return html`<span class="faint">–</span>`
   if (budget === undefined) return html`<span class="faint">…</span>`
   if (!budget)
     return may('service.create')
       ? html`<a href=${hrefOf('budgets', { new: 'team', team: name })}>Create</a>`
       : html`<span class="faint">none</span>`
   const { percentUsed, status, currentSpendUSD, monthlyBudgetUSD } = budget
-  return html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label=${`Budget of ${name}: ${statusText[known(status)]}`}><a href=${hrefOf('budgets', { budget: budget.id })}>${percent(percentUsed)}</a> <span class="faint"><${Amount} usd=${currentSpendUSD} receipt=${{ from: firstOf(today()), to: today(), team_id: id }} label=${`Spend of ${name}`} /> of ${usd(monthlyBudgetUSD)}</span><//>`
+  return html`<${Meter} value=${percentUsed} state=${stateOf[toBudgetStatus(status)]} label=${`Budget of ${name}: ${statusText[toBudgetStatus(status)]}`}><a href=${hrefOf('budgets', { budget: budget.id })}>${percent(percentUsed)}</a> <span class="faint"><${Amount} usd=${currentSpendUSD} receipt=${{ from: firstOf(today()), to: today(), team_id: id }} label=${`Spend of ${name}`} /> of ${usd(monthlyBudgetUSD)}</span><//>`
 }
 
 /** Asked when it is looked at, one after the other: a forecast is worked out of a year of days. */
-export function ForecastFigure({ id, foretold }: { id: string; foretold: Foretold | undefined }) {
+export function ForecastFigure({ id, foretold }: { id: string; foretold: ForecastReadiness | undefined }) {
   const { place, isSeen } = useSeen<HTMLSpanElement>()
   const canTell = foretold?.get(id)?.canTell ?? false
   const [isAnswered, setAnswered] = useState(false)
@@ -57,9 +57,9 @@ export function ForecastFigure({ id, foretold }: { id: string; foretold: Foretol
 }
 
 /** Of each team, whether there is enough of it for a forecast. */
-export type Foretold = ReadonlyMap<string, ReturnType<typeof daysBilled>>
+export type ForecastReadiness = ReadonlyMap<string, ReturnType<typeof daysBilled>>
 
-export function useForetold(teamID?: string): Foretold | undefined {
+export function useForecastReadiness(teamID?: string): ForecastReadiness | undefined {
   const days = Array.from({ length: daysLooked }, (_, at) => addDays(today(), at + 1 - daysLooked))
   const query = { from: days[0], to: days.at(-1), team_id: teamID }
   const { data, problem } = useReport('GET /reports/teams/trends', { query, on: ['costs.changed'] })
@@ -68,7 +68,7 @@ export function useForetold(teamID?: string): Foretold | undefined {
   return new Map(
     data.items.map(({ teamID: id, points }) => {
       const costs = new Map(points.map(({ date, costUSD }) => [date, costUSD]))
-      return [id ?? unassigned, daysBilled(days.map((day) => costs.get(day) ?? 0))] as const
+      return [id ?? unassignedID, daysBilled(days.map((day) => costs.get(day) ?? 0))] as const
     }),
   )
 }

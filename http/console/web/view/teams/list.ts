@@ -3,21 +3,21 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { counted, percent, usd } from '../../figure.ts'
+import { pluralize, percent, usd } from '../../figure.ts'
 import { hrefOf, param, change, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { FromTag } from '../allocation/from-tag.ts'
 import { compareAsked, costsAsked } from './asked.ts'
-import { BudgetBar, ForecastFigure, useForetold, type Foretold } from './cells.ts'
+import { BudgetBar, ForecastFigure, useForecastReadiness, type ForecastReadiness } from './cells.ts'
 import { TeamForm } from './edit.ts'
-import { idOf, rowsOf, unassigned, type Costs, type Row, type Teams } from './rows.ts'
+import { idOf, rowsOf, unassignedID, type Costs, type TeamRow, type Teams } from './rows.ts'
 import { Trend } from './trend.ts'
 
 type Series = Reply<'GET /reports/costs/series'>
@@ -35,7 +35,7 @@ export function List({ bar }: { bar: VNode }) {
     query: { ...asked, granularity: 'monthly', compare: compareAsked() },
     on: ['costs.changed'],
   })
-  const foretold = useForetold()
+  const foretold = useForecastReadiness()
   const [isMaking, setMaking] = useState(false)
   const again = () => {
     costs.again()
@@ -54,12 +54,12 @@ export function List({ bar }: { bar: VNode }) {
     ${bar}
     ${isMaking && html`<${TeamForm} onClose=${() => setMaking(false)} onDone=${again} />`}
     ${isEmpty && html`<${FromTag} onMade=${again} />`}
-    <${Panel} title="Cost by team" about=${html`<${About} meta=${costs.meta} />`} tools=${html`<${Search} />`}>
-      <${Shown} report=${costs} rows=${6}>${(data: Costs) =>
-        html`<${Shown} report=${teams} rows=${6}>${(
+    <${Panel} title="Cost by team" about=${html`<${CostBasis} meta=${costs.meta} />`} tools=${html`<${Search} />`}>
+      <${ReportContent} report=${costs} rows=${6}>${(data: Costs) =>
+        html`<${ReportContent} report=${teams} rows=${6}>${(
           known: Teams,
         ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data, known.total <= known.items.length && search === undefined)} total=${total.data?.total} search=${search} foretold=${foretold} />
-          ${known.total > known.items.length && html`<p class="faint">Showing the first ${teamsMax} of ${counted(known.total, 'team')} by name, plus those with costs. Use search to find the others.</p>`}`}<//>`}<//>
+          ${known.total > known.items.length && html`<p class="faint">Showing the first ${teamsMax} of ${pluralize(known.total, 'team')} by name, plus those with costs. Use search to find the others.</p>`}`}<//>`}<//>
     <//>
     <${Trend} dearest=${costs.data?.map(idOf)} />`
 }
@@ -70,8 +70,8 @@ function Search() {
 }
 
 interface RowsProps {
-  foretold: Foretold | undefined
-  rows: readonly Row[]
+  foretold: ForecastReadiness | undefined
+  rows: readonly TeamRow[]
   total: Series['total'] | undefined
   search: string | undefined
 }
@@ -80,11 +80,11 @@ function Rows({ rows, total, search, foretold }: RowsProps) {
   const wanted = search?.toLowerCase()
   // What has no team is never hidden.
   const shown = rows.filter(
-    ({ id, name }) => wanted === undefined || id === unassigned || name.toLowerCase().includes(wanted),
+    ({ id, name }) => wanted === undefined || id === unassignedID || name.toLowerCase().includes(wanted),
   )
   const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
   const foot = wanted === undefined && total ? html`<${Total} total=${total} parts=${parts} />` : undefined
-  return html`<${Table} caption="Cost by team" columns=${columnsOf(parts, foretold)} rows=${shown} keyOf=${({ id }: Row) => id} foot=${foot} />`
+  return html`<${Table} caption="Cost by team" columns=${columnsOf(parts, foretold)} rows=${shown} keyOf=${({ id }: TeamRow) => id} foot=${foot} />`
 }
 
 const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) =>
@@ -93,25 +93,25 @@ const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) =>
 const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
 const teamHref = (id: string) => hrefOf('teams', withParams({ team: id, page: null, search: null }))
 
-const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
+const columnsOf = (parts: boolean, foretold: ForecastReadiness | undefined) => [
   {
     key: 'team',
     title: 'Team',
-    show: ({ id, name, cost, isGone }: Row) =>
-      html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassigned ? 'unallocated costs' : counted(cost?.resourceCount ?? 0, 'resource')}</span>`,
+    show: ({ id, name, cost, isGone }: TeamRow) =>
+      html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassignedID ? 'unallocated costs' : pluralize(cost?.resourceCount ?? 0, 'resource')}</span>`,
   },
   {
     key: 'cost',
     title: 'Cost',
     isFigure: true,
-    show: ({ id, name, cost }: Row) =>
+    show: ({ id, name, cost }: TeamRow) =>
       html`<${Amount} usd=${cost?.costUSD ?? 0} receipt=${receiptOf(id)} label=${name} />${cost && html`<span class="faint">${percent(cost.percentOfTotal)} of total</span>`}`,
   },
   {
     key: 'change',
     title: 'Change',
     isFigure: true,
-    show: ({ cost }: Row) =>
+    show: ({ cost }: TeamRow) =>
       html`<${Change} usd=${cost?.deltaUSD ?? null} percent=${cost?.deltaPercent} none="no costs" />`,
   },
   ...(parts
@@ -120,7 +120,7 @@ const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
           key: 'parts',
           title: 'Own + shared',
           isFigure: true,
-          show: ({ cost }: Row) =>
+          show: ({ cost }: TeamRow) =>
             cost?.directUSD === undefined
               ? '–'
               : html`${usd(cost.directUSD)}<span class="faint">+ ${usd(cost.sharedUSD ?? 0)}</span>`,
@@ -130,13 +130,13 @@ const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
   {
     key: 'budget',
     title: 'Monthly budget',
-    show: ({ id, name, budget }: Row) => html`<${BudgetBar} id=${id} name=${name} budget=${budget} />`,
+    show: ({ id, name, budget }: TeamRow) => html`<${BudgetBar} id=${id} name=${name} budget=${budget} />`,
   },
   {
     key: 'forecast',
     title: 'Month-end forecast',
     isFigure: true,
-    show: ({ id, cost }: Row) =>
+    show: ({ id, cost }: TeamRow) =>
       cost ? html`<${ForecastFigure} id=${id} foretold=${foretold} />` : html`<span class="faint">–</span>`,
   },
 ]

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { dayShort } from '../../day.ts'
-import { counted, usd } from '../../figure.ts'
-import { hrefOf, place, withParams } from '../../place.ts'
+import { pluralize, usd } from '../../figure.ts'
+import { hrefOf, currentRoute, withParams } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Amount, Change } from '../../part/amount.ts'
@@ -13,20 +13,20 @@ import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { may } from '../../session.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { compareAsked, costsAsked } from './asked.ts'
-import { BudgetBar, ForecastFigure, useForetold } from './cells.ts'
-import { DeleteTeam, TeamForm, type Edited } from './edit.ts'
+import { BudgetBar, ForecastFigure, useForecastReadiness } from './cells.ts'
+import { DeleteTeam, TeamForm, type EditableTeam } from './edit.ts'
 import { Resources } from './resources.ts'
-import { budgetOf, unassigned } from './rows.ts'
+import { budgetOf, unassignedID } from './rows.ts'
 import { Rules } from './rules.ts'
 
 type Costs = Reply<'GET /reports/teams/:teamID'>
 type Trends = Reply<'GET /reports/teams/trends'>
 
-export function Opened({ id, bar }: { id: string; bar: VNode }) {
+export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
   const params = { teamID: id }
   const asked = costsAsked()
   const costs = useReport('GET /reports/teams/:teamID', {
@@ -34,7 +34,7 @@ export function Opened({ id, bar }: { id: string; bar: VNode }) {
     query: { ...asked, compare: compareAsked() },
     on: ['costs.changed'],
   })
-  const team = useReport('GET /teams/:teamID', { params, when: id !== unassigned })
+  const team = useReport('GET /teams/:teamID', { params, when: id !== unassignedID })
   const trends = useReport('GET /reports/teams/trends', { query: { ...asked, team_id: id }, on: ['costs.changed'] })
   const name = team.data?.name ?? costs.data?.teamName ?? 'Team'
   const isTeam = team.data !== undefined
@@ -46,19 +46,19 @@ export function Opened({ id, bar }: { id: string; bar: VNode }) {
   const isGone = team.problem?.status === 404 && costs.data !== undefined
   return html`<${Head} name=${name} team=${team.data} costs=${costs} bar=${bar} onDone=${again} />
     ${isGone && html`<p class="note">This team was deleted. The costs shown are from closed months or before its deletion.</p>`}
-    <${Shown} report=${costs} rows=${5}>${(data: Costs) => html`<${Figures} id=${id} data=${data} meta=${costs.meta} isTeam=${isTeam} /><${Made} id=${id} data=${data} />`}<//>
-    <${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
-      <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Trend} data=${data} />`}<//>
+    <${ReportContent} report=${costs} rows=${5}>${(data: Costs) => html`<${Figures} id=${id} data=${data} meta=${costs.meta} isTeam=${isTeam} /><${CostBreakdowns} id=${id} data=${data} />`}<//>
+    <${Panel} title="Over time" about=${html`<${CostBasis} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
+      <${ReportContent} report=${trends} rows=${6}>${(data: Trends) => html`<${Trend} data=${data} />`}<//>
     <//>
     <${Resources} key=${id} id=${id} isTeam=${isTeam} onMoved=${again} />
     ${isTeam && html`<${Rules} id=${id} name=${name} />`}
-    ${id === unassigned && html`<p>To assign these costs to a team, <a href=${hrefOf('allocation', { new: 'allocation' })}>create a rule</a> by tag or account, or assign resources manually above.</p>`}`
+    ${id === unassignedID && html`<p>To assign these costs to a team, <a href=${hrefOf('allocation', { new: 'allocation' })}>create a rule</a> by tag or account, or assign resources manually above.</p>`}`
 }
 
 interface HeadProps {
   name: string
   /** Undefined while it is not known, and of what no team has. */
-  team: Edited | undefined
+  team: EditableTeam | undefined
   costs: Report<Costs>
   bar: VNode
   onDone: () => void
@@ -77,7 +77,7 @@ function Head({ name, team, costs, bar, onDone }: HeadProps) {
     ${isOpen === 'delete' && team && html`<${DeleteTeam} team=${team} onClose=${close} />`}`
 }
 
-const backHref = (): string => hrefOf(place.value.view, withParams({ team: null, page: null }))
+const backHref = (): string => hrefOf(currentRoute.value.view, withParams({ team: null, page: null }))
 const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
 
 function Figures({
@@ -88,16 +88,16 @@ function Figures({
 }: {
   id: string
   data: Costs
-  meta: Parameters<typeof About>[0]['meta']
+  meta: Parameters<typeof CostBasis>[0]['meta']
   isTeam: boolean
 }) {
-  const foretold = useForetold(id)
+  const foretold = useForecastReadiness(id)
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'], when: isTeam })
   return html`<section class="tiles" aria-label="Team figures">
-    <article class="tile"><h2>Cost</h2><span class="big"><${Amount} usd=${data.costUSD} receipt=${receiptOf(id)} label=${data.teamName} /></span><span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} /></span><span class="small"><${About} meta=${meta} /></span></article>
+    <article class="tile"><h2>Cost</h2><span class="big"><${Amount} usd=${data.costUSD} receipt=${receiptOf(id)} label=${data.teamName} /></span><span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} /></span><span class="small"><${CostBasis} meta=${meta} /></span></article>
     ${data.sharedUSD !== undefined && html`<article class="tile"><h2>Shared costs allocated by rules</h2><span class="big">${usd(data.sharedUSD)}</span><span class="small">own costs: ${usd(data.directUSD ?? 0)}. The receipt shows the share of each line.</span></article>`}
     <article class="tile"><h2>Month-end forecast</h2><span class="big"><${ForecastFigure} id=${id} foretold=${foretold} /></span></article>
-    ${isTeam && html`<article class="tile"><h2>Monthly budget</h2><${Shown} report=${budgets} rows=${2}>${(all: Reply<'GET /budgets'>) => html`<${BudgetBar} id=${id} name=${data.teamName} budget=${budgetOf(all, data.teamName)} />`}<//></article>`}
+    ${isTeam && html`<article class="tile"><h2>Monthly budget</h2><${ReportContent} report=${budgets} rows=${2}>${(all: Reply<'GET /budgets'>) => html`<${BudgetBar} id=${id} name=${data.teamName} budget=${budgetOf(all, data.teamName)} />`}<//></article>`}
   </section>`
 }
 
@@ -108,7 +108,7 @@ interface Part {
   deltaPercent?: number | null
 }
 
-function Made({ id, data }: { id: string; data: Costs }) {
+function CostBreakdowns({ id, data }: { id: string; data: Costs }) {
   const providers = data.byProvider.map(({ provider, ...rest }) => ({ ...rest, value: provider }))
   const types = data.byResourceType.map(({ resourceType, ...rest }) => ({ ...rest, value: resourceType }))
   return html`<div class="halves"><${Parts} id=${id} title="By provider" dimension="provider" parts=${providers} /><${Parts} id=${id} title="By type" dimension="resource_type" parts=${types} /></div>`
@@ -149,7 +149,7 @@ function Parts({
   ]
   return html`<${Panel} title=${title}>
     ${parts.length === 0 ? html`<${Empty} title="No costs in this period."><p>Choose another period${may('service.update') && ', or assign resources below'}.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
-    ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${counted(parts.length, 'type')}</button>`}
+    ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${pluralize(parts.length, 'type')}</button>`}
   <//>`
 }
 

@@ -2,25 +2,25 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { compareAsked, costsAsked } from './asked.ts'
-import { unassigned } from './rows.ts'
+import { unassignedID } from './rows.ts'
 
-type Found = Reply<'GET /reports/teams/:teamID/resources'>
-type Resource = Found['items'][number]
+type ResourcePage = Reply<'GET /reports/teams/:teamID/resources'>
+type Resource = ResourcePage['items'][number]
 
 const pageSize = 25
 /** What belongs to no resource is given to a team by rules for shared costs alone. Its rows are of an account each, which the report does not name: they have no receipt. */
@@ -51,10 +51,10 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
     setTimeout(report.again, 2500)
   }
   const tools = html`${isTeam && html`<${Act} needs="service.update" onClick=${() => setOpen('add')}>Add by name<//>`}<${Copies} report=${report} />`
-  return html`<${Panel} title="Resources" about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
+  return html`<${Panel} title="Resources" about=${html`<${CostBasis} meta=${report.meta} />`} tools=${tools}>
     ${
       chosen.length > 0 &&
-      html`<p class="bar note" role="status">${counted(chosen.length, 'resource')} selected.
+      html`<p class="bar note" role="status">${pluralize(chosen.length, 'resource')} selected.
       <${Act} needs="service.update" onClick=${() => setOpen('give')}>Assign to a team…<//>
       ${isTeam && html`<${Act} needs="service.delete" onClick=${() => setOpen('take')}>Remove from this team…<//>`}
       <button type="button" class="quiet" onClick=${() => setChosen([])}>Clear selection</button></p>`
@@ -62,9 +62,9 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
     ${isOpen === 'give' && html`<${Give} from=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     ${isOpen === 'add' && html`<${Add} id=${id} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     ${isOpen === 'take' && html`<${Take} id=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
-    <${Shown} report=${report} rows=${8}>${(data: Found) =>
+    <${ReportContent} report=${report} rows=${8}>${(data: ResourcePage) =>
       data.items.length === 0
-        ? html`<${Empty} title=${id === unassigned ? 'Everything is assigned to a team.' : 'No resources with costs in this period.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>Go to teams</a>` : html`<${Next} needs=${['service.create', 'service.update']} what="Assigning resources"><a href=${hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by tag or account, or add them by name.<//>`}</p><//>`
+        ? html`<${Empty} title=${id === unassignedID ? 'Everything is assigned to a team.' : 'No resources with costs in this period.'}><p>${id === unassignedID ? html`<a href=${hrefOf('teams')}>Go to teams</a>` : html`<${Next} needs=${['service.create', 'service.update']} what="Assigning resources"><a href=${hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by tag or account, or add them by name.<//>`}</p><//>`
         : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid, provider, resourceType }: Resource) => `${provider} ${resourceType} ${resourceUid}`} />
             <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
@@ -117,7 +117,7 @@ interface MoveProps {
 
 function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids: readonly string[] }) {
   const teams = useReport('GET /teams', { query: { limit: 100 } })
-  const doing = useDoing('POST /teams/:teamID/resources')
+  const doing = useRequest('POST /teams/:teamID/resources')
   const options = (teams.data?.items ?? [])
     .filter(({ id }) => id !== from)
     .map(({ id, name }) => ({ value: id, title: name }))
@@ -125,29 +125,29 @@ function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids:
   const target = to || (options[0]?.value ?? '')
   const given = { params: { teamID: target }, body: { resourceUIDs: uids } }
   const run = () => void doing.run(given, onDone)
-  return html`<${Confirm} title=${`Assign ${counted(uids.length, 'resource')} to a team`} action="Assign" doing=${doing} request=${{ operation: 'POST /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
+  return html`<${Confirm} title=${`Assign ${pluralize(uids.length, 'resource')} to a team`} action="Assign" doing=${doing} request=${{ operation: 'POST /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
     ${options.length === 0 ? html`<p>No other teams yet. <a href=${hrefOf('teams')}>Create one</a> first.</p>` : html`<${ChoiceField} label="Team" value=${target} onValue=${setTo} options=${options} />`}
     <p>This is a manual assignment: it overrides rules and includes their costs in all open months. To undo it, remove them from the team.</p>
   <//>`
 }
 
 function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: readonly string[] }) {
-  const doing = useDoing('DELETE /teams/:teamID/resources')
+  const doing = useRequest('DELETE /teams/:teamID/resources')
   const [removed, setRemoved] = useState<number | undefined>()
   const given = { params: { teamID: id }, body: { resourceUIDs: uids } }
   const run = () => void doing.run(given, (done) => setRemoved(done.removed))
   if (removed !== undefined)
-    return html`<${Confirm} title=${`${counted(removed, 'resource')} removed from the team`} action="OK" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
-      ${removed < uids.length && html`<p>${counted(uids.length - removed, 'resource')} assigned by a rule, not manually, so they stay. Edit the rule, or assign them to another team manually.</p>`}
+    return html`<${Confirm} title=${`${pluralize(removed, 'resource')} removed from the team`} action="OK" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
+      ${removed < uids.length && html`<p>${pluralize(uids.length - removed, 'resource')} assigned by a rule, not manually, so they stay. Edit the rule, or assign them to another team manually.</p>`}
     <//>`
-  return html`<${Confirm} title=${`Remove ${counted(uids.length, 'resource')} from the team?`} action="Remove" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
+  return html`<${Confirm} title=${`Remove ${pluralize(uids.length, 'resource')} from the team?`} action="Remove" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
     <p>Manually assigned resources move to the team that rules assign, or to none, with their costs in all open months. Resources assigned by a rule stay. To undo this, assign them to the team again.</p>
   <//>`
 }
 
 function Add({ id, onClose, onDone }: MoveProps & { id: string }) {
   const [text, setText] = useState('')
-  const doing = useDoing('POST /teams/:teamID/resources')
+  const doing = useRequest('POST /teams/:teamID/resources')
   const uids = text
     .split('\n')
     .map((line) => line.trim())
@@ -158,7 +158,7 @@ function Add({ id, onClose, onDone }: MoveProps & { id: string }) {
   }
   return html`<form class="form" onSubmit=${submit}>
     <${TextField} label="Resources as named in bills (UID or ARN), one per line" rows=${4} value=${text} onValue=${setText} at="/resourceUIDs" problem=${doing.problem} isCode hint="Resources of another team move, with their costs in all open months. They need not be in the inventory." />
-    <${Refused} problem=${doing.problem} fields=${['/resourceUIDs']} />
-    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Add ${counted(uids.length, 'resource')}</button> <button type="button" onClick=${onClose}>Cancel</button></p>
+    <${FormProblem} problem=${doing.problem} fields=${['/resourceUIDs']} />
+    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Add ${pluralize(uids.length, 'resource')}</button> <button type="button" onClick=${onClose}>Cancel</button></p>
   </form>`
 }

@@ -6,7 +6,7 @@ export type Cost = Costs[number]
 export type Teams = Reply<'GET /teams'>
 export type Budget = Reply<'GET /budgets'>[number]
 
-export interface Row {
+export interface TeamRow {
   id: string
   name: string
   /** Undefined: it cost nothing in these days, and before. */
@@ -18,9 +18,9 @@ export interface Row {
 }
 
 /** How reports and receipts name what has no team. */
-export const unassigned = 'unassigned'
+export const unassignedID = 'unassigned'
 
-export const idOf = ({ teamID }: Pick<Cost, 'teamID'>): string => teamID ?? unassigned
+export const idOf = ({ teamID }: Pick<Cost, 'teamID'>): string => teamID ?? unassignedID
 
 /** A budget is a team's by its name, in any case; one of a group is not. */
 export const budgetOf = (budgets: readonly Budget[] | undefined, name: string): Budget | null | undefined =>
@@ -39,18 +39,18 @@ export function rowsOf(
   teams: Teams['items'],
   budgets: readonly Budget[] | undefined,
   isWhole: boolean,
-): Row[] {
+): TeamRow[] {
   const known = new Set(teams.map(({ id }) => id))
-  const row = (id: string, name: string, cost: Cost | undefined): Row => ({
+  const row = (id: string, name: string, cost: Cost | undefined): TeamRow => ({
     id,
     name,
     cost,
-    isGone: isWhole && id !== unassigned && !known.has(id),
-    budget: id === unassigned ? null : budgetOf(budgets, name),
+    isGone: isWhole && id !== unassignedID && !known.has(id),
+    budget: id === unassignedID ? null : budgetOf(budgets, name),
   })
   const withCost = costs.filter(({ teamID }) => teamID !== null).map((cost) => row(idOf(cost), cost.teamName, cost))
   const costly = new Set(withCost.map(({ id }) => id))
   const idle = teams.filter(({ id }) => !costly.has(id)).map(({ id, name }) => row(id, name, undefined))
   const rest = costs.find(({ teamID }) => teamID === null)
-  return [...withCost, ...idle, row(unassigned, 'Unassigned', rest)]
+  return [...withCost, ...idle, row(unassignedID, 'Unassigned', rest)]
 }

@@ -4,7 +4,7 @@ import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Failed, Loading } from '../../part/state.ts'
+import { Empty, ProblemMessage, Loading } from '../../part/state.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
 import { allocationText, sharedText, mayGive, mayTakePart } from '../allocation/words.ts'
 
@@ -14,7 +14,7 @@ export function Rules({ id, name }: { id: string; name: string }) {
   const problem = allocation.problem ?? shared.problem
   const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
   const names = new Map([[id, name], ...(accounts.data?.items ?? []).map((one) => [one.id, one.name] as const)])
-  if (problem) return html`<${Panel} title="Allocation rules"><${Failed} problem=${problem} /><//>`
+  if (problem) return html`<${Panel} title="Allocation rules"><${ProblemMessage} problem=${problem} /><//>`
   if (!allocation.items || !shared.items) return html`<${Panel} title="Allocation rules"><${Loading} /><//>`
   const giving = allocation.items.filter((one) => mayGive(one, id))
   const handing = shared.items.filter((one) => mayTakePart(one, id))

@@ -6,10 +6,10 @@ import { useReport } from '../../report.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About } from '../../part/period.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { CostBasis } from '../../part/period.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { costsAsked } from './asked.ts'
-import { unassigned } from './rows.ts'
+import { unassignedID } from './rows.ts'
 
 type Trends = Reply<'GET /reports/teams/trends'>
 
@@ -22,21 +22,29 @@ export function Trend({ dearest = [] }: { dearest: readonly string[] | undefined
   const asked = costsAsked()
   const isMonthly = daysBetween(asked.from, asked.to) > daysMax
   const isCut = dearest.length > drawnMax
-  const shown = [...dearest.filter((id) => id !== unassigned).slice(0, drawnMax - 1), unassigned]
+  const shown = [...dearest.filter((id) => id !== unassignedID).slice(0, drawnMax - 1), unassignedID]
   const query = { ...asked, ...(isMonthly && { granularity: 'monthly' }), ...(isCut && { team_id: shown }) }
   const trends = useReport('GET /reports/teams/trends', { query, when: dearest.length > 0, on: ['costs.changed'] })
   if (dearest.length === 0) return null
   const name = isMonthly ? monthText : dayShort
-  return html`<${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
-    <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Drawn} data=${data} order=${shown} name=${name} />`}<//>
+  return html`<${Panel} title="Over time" about=${html`<${CostBasis} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
+    <${ReportContent} report=${trends} rows=${6}>${(data: Trends) => html`<${TeamChart} data=${data} order=${shown} name=${name} />`}<//>
     ${isCut && html`<p class="faint">Top ${drawnMax - 1} teams by cost, plus unassigned. The table above lists all.</p>`}
   <//>`
 }
 
-function Drawn({ data, order, name }: { data: Trends; order: readonly string[]; name: (period: string) => string }) {
+function TeamChart({
+  data,
+  order,
+  name,
+}: {
+  data: Trends
+  order: readonly string[]
+  name: (period: string) => string
+}) {
   const periods = [...new Set(data.items.flatMap(({ points }) => points.map(({ date }) => date)))].toSorted()
   if (periods.length === 0) return html`<${Empty} title="No costs in this period."><p>Choose another period.</p><//>`
-  const placeOf = (id: string | null) => order.indexOf(id ?? unassigned)
+  const placeOf = (id: string | null) => order.indexOf(id ?? unassignedID)
   const series = data.items
     .toSorted((a, b) => placeOf(a.teamID) - placeOf(b.teamID))
     .map(({ teamID, teamName, points }) => {

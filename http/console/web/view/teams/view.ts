@@ -4,7 +4,7 @@ import { change, param } from '../../place.ts'
 import { PeriodBar } from '../../part/period.ts'
 import { compareAsked, periodFallback } from './asked.ts'
 import { List } from './list.ts'
-import { Opened } from './opened.ts'
+import { TeamDetail } from './opened.ts'
 
 const pick = (event: Event) => change({ compare: (event.target as HTMLSelectElement).value || null, page: null })
 
@@ -17,5 +17,5 @@ export function View() {
       <option value="year" selected=${compareAsked() === 'year'}>same period last year</option>
     </select></label>
   </div>`
-  return id === undefined ? html`<${List} bar=${bar} />` : html`<${Opened} key=${id} id=${id} bar=${bar} />`
+  return id === undefined ? html`<${List} bar=${bar} />` : html`<${TeamDetail} key=${id} id=${id} bar=${bar} />`
 }

@@ -6,10 +6,10 @@ import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Severity } from '../anomalies/list.ts'
 import { typeName } from '../anomalies/words.ts'
-import type { Of } from './reply.ts'
-import { Listed, Sides } from './sides.ts'
+import type { WhatIfOf } from './reply.ts'
+import { TitledTable, Sides } from './sides.ts'
 
-type Anomalies = Of<'anomaly'>
+type Anomalies = WhatIfOf<'anomaly'>
 type Item = Anomalies['added'][number] & { severityBefore?: string }
 
 const names = ['anomalies', 'info', 'warning', 'critical', 'emergency'] as const
@@ -26,9 +26,9 @@ export function AnomalyAnswer({ answer }: { answer: Anomalies }) {
       { label: 'before', values: byDay.map((day) => day.before) },
       { label: 'after', values: byDay.map((day) => day.after) },
     ]} show=${count} showShort=${count} />
-    <${Listed} title="Additional anomalies" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
-    <${Listed} title="Removed anomalies" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
-    <${Listed} title="Changed severity" count=${answer.regradedCount} rows=${answer.regraded} columns=${columns} none="None." />
+    <${TitledTable} title="Additional anomalies" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
+    <${TitledTable} title="Removed anomalies" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
+    <${TitledTable} title="Changed severity" count=${answer.regradedCount} rows=${answer.regraded} columns=${columns} none="None." />
     <p class="faint">Only the daily run is replayed. Intraday findings that were later withdrawn are not included.</p>`
 }
 

@@ -1,6 +1,6 @@
 /** What was answered, by kind; each says what it is taken as it is now, and what it left out. */
 import { html } from '../../html.ts'
-import type { Asking } from './asking.ts'
+import type { WhatIfState } from './asking.ts'
 import { AnomalyAnswer } from './anomaly-answer.ts'
 import { BudgetAnswer } from './budget-answer.ts'
 import { GuardrailAnswer } from './guardrail-answer.ts'
@@ -17,7 +17,7 @@ const answers = {
   guardrail: GuardrailAnswer,
 }
 
-export function Answer({ answer, body }: { answer: WhatIf; body: Asking['body'] }) {
+export function Answer({ answer, body }: { answer: WhatIf; body: WhatIfState['body'] }) {
   // Asked where rules for teams are written.
   if (answer.kind === 'allocation') return null
   const reasons = 'reasons' in answer ? answer.reasons : []

@@ -1,24 +1,24 @@
 /** A question is in the address: sent from there, once, so that its link asks the same. Nothing is kept by the API. */
 import { useEffect, useState } from 'preact/hooks'
 import { change, param } from '../../place.ts'
-import { useDoing } from '../../report.ts'
+import { useRequest } from '../../report.ts'
 import { changeOf } from './draft.ts'
 import type { KindName } from './kinds.ts'
 
 export const operation = 'POST /what-if'
 
-export interface Asking {
+export interface WhatIfState {
   /** What the address says of the change, for fields to begin with. */
   given: Record<string, unknown>
-  doing: ReturnType<typeof useDoing<typeof operation>>
+  doing: ReturnType<typeof useRequest<typeof operation>>
   body: { kind: KindName; from?: string; to?: string; change: Record<string, unknown> }
   /** What is read of the form; the text is wrong where it throws. */
   submit: (read: () => Record<string, unknown>) => void
   textProblem: string
 }
 
-export function useAsking(kind: KindName): Asking {
-  const doing = useDoing(operation)
+export function useWhatIf(kind: KindName): WhatIfState {
+  const doing = useRequest(operation)
   const [round, setRound] = useState(0)
   const [textProblem, setTextProblem] = useState('')
   const text = param('change')

@@ -9,17 +9,17 @@ import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
 import { scopeOf } from '../budgets/list.ts'
 import { useScopes } from '../budgets/scopes.ts'
-import type { Of } from './reply.ts'
-import type { Asking } from './asking.ts'
+import type { WhatIfOf } from './reply.ts'
+import type { WhatIfState } from './asking.ts'
 import { Sides } from './sides.ts'
 
-type BudgetIf = Of<'budget'>
-type Alerted = BudgetIf['after']['alerts'][number]
+type BudgetIf = WhatIfOf<'budget'>
+type BudgetAlert = BudgetIf['after']['alerts'][number]
 
 const names: Readonly<Record<string, string>> = { green: 'within budget', yellow: 'near limit', red: 'over budget' }
 const badges: Readonly<Record<string, string>> = { green: 'good', yellow: 'warning', red: 'critical' }
 
-export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking['body'] }) {
+export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: WhatIfState['body'] }) {
   const { before, after, byDay } = answer
   const scope = useScope(body)
   const of = (value: string | number | undefined) => value ?? 'none'
@@ -64,7 +64,7 @@ export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking[
 }
 
 /** What the lines of the budget are narrowed by, once that is known. */
-function useScope({ change }: Asking['body']): Query | undefined {
+function useScope({ change }: WhatIfState['body']): Query | undefined {
   const [budgetID, teamID, groupID] = [change['budgetID'], change['teamID'], change['resourceGroupID']]
   const isThere = typeof budgetID === 'string'
   const budgets = useReport('GET /budgets', { when: isThere })
@@ -77,7 +77,7 @@ function useScope({ change }: Asking['body']): Query | undefined {
 }
 
 interface AlertsProps {
-  alerts: readonly Alerted[]
+  alerts: readonly BudgetAlert[]
   scope: Query | undefined
   none: string
 }
@@ -85,19 +85,19 @@ interface AlertsProps {
 function Alerts({ alerts, scope, none }: AlertsProps) {
   if (alerts.length === 0) return html`<p class="faint">${none}</p>`
   const columns = [
-    { key: 'day', title: 'Day', show: ({ date }: Alerted) => html`<span class="nowrap">${dayText(date)}</span>` },
+    { key: 'day', title: 'Day', show: ({ date }: BudgetAlert) => html`<span class="nowrap">${dayText(date)}</span>` },
     {
       key: 'status',
       title: 'Status',
-      show: ({ status }: Alerted) => html`<span class=${`badge ${badges[status]}`}>${names[status]}</span>`,
+      show: ({ status }: BudgetAlert) => html`<span class=${`badge ${badges[status]}`}>${names[status]}</span>`,
     },
     {
       key: 'spend',
       title: 'Month-to-date spend',
       isFigure: true,
-      show: ({ spendUSD, percentUsed, date }: Alerted) =>
+      show: ({ spendUSD, percentUsed, date }: BudgetAlert) =>
         html`<${Amount} usd=${spendUSD} receipt=${scope && { from: firstOf(date), to: date, ...scope }} label=${`Spend through ${dayText(date)}`} /><span class="faint">${percent(percentUsed)}</span>`,
     },
   ]
-  return html`<${Table} caption="Alerts" columns=${columns} rows=${alerts} keyOf=${({ date, status }: Alerted) => `${date} ${status}`} />`
+  return html`<${Table} caption="Alerts" columns=${columns} rows=${alerts} keyOf=${({ date, status }: BudgetAlert) => `${date} ${status}`} />`
 }

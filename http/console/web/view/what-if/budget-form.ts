@@ -7,7 +7,7 @@ import { param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { useScopes } from '../budgets/scopes.ts'
 import { scopeOf } from '../budgets/list.ts'
-import { useAsking } from './asking.ts'
+import { useWhatIf } from './asking.ts'
 import { budgetFields } from './kinds.ts'
 import { Fields } from './fields.ts'
 import { Question, useFields } from './question.ts'
@@ -15,17 +15,17 @@ import { Question, useFields } from './question.ts'
 const members = ['budgetID', 'teamID', 'resourceGroupID'] as const
 
 /** `budgetID/b-1`, `teamID/t-1`. */
-function begun(given: Readonly<Record<string, unknown>>): string {
+function readInitialChoice(given: Readonly<Record<string, unknown>>): string {
   const name = members.find((one) => typeof given[one] === 'string')
   const budget = param('budget')
   return name ? `${name}/${String(given[name])}` : budget ? `budgetID/${budget}` : ''
 }
 
 export function BudgetForm() {
-  const asking = useAsking('budget')
+  const asking = useWhatIf('budget')
   const budgets = useReport('GET /budgets')
   const scopes = useScopes()
-  const [chosen, setChosen] = useState(() => begun(asking.given))
+  const [chosen, setChosen] = useState(() => readInitialChoice(asking.given))
   const { draft, set, read, places } = useFields(budgetFields, asking.given)
   const options = [
     { value: '', title: 'Choose one' },

@@ -9,8 +9,8 @@ export interface Field {
   hint?: string
 }
 
-export type Draft = Readonly<Record<string, string>>
-type Given = Readonly<Record<string, unknown>>
+export type ChangeDraft = Readonly<Record<string, string>>
+type ChangeInput = Readonly<Record<string, unknown>>
 
 /** What is no number stays text: the API says what is wrong with it. */
 const numberOf = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text)
@@ -30,7 +30,7 @@ function valueOf({ as }: Field, text: string): unknown {
 }
 
 /** Fields that are left empty are left out. @throws SyntaxError for text that is no JSON */
-export function objectOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
+export function objectOf(fields: readonly Field[], draft: ChangeDraft): Record<string, unknown> {
   const whole: Record<string, unknown> = {}
   for (const field of fields) {
     const text = draft[field.path] ?? ''
@@ -51,9 +51,9 @@ function textOf({ as }: Field, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-export function draftOf(fields: readonly Field[], given: Given): Draft {
+export function draftOf(fields: readonly Field[], given: ChangeInput): ChangeDraft {
   const found = fields.map((field) => {
-    const value = field.path.split('/').reduce<unknown>((at, name) => (at as Given | undefined)?.[name], given)
+    const value = field.path.split('/').reduce<unknown>((at, name) => (at as ChangeInput | undefined)?.[name], given)
     return [field.path, textOf(field, value)] as const
   })
   return Object.fromEntries(found.filter(([, text]) => text !== ''))

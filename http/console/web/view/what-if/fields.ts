@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import { CheckField, TextField } from '../../part/form.ts'
 import type { Problem } from '../../problem.ts'
-import type { Draft, Field } from './draft.ts'
+import type { ChangeDraft, Field } from './draft.ts'
 
 export interface FieldsProps {
   fields: readonly Field[]
-  draft: Draft
+  draft: ChangeDraft
   set: (path: string, text: string) => void
   problem: Problem | undefined
   /** Own figures of a rule, by path. */

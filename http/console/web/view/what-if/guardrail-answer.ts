@@ -1,23 +1,23 @@
 /** Of a guardrail: what workflows would have heard. */
 import { html } from '../../html.ts'
 import { dayShort, timeText } from '../../day.ts'
-import { count, counted } from '../../figure.ts'
+import { count, pluralize } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { hrefOf } from '../../place.ts'
-import type { Of } from './reply.ts'
-import { Listed, Sides, type Side } from './sides.ts'
+import type { WhatIfOf } from './reply.ts'
+import { TitledTable, Sides, type Side } from './sides.ts'
 
-type Guarded = Of<'guardrail'>
-type Changed = Guarded['changed'][number]
+type GuardrailResult = WhatIfOf<'guardrail'>
+type ChangedDecision = GuardrailResult['changed'][number]
 
 const answers = { yes: 'allowed', later: 'delayed', no: 'blocked' } as const
 
-export function GuardrailAnswer({ answer }: { answer: Guarded }) {
+export function GuardrailAnswer({ answer }: { answer: GuardrailResult }) {
   const { asks, before, after, byDay } = answer
   if (asks === 0)
     return html`<p class="note" role="status">No workflow requested a guardrail decision in this period, so there is nothing to replay. <a href=${hrefOf('workflows')}>See workflows</a> or choose another period.</p>`
   const codes = [...new Set([...before.byCode, ...after.byCode].map(({ code }) => code))]
-  const asksOf = (side: Guarded['before'], wanted: string) =>
+  const asksOf = (side: GuardrailResult['before'], wanted: string) =>
     count(side.byCode.find(({ code }) => code === wanted)?.asks ?? 0)
   const rows: Side[] = [
     ...(Object.keys(answers) as (keyof typeof answers)[]).map((name) => ({
@@ -31,26 +31,26 @@ export function GuardrailAnswer({ answer }: { answer: Guarded }) {
       after: asksOf(after, code),
     })),
   ]
-  return html`<p>${counted(asks, 'workflow request')}, evaluated again with the current guardrail and the proposed one.</p>
+  return html`<p>${pluralize(asks, 'workflow request')}, evaluated again with the current guardrail and the proposed one.</p>
     <${Sides} caption="Before and after" rows=${rows} />
     <${Chart} title="Allowed requests per day" kind="lines" height=${150} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
       { label: 'before', values: byDay.map((day) => day.before.yes) },
       { label: 'after', values: byDay.map((day) => day.after.yes) },
     ]} show=${count} showShort=${count} />
-    <${Listed} title="Changed decisions" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None: all decisions are the same." />`
+    <${TitledTable} title="Changed decisions" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None: all decisions are the same." />`
 }
 
-const told = ({ answer, code, message }: Changed['before']) =>
+const renderDecision = ({ answer, code, message }: ChangedDecision['before']) =>
   html`${answers[answer]}${(code || message) && html`<span class="faint clip" dir="auto" title=${message ?? ''}>${message ?? code}</span>`}`
 
 const columns = [
-  { key: 'at', title: 'Time', show: ({ at }: Changed) => html`<span class="nowrap">${timeText(at)}</span>` },
+  { key: 'at', title: 'Time', show: ({ at }: ChangedDecision) => html`<span class="nowrap">${timeText(at)}</span>` },
   {
     key: 'job',
     title: 'Workflow',
-    show: ({ jobID, template, resourceUid }: Changed) =>
+    show: ({ jobID, template, resourceUid }: ChangedDecision) =>
       html`<a href=${hrefOf('workflows', { job: jobID })}>${template}</a><span class="faint clip" title=${resourceUid}>${resourceUid}</span>`,
   },
-  { key: 'before', title: 'Before', show: ({ before }: Changed) => told(before) },
-  { key: 'after', title: 'After', show: ({ after }: Changed) => told(after) },
+  { key: 'before', title: 'Before', show: ({ before }: ChangedDecision) => renderDecision(before) },
+  { key: 'after', title: 'After', show: ({ after }: ChangedDecision) => renderDecision(after) },
 ]

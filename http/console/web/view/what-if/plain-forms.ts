@@ -1,14 +1,14 @@
 /** Questions that are fields alone: thresholds of anomalies, governance and the guardrail, each beginning with what is so now. */
 import { html } from '../../html.ts'
-import { Shown } from '../../part/state.ts'
+import { ReportContent } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
 import type { Reply } from '../../api.ts'
-import { useAsking } from './asking.ts'
+import { useWhatIf } from './asking.ts'
 import { anomalyFields, governanceFields, guardrailFields } from './kinds.ts'
 import { PlainQuestion } from './question.ts'
 
 export function AnomalyForm() {
-  const asking = useAsking('anomaly')
+  const asking = useWhatIf('anomaly')
   const intro = html`<p class="faint">Empty fields keep their current values. Thresholds must increase from warning to emergency.</p>`
   return html`<${PlainQuestion} asking=${asking} title="Anomaly thresholds" fields=${anomalyFields} given=${asking.given} intro=${intro} />`
 }
@@ -25,9 +25,9 @@ function OfPolicy({
   title: string
   fields: typeof governanceFields
 }) {
-  const asking = useAsking(domain)
+  const asking = useWhatIf(domain)
   const report = useReport('GET /policies', { query: { domain, limit: 1 } })
-  return html`<${Shown} report=${report}>${({ items }: Policies) => {
+  return html`<${ReportContent} report=${report}>${({ items }: Policies) => {
     const policy = items.find(({ enabled }) => enabled)
     const given = 'spec' in asking.given ? asking.given : { spec: policy?.spec ?? {} }
     const intro = html`<p class="faint">${policy ? html`Based on your current policy <span dir="auto">${policy.name}</span>.` : 'You have no such policy, so the defaults apply.'} Empty fields use their defaults.</p>`

@@ -4,18 +4,18 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { rangeText } from '../../day.ts'
 import { Copies } from '../../part/copy.ts'
-import { Refused } from '../../part/form.ts'
+import { FormProblem } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { Loading } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
 import type { Problem } from '../../problem.ts'
 import { Answer } from './answer.ts'
-import { operation, type Asking } from './asking.ts'
-import { draftOf, objectOf, type Draft, type Field } from './draft.ts'
+import { operation, type WhatIfState } from './asking.ts'
+import { draftOf, objectOf, type ChangeDraft, type Field } from './draft.ts'
 import { Fields, placeOf } from './fields.ts'
 
 export interface QuestionProps {
-  asking: Asking
+  asking: WhatIfState
   title: string
   /** Places of errors that fields show. */
   places: readonly string[]
@@ -61,18 +61,18 @@ function Against({ problem, places }: { problem: Problem | undefined; places: re
     return html`<p class="note bad" role="alert">Not available right now. ${problem.message} At most one what-if per organization, and two overall, run at a time. Nothing is lost: try again in a moment.</p>`
   if (problem.status === 429)
     return html`<p class="note bad" role="alert">Your organization has reached its request rate limit. Try again in ${problem.retryAfter ?? 1} s.</p>`
-  return html`<${Refused} problem=${problem} fields=${places} />`
+  return html`<${FormProblem} problem=${problem} fields=${places} />`
 }
 
 /** A form of fields alone. */
 export function useFields(fields: readonly Field[], given: Readonly<Record<string, unknown>>) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, given))
+  const [draft, setDraft] = useState<ChangeDraft>(() => draftOf(fields, given))
   const set = (path: string, text: string) => setDraft((now) => ({ ...now, [path]: text }))
   return { draft, set, setDraft, read: () => objectOf(fields, draft), places: fields.map(placeOf) }
 }
 
 export interface PlainProps {
-  asking: Asking
+  asking: WhatIfState
   title: string
   fields: readonly Field[]
   given: Readonly<Record<string, unknown>>

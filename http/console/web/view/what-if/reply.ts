@@ -2,4 +2,4 @@
 import type { Reply } from '../../api.ts'
 
 export type WhatIf = Reply<'POST /what-if'>
-export type Of<K extends WhatIf['kind']> = Extract<WhatIf, { kind: K }>
+export type WhatIfOf<K extends WhatIf['kind']> = Extract<WhatIf, { kind: K }>

@@ -6,8 +6,8 @@ import { ChoiceField, TextField } from '../../part/form.ts'
 import { wordsOf } from '../../part/pairs.ts'
 import { param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { useAsking } from './asking.ts'
-import { draftOf, objectOf, type Draft, type Field } from './draft.ts'
+import { useWhatIf } from './asking.ts'
+import { draftOf, objectOf, type ChangeDraft, type Field } from './draft.ts'
 import { Fields, placeOf } from './fields.ts'
 import { selectorField } from './kinds.ts'
 import { Question } from './question.ts'
@@ -15,7 +15,7 @@ import { Question } from './question.ts'
 type Rule = Reply<'GET /recommendations/rule-catalog'>['items'][number]
 
 /** Rules that are offered while one is typed. */
-const offered = 30
+const rulesMax = 30
 
 const figuresOf = (rule: Rule | undefined): Field[] =>
   Object.entries(rule?.params ?? {}).map(([name, value]) => ({
@@ -39,14 +39,14 @@ const stateOf = (given: Readonly<Record<string, unknown>>) => ({
 })
 
 export function RuleForm() {
-  const asking = useAsking('rule')
+  const asking = useWhatIf('rule')
   const [state, setState] = useState(() => stateOf(asking.given))
   const set = (changes: Partial<typeof state>) => setState({ ...state, ...changes })
-  const catalogue = useReport('GET /recommendations/rule-catalog', { query: { search: state.id, size: offered } })
+  const catalogue = useReport('GET /recommendations/rule-catalog', { query: { search: state.id, size: rulesMax } })
   const rule = catalogue.data?.items.find(({ ruleId }) => ruleId === state.id)
   const fields = [...figuresOf(rule), selectorField]
   // What was typed for another rule stays, and is not sent.
-  const [draft, setDraft] = useState<Draft>(() => begunDraft(asking.given))
+  const [draft, setDraft] = useState<ChangeDraft>(() => startDraft(asking.given))
   const read = () =>
     state.mode === 'tried'
       ? { rule: JSON.parse(state.text) as unknown }
@@ -65,21 +65,21 @@ export function RuleForm() {
     ${
       state.mode === 'tried'
         ? html`<${TextField} label="Rule as JSON" rows=${14} isCode value=${state.text} onValue=${(text: string) => set({ text })} at="/change/rule" problem=${problem} hint="In catalog format, with its own ID: RC-9 and three digits." />`
-        : html`<${TextField} label="Rule" value=${state.id} onValue=${(id: string) => set({ id })} offered=${(catalogue.data?.items ?? []).map(({ ruleId }) => ruleId)} at="/change/ruleId" problem=${problem} hint=${rule ? rule.title : state.id === '' ? 'Rule ID, such as RC-1001, or part of its name.' : found(catalogue.data)} />
+        : html`<${TextField} label="Rule" value=${state.id} onValue=${(id: string) => set({ id })} offered=${(catalogue.data?.items ?? []).map(({ ruleId }) => ruleId)} at="/change/ruleId" problem=${problem} hint=${rule ? rule.title : state.id === '' ? 'Rule ID, such as RC-1001, or part of its name.' : matchText(catalogue.data)} />
       <${ChoiceField} label="Enabled" value=${state.enabled} onValue=${(enabled: string) => set({ enabled })} options=${switches} at="/change/enabled" problem=${problem} />
       <${Fields} fields=${fields} draft=${draft} set=${(path: string, text: string) => setDraft({ ...draft, [path]: text })} problem=${problem} />`
     }
   <//>`
 }
 
-function begunDraft(given: Readonly<Record<string, unknown>>): Draft {
+function startDraft(given: Readonly<Record<string, unknown>>): ChangeDraft {
   const names = Object.keys((given['params'] as object | undefined) ?? {})
   const fields = names.map((name): Field => ({ path: `params/${name}`, title: '', as: 'text' }))
   return draftOf([...fields, selectorField], given)
 }
 
 /** What the text that is no id may be meant to be. */
-function found(data: Reply<'GET /recommendations/rule-catalog'> | undefined): string {
+function matchText(data: Reply<'GET /recommendations/rule-catalog'> | undefined): string {
   if (!data) return 'Searching…'
   if (data.total === 0) return 'No matching rule.'
   const named = data.items.slice(0, 5).map(({ ruleId, title }) => `${ruleId} ${title}`)

@@ -1,7 +1,7 @@
 /** Before and after beside each other, as the API has them: nothing is subtracted here. */
 import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
-import { Table, type Column } from '../../part/table.ts'
+import { Table, type TableColumn } from '../../part/table.ts'
 
 export interface Side {
   title: string
@@ -22,17 +22,17 @@ const columns = [
   { key: 'after', title: 'After', isFigure: true, show: ({ after }: Side) => html`<strong>${after}</strong>` },
 ]
 
-export interface ListedProps<R> {
+export interface TitledTableProps<R> {
   title: string
   /** How many there are; those that are listed may be fewer. */
   count: number
   rows: readonly R[]
-  columns: readonly Column<R>[]
+  columns: readonly TableColumn<R>[]
   none: string
 }
 
 /** What would be there besides, or would not. */
-export function Listed<R>({ title, count: all, rows, columns: of, none }: ListedProps<R>) {
+export function TitledTable<R>({ title, count: all, rows, columns: of, none }: TitledTableProps<R>) {
   return html`<h3>${title} <span class="faint">${all}</span></h3>
     ${rows.length === 0 ? html`<p class="faint">${none}</p>` : html`<${Table} caption=${title} columns=${of} rows=${rows} keyOf=${(_: R, at: number) => String(at)} />`}
     ${all > rows.length && html`<p class="faint">The first ${rows.length} of ${all}.</p>`}`

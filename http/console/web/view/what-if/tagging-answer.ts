@@ -1,13 +1,13 @@
 /** Of a rule for a tag: what resources would have. */
 import { html } from '../../html.ts'
 import { dayShort } from '../../day.ts'
-import { count, counted, usd } from '../../figure.ts'
+import { count, pluralize, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
-import type { Of } from './reply.ts'
-import { Listed, Sides, type Side } from './sides.ts'
+import type { WhatIfOf } from './reply.ts'
+import { TitledTable, Sides, type Side } from './sides.ts'
 
-type Tagging = Of<'tagging'>
+type Tagging = WhatIfOf<'tagging'>
 type Item = Tagging['added'][number]
 
 export function TaggingAnswer({ answer }: { answer: Tagging }) {
@@ -28,15 +28,15 @@ export function TaggingAnswer({ answer }: { answer: Tagging }) {
     return found ? `${usd(found.costUSD)}, ${count(found.resources)}` : '–'
   }
   const columns = columnsOf(from, to)
-  return html`<p>${counted(resources, 'resource')} in the current inventory; all derived tags count as accepted. ${usd(goneUSD)} belongs to resources no longer in the inventory and is excluded from both sides.</p>
+  return html`<p>${pluralize(resources, 'resource')} in the current inventory; all derived tags count as accepted. ${usd(goneUSD)} belongs to resources no longer in the inventory and is excluded from both sides.</p>
     <${Sides} caption="Before and after" rows=${rows} />
     <${Chart} title=${`Daily cost with tag ${key}`} kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
       { label: 'before', values: byDay.map((day) => day.before) },
       { label: 'after', values: byDay.map((day) => day.after) },
     ]} />
-    <${Listed} title="Tag added" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
-    <${Listed} title="Tag removed" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
-    <${Listed} title="Value changed" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None." />
+    <${TitledTable} title="Tag added" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
+    <${TitledTable} title="Tag removed" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
+    <${TitledTable} title="Value changed" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None." />
     ${values.length > 0 && html`<details><summary>By value</summary><${Sides} caption="Cost and resources by value" rows=${values.map((value): Side => ({ title: value, before: costOf(before, value), after: costOf(after, value) }))} /></details>`}`
 }
 

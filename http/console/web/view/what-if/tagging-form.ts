@@ -2,22 +2,22 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { ChoiceField } from '../../part/form.ts'
-import { Failed, Loading } from '../../part/state.ts'
+import { ProblemMessage, Loading } from '../../part/state.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
-import { useAsking, type Asking } from './asking.ts'
+import { useWhatIf, type WhatIfState } from './asking.ts'
 import { draftOf } from './draft.ts'
 import { Fields } from './fields.ts'
 import { taggingFields } from './kinds.ts'
 import { Question, useFields } from './question.ts'
 
 export function TaggingForm() {
-  const asking = useAsking('tagging')
+  const asking = useWhatIf('tagging')
   const { items, problem, again } = usePolicies('tagging')
   if (items) return html`<${Form} asking=${asking} policies=${items} />`
-  return problem ? html`<${Failed} problem=${problem} again=${again} />` : html`<${Loading} rows=${4} />`
+  return problem ? html`<${ProblemMessage} problem=${problem} again=${again} />` : html`<${Loading} rows=${4} />`
 }
 
-function Form({ asking, policies }: { asking: Asking; policies: readonly Policy[] }) {
+function Form({ asking, policies }: { asking: WhatIfState; policies: readonly Policy[] }) {
   const { given, doing } = asking
   const [policyID, setPolicy] = useState(() => (typeof given['policyID'] === 'string' ? given['policyID'] : ''))
   const { draft, set, setDraft, read, places } = useFields(taggingFields, given)

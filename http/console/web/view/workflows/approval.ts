@@ -2,14 +2,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../api.ts'
 import { problemOf, type Problem } from '../../problem.ts'
-import { useDoing, type Report } from '../../report.ts'
+import { useRequest, type Report } from '../../report.ts'
 import { changesIn, isAnother, previewOperation, type Preview } from './now.ts'
-import type { Job } from './words.ts'
+import type { WorkflowJob } from './words.ts'
 
 const operation = 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/approve'
 
-export interface Approving {
-  job: Job
+export interface ApprovalInput {
+  job: WorkflowJob
   now: Report<Preview> | undefined
   stepID: string
   /** Whether the step still waits: else the API says what became of it. */
@@ -17,8 +17,8 @@ export interface Approving {
   reason: string
 }
 
-export function useApproval({ job, now, stepID, isWaiting, reason }: Approving) {
-  const doing = useDoing(operation)
+export function useApproval({ job, now, stepID, isWaiting, reason }: ApprovalInput) {
+  const doing = useRequest(operation)
   const [isLooking, setLooking] = useState(false)
   const [unread, setUnread] = useState<Problem | undefined>()
   // What was shown is not what would be planned: it is shown anew before anything is sent.

@@ -6,15 +6,15 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { TextField } from '../../part/form.ts'
-import { useDoing } from '../../report.ts'
-import type { Job } from './words.ts'
+import { useRequest } from '../../report.ts'
+import type { WorkflowJob } from './words.ts'
 
 const operation = 'POST /remediation-jobs/:jobID/cancel'
 
-export function Cancel({ job, onDone }: { job: Job; onDone: () => void }) {
+export function Cancel({ job, onDone }: { job: WorkflowJob; onDone: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
-  const doing = useDoing(operation)
+  const doing = useRequest(operation)
   const params = { jobID: job.id }
   const body = reason.trim() === '' ? {} : { reason: reason.trim() }
   const open = () => {

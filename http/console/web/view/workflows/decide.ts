@@ -3,25 +3,25 @@ import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted, usd } from '../../figure.ts'
+import { pluralize, usd } from '../../figure.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import type { NameOf } from '../../part/person.ts'
-import { useDoing, type Report } from '../../report.ts'
+import { useRequest, type Report } from '../../report.ts'
 import { session } from '../../session.ts'
 import type { Problem } from '../../problem.ts'
 import { useApproval } from './approval.ts'
 import { Now, type Preview } from './now.ts'
 import { undoText } from './undo.ts'
-import type { Job, Step } from './words.ts'
+import type { WorkflowJob, WorkflowStep } from './words.ts'
 
 type Verdict = 'approve' | 'reject'
 
 export interface DecideProps {
-  job: Job
+  job: WorkflowJob
   /** The plan that would be made now. */
   now: Report<Preview> | undefined
   nameOf: NameOf
@@ -42,7 +42,7 @@ export function Decide({ job, now, nameOf, onDecided }: DecideProps) {
   // An open question stays, for what it is answered with is typed there.
   if (!step && !verdict) return isLate ? html`<${TooLate} job=${job} />` : null
   return html`<${Panel} title="Approve or reject">
-    ${step && html`<${Asked} step=${step} own=${yesOf(job, step)} nameOf=${nameOf} />`}
+    ${step && html`<${ApprovalStatus} step=${step} own=${yesOf(job, step)} nameOf=${nameOf} />`}
     <${Buttons} job=${job} step=${step} onVerdict=${setVerdict} />
     ${
       verdict &&
@@ -55,8 +55,8 @@ export function Decide({ job, now, nameOf, onDecided }: DecideProps) {
 }
 
 interface ButtonsProps {
-  job: Job
-  step: Step | undefined
+  job: WorkflowJob
+  step: WorkflowStep | undefined
   onVerdict: (verdict: Verdict) => void
 }
 
@@ -69,18 +69,18 @@ function Buttons({ job, step, onVerdict }: ButtonsProps) {
     <p class="bar"><${Act} needs="admin" class="main" disabled=${isOwn || hasSaidYes || !step} onClick=${() => onVerdict('approve')}>Approve…<//><${Act} needs="admin" class="danger" disabled=${!step} onClick=${() => onVerdict('reject')}>Reject…<//></p>`
 }
 
-const yesOf = ({ audit }: Job, { name }: Step) =>
+const yesOf = ({ audit }: WorkflowJob, { name }: WorkflowStep) =>
   audit.filter(({ stepName, eventType }) => stepName === name && eventType === 'approved')
 
-function Asked({ step, own, nameOf }: { step: Step; own: ReturnType<typeof yesOf>; nameOf: NameOf }) {
+function ApprovalStatus({ step, own, nameOf }: { step: WorkflowStep; own: ReturnType<typeof yesOf>; nameOf: NameOf }) {
   const expiresAt = step.output?.['expiresAt']
-  return html`<p>Waiting for approval by ${counted(step.approvals ?? 1, 'owner or admin', 'different owners or admins')}${own.length > 0 && html`; ${own.length} approved: <span dir="auto">${own.map(({ actor }) => nameOf(actor)).join(', ')}</span>`}. ${typeof expiresAt === 'string' && html`Without a decision it is canceled <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time>.`}</p>`
+  return html`<p>Waiting for approval by ${pluralize(step.approvals ?? 1, 'owner or admin', 'different owners or admins')}${own.length > 0 && html`; ${own.length} approved: <span dir="auto">${own.map(({ actor }) => nameOf(actor)).join(', ')}</span>`}. ${typeof expiresAt === 'string' && html`Without a decision it is canceled <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time>.`}</p>`
 }
 
-const TooLate = ({ job }: { job: Job }) =>
+const TooLate = ({ job }: { job: WorkflowJob }) =>
   html`<${Panel} title="Approve or reject"><p class="note" role="status">Too late: it is no longer waiting. ${lastWord(job)} Your decision was not recorded.</p><//>`
 
-function lastWord({ audit }: Job): string {
+function lastWord({ audit }: WorkflowJob): string {
   const last = audit.findLast(({ eventType }) => eventType === 'approved' || eventType === 'rejected')
   return last ? `It was ${last.eventType} ${ago(last.createdAt)}.` : 'It has finished.'
 }
@@ -94,10 +94,10 @@ const inWords: Readonly<Record<string, string>> = {
   forbidden: 'Only owners and admins can approve.',
 }
 
-interface AskingProps {
-  job: Job
+interface VerdictDialogProps {
+  job: WorkflowJob
   now: Report<Preview> | undefined
-  step: Step | undefined
+  step: WorkflowStep | undefined
   reason: string
   setReason: (reason: string) => void
   onClose: () => void
@@ -112,7 +112,7 @@ function useLate(problem: Problem | undefined, onLate: () => void): void {
   }, [problem])
 }
 
-function Approve({ job, now, step, reason, setReason, onClose, onDone, onLate }: AskingProps) {
+function Approve({ job, now, step, reason, setReason, onClose, onDone, onLate }: VerdictDialogProps) {
   // Which step was asked about stays, whatever becomes of it meanwhile.
   const [stepID] = useState(step?.id ?? '')
   const isWaiting = step !== undefined
@@ -135,9 +135,9 @@ const movedText = 'The plan just changed and nothing was approved. Read the curr
 
 const rejecting = 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/reject'
 
-function Reject({ job, step, reason, setReason, onClose, onDone, onLate }: AskingProps) {
+function Reject({ job, step, reason, setReason, onClose, onDone, onLate }: VerdictDialogProps) {
   const [stepID] = useState(step?.id ?? '')
-  const doing = useDoing(rejecting)
+  const doing = useRequest(rejecting)
   const params = { jobID: job.id, stepID }
   const body = reason.trim() === '' ? {} : { reason: reason.trim() }
   useLate(doing.problem, onLate)
@@ -151,7 +151,7 @@ function Reject({ job, step, reason, setReason, onClose, onDone, onLate }: Askin
   <//>`
 }
 
-const What = ({ job: { plan } }: { job: Job }) => html`<p dir="auto"><strong>${plan.operation}</strong></p>
+const What = ({ job: { plan } }: { job: WorkflowJob }) => html`<p dir="auto"><strong>${plan.operation}</strong></p>
     <p>It costs ${usd(plan.estimate.costUsd)} in 30 days. Estimated savings: ${usd(plan.estimate.savingsUsd)}.</p>`
 
 interface WhyProps {

@@ -2,16 +2,16 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted, usd } from '../../figure.ts'
+import { pluralize, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Shown } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Pick } from '../anomalies/pick.ts'
-import { opened } from '../anomalies/opened.ts'
-import { statusBadge, statuses, statusName, type Listed, type Pending } from './words.ts'
+import { markOpening } from '../anomalies/opened.ts'
+import { statusBadge, statuses, statusName, type JobSummary, type PendingApproval } from './words.ts'
 
 const pageSize = 20
 const on = ['workflow.']
@@ -21,10 +21,10 @@ export const WorkflowStatus = ({ status }: { status: string }) =>
 
 const hrefOfJob = (id: string) => hrefOf('workflows', withParams({ job: id }))
 
-export function Waiting() {
+export function PendingApprovals() {
   const report = useReport('GET /workflows/pending-approval', { query: { limit: 100 }, on })
   return html`<${Panel} title="Pending approval" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${3}>${(items: Reply<'GET /workflows/pending-approval'>) =>
+    <${ReportContent} report=${report} rows=${3}>${(items: Reply<'GET /workflows/pending-approval'>) =>
       items.length === 0
         ? html`<${Empty} title="No workflows pending approval."><p>Start a workflow from a recommendation: <a href=${hrefOf('recommendations')}>see recommendations</a>.</p><//>`
         : html`<ul class="list stories roomy">${items.map((one) => html`<${WaitingOne} key=${`${one.jobID} ${one.stepID}`} one=${one} />`)}</ul>
@@ -32,14 +32,14 @@ export function Waiting() {
   <//>`
 }
 
-function WaitingOne({ one }: { one: Pending }) {
+function WaitingOne({ one }: { one: PendingApproval }) {
   const { jobID, title, operation, savingsUsd, currentCostUsd, requestedAt, expiresAt } = one
   const isOpen = param('job') === jobID
   return html`<li class=${isOpen ? 'open' : ''}>
-    <a class="what clip" dir="auto" title=${title} href=${hrefOfJob(jobID)} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${title}</a>
+    <a class="what clip" dir="auto" title=${title} href=${hrefOfJob(jobID)} aria-current=${isOpen ? 'true' : undefined} onClick=${markOpening}>${title}</a>
     <span class="end"><strong class="figure">${usd(savingsUsd)}</strong>${' '}<span class="faint figure">of ${usd(currentCostUsd)}, 30-day estimate</span></span>
     <span class="cause" dir="auto" title=${operation}>${operation}</span>
-    <span class="faint line">requested <time datetime=${requestedAt} title=${timeText(requestedAt)}>${ago(requestedAt)}</time>; expires <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time> without a decision; ${one.approvalsGiven} of ${counted(one.approvalsNeeded, 'approval')} given</span>
+    <span class="faint line">requested <time datetime=${requestedAt} title=${timeText(requestedAt)}>${ago(requestedAt)}</time>; expires <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time> without a decision; ${one.approvalsGiven} of ${pluralize(one.approvalsNeeded, 'approval')} given</span>
   </li>`
 }
 
@@ -49,10 +49,10 @@ export function All() {
   const report = useReport('GET /remediation-jobs', { query: { status, page, limit: pageSize }, on })
   return html`<${Panel} title="All workflows" about="newest first" tools=${html`<${Copies} report=${report} sql=${jobsSql} />`}>
     <div class="bar" role="group" aria-label="Filters"><${Pick} title="Status" name="status" options=${statuses.map((value) => ({ value, title: statusName(value) }))} /></div>
-    <${Shown} report=${report} rows=${5}>${({ items, total }: Reply<'GET /remediation-jobs'>) =>
+    <${ReportContent} report=${report} rows=${5}>${({ items, total }: Reply<'GET /remediation-jobs'>) =>
       items.length === 0
         ? html`<${Empty} title=${status.length > 0 || page > 1 ? 'No workflows with this status on this page.' : 'No workflows yet.'}><p>${status.length > 0 || page > 1 ? html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show all</button>` : html`Open a <a href=${hrefOf('recommendations')}>recommendation</a>. You see its plan before it starts, and nothing is changed until someone approves it.`}</p><//>`
-        : html`<${Table} caption="Workflows" columns=${columns} rows=${items} keyOf=${({ id }: Listed) => id} /><${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`}<//>
+        : html`<${Table} caption="Workflows" columns=${columns} rows=${items} keyOf=${({ id }: JobSummary) => id} /><${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`}<//>
   <//>`
 }
 
@@ -66,25 +66,25 @@ const columns = [
   {
     key: 'title',
     title: 'Workflow',
-    show: ({ id, title, template, resourceUid }: Listed) =>
-      html`<a class="clip wide" dir="auto" title=${title} href=${hrefOfJob(id)} onClick=${opened}>${title}</a><span class="faint">${template} · <span class="clip tight" title=${resourceUid}>${resourceUid}</span></span>`,
+    show: ({ id, title, template, resourceUid }: JobSummary) =>
+      html`<a class="clip wide" dir="auto" title=${title} href=${hrefOfJob(id)} onClick=${markOpening}>${title}</a><span class="faint">${template} · <span class="clip tight" title=${resourceUid}>${resourceUid}</span></span>`,
   },
   {
     key: 'status',
     title: 'Status',
-    show: ({ status, currentStep, reason }: Listed) =>
+    show: ({ status, currentStep, reason }: JobSummary) =>
       html`<${WorkflowStatus} status=${status} />${(reason || currentStep) && html`<span class="faint clip" dir="auto" title=${reason ?? ''}>${reason || `at ${currentStep}`}</span>`}`,
   },
   {
     key: 'begun',
     title: 'Started',
-    show: ({ createdAt }: Listed) =>
+    show: ({ createdAt }: JobSummary) =>
       html`<time class="nowrap" datetime=${createdAt} title=${timeText(createdAt)}>${ago(createdAt)}</time>`,
   },
   {
     key: 'over',
     title: 'Finished',
-    show: ({ completedAt }: Listed) =>
+    show: ({ completedAt }: JobSummary) =>
       completedAt === undefined
         ? '–'
         : html`<time class="nowrap" datetime=${completedAt} title=${timeText(completedAt)}>${ago(completedAt)}</time>`,

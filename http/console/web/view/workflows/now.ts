@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { useEvery } from '../../part/every.ts'
 import { useReport, type Report } from '../../report.ts'
-import { isLive, type Job } from './words.ts'
+import { isLive, type WorkflowJob } from './words.ts'
 
 export type Preview = Reply<'GET /recommendations/:recID/workflow'>
 type Change = NonNullable<Preview['underWay']>['changes'][number]
@@ -14,7 +14,7 @@ export const previewOperation = 'GET /recommendations/:recID/workflow'
 const lookSeconds = 10
 
 /** From its first call on the resource is another one by its own doing. */
-const isUncalled = ({ status, steps }: Job): boolean =>
+const isUncalled = ({ status, steps }: WorkflowJob): boolean =>
   isLive(status) &&
   steps.every(
     (step) =>
@@ -23,7 +23,7 @@ const isUncalled = ({ status, steps }: Job): boolean =>
       step.output?.['waitingFor'] !== undefined,
   )
 
-export function useNow(job: Job): Report<Preview> | undefined {
+export function useNow(job: WorkflowJob): Report<Preview> | undefined {
   const when = isUncalled(job)
   const report = useReport(previewOperation, {
     params: { recID: job.recommendationID },
@@ -35,13 +35,13 @@ export function useNow(job: Job): Report<Preview> | undefined {
 }
 
 /** Of this workflow; undefined where it is not under way any more. */
-export const changesIn = (job: Job, now: Preview | undefined): readonly Change[] | undefined =>
+export const changesIn = (job: WorkflowJob, now: Preview | undefined): readonly Change[] | undefined =>
   now?.underWay?.jobID === job.id ? now.underWay.changes : undefined
 
 /** Figures alone keep nobody from approving. */
 export const isAnother = (changes: readonly Change[]): boolean => changes.some((one) => one !== 'figures')
 
-export function Now({ job, now }: { job: Job; now: Report<Preview> | undefined }) {
+export function Now({ job, now }: { job: WorkflowJob; now: Report<Preview> | undefined }) {
   if (!now) return null
   if (now.problem)
     return html`<p class="note bad" role="status">Cannot check whether the plan is still current: ${now.problem.message}</p>`
@@ -54,7 +54,7 @@ export function Now({ job, now }: { job: Job; now: Report<Preview> | undefined }
   return html`<p class="note bad" role="status">Changed: a new plan would be different (<code class="hash">${now.data!.planHash.slice(0, 12)}…</code>). <span dir="auto">${changes.map((one) => words[one](job, now.data!)).join(' ')}</span> Right before the call, everything is checked again, and nothing is done if it differs from the plan. We recommend rejecting it and starting again.</p>`
 }
 
-const words: Readonly<Record<Change, (job: Job, now: Preview) => string>> = {
+const words: Readonly<Record<Change, (job: WorkflowJob, now: Preview) => string>> = {
   template: ({ template }, now) => `It would use ${now.template} instead of ${template}.`,
   subject: () => 'Its name, type, location or evidence has changed.',
   resource: ({ plan }, now) => `It was ${sightText(plan.was)} and is now ${sightText(now.was)}.`,

@@ -5,11 +5,11 @@ import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.ts'
 import { Panel } from '../../part/panel.ts'
 import type { Report } from '../../report.ts'
 import { Now, sightText, type Preview } from './now.ts'
-import { templateText, type Job } from './words.ts'
+import { templateText, type WorkflowJob } from './words.ts'
 
 const weekdays = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-export function Plan({ job, now }: { job: Job; now: Report<Preview> | undefined }) {
+export function Plan({ job, now }: { job: WorkflowJob; now: Report<Preview> | undefined }) {
   const { plan, planHash, template } = job
   const { resource, estimate, operations, targetSpec, instruction, windows, policies, fourEyes } = plan
   const pairs: Pair[] = [

@@ -1,29 +1,32 @@
 /** The steps of a workflow: those that would be, and those that are, each with what it says. */
 import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
-import { counted } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.ts'
-import { failureText, stepBadge, stepStatusName, stepText, type Step } from './words.ts'
+import { failureText, stepBadge, stepStatusName, stepText, type WorkflowStep } from './words.ts'
 
-type Planned = Pick<Step, 'id' | 'name' | 'kind' | 'approvals' | 'expiresHours' | 'timeoutMinutes' | 'reversible'>
+type PlannedStep = Pick<
+  WorkflowStep,
+  'id' | 'name' | 'kind' | 'approvals' | 'expiresHours' | 'timeoutMinutes' | 'reversible'
+>
 
-const bounds = ({ approvals, expiresHours, timeoutMinutes, reversible, kind }: Planned): string =>
+const bounds = ({ approvals, expiresHours, timeoutMinutes, reversible, kind }: PlannedStep): string =>
   [
-    approvals !== undefined && counted(approvals, 'person', 'different people'),
-    expiresHours !== undefined && `waits at most ${counted(expiresHours, 'hour')}`,
-    timeoutMinutes !== undefined && `checks for ${counted(timeoutMinutes, 'minute')}`,
+    approvals !== undefined && pluralize(approvals, 'person', 'different people'),
+    expiresHours !== undefined && `waits at most ${pluralize(expiresHours, 'hour')}`,
+    timeoutMinutes !== undefined && `checks for ${pluralize(timeoutMinutes, 'minute')}`,
     (kind === 'execute' || kind === 'pause_service') && (reversible ? 'can be undone manually' : 'CANNOT be undone'),
   ]
     .filter(Boolean)
     .join(', ')
 
-export const PlannedSteps = ({ steps }: { steps: readonly Planned[] }) =>
+export const PlannedSteps = ({ steps }: { steps: readonly PlannedStep[] }) =>
   html`<ol class="steps" aria-label="Steps">${steps.map((step) => html`<li key=${step.id}><strong>${step.name.replaceAll('_', ' ')}</strong>${' '}<span class="faint">${stepText(step.kind)}${bounds(step) && `; ${bounds(step)}`}</span></li>`)}</ol>`
 
-export const Steps = ({ steps, now }: { steps: readonly Step[]; now: string | null }) =>
+export const Steps = ({ steps, now }: { steps: readonly WorkflowStep[]; now: string | null }) =>
   html`<ol class="steps" aria-label="Steps">${steps.map((step) => html`<li key=${step.id} aria-current=${step.name === now ? 'step' : undefined}><${One} step=${step} /></li>`)}</ol>`
 
-function One({ step }: { step: Step }) {
+function One({ step }: { step: WorkflowStep }) {
   const { name, kind, status, startedAt, completedAt, errorMessage, output = {} } = step
   const at = completedAt ?? startedAt
   const why = failureText(output['code'])

@@ -1,15 +1,22 @@
 /** Workflows in words. */
 import type { Reply } from '../../api.ts'
 
-export type Listed = Reply<'GET /remediation-jobs'>['items'][number]
-export type Job = Reply<'GET /remediation-jobs/:jobID'>
-export type Step = Job['steps'][number]
-export type Status = Listed['status']
-export type Pending = Reply<'GET /workflows/pending-approval'>[number]
+export type JobSummary = Reply<'GET /remediation-jobs'>['items'][number]
+export type WorkflowJob = Reply<'GET /remediation-jobs/:jobID'>
+export type WorkflowStep = WorkflowJob['steps'][number]
+export type JobStatus = JobSummary['status']
+export type PendingApproval = Reply<'GET /workflows/pending-approval'>[number]
 
-export const statuses: readonly Status[] = ['awaiting_user', 'running', 'pending', 'succeeded', 'failed', 'cancelled']
+export const statuses: readonly JobStatus[] = [
+  'awaiting_user',
+  'running',
+  'pending',
+  'succeeded',
+  'failed',
+  'cancelled',
+]
 
-const statusNames: Readonly<Record<Status, string>> = {
+const statusNames: Readonly<Record<JobStatus, string>> = {
   pending: 'pending',
   running: 'running',
   awaiting_user: 'awaiting approval',
@@ -17,13 +24,13 @@ const statusNames: Readonly<Record<Status, string>> = {
   failed: 'failed',
   cancelled: 'canceled',
 }
-export const statusName = (status: string): string => statusNames[status as Status] ?? status
+export const statusName = (status: string): string => statusNames[status as JobStatus] ?? status
 export const statusBadge = (status: string): string =>
   ({ awaiting_user: 'warning', succeeded: 'good', failed: 'critical' })[status] ?? ''
 
-export const isLive = (status: Status): boolean => ['pending', 'running', 'awaiting_user'].includes(status)
+export const isLive = (status: JobStatus): boolean => ['pending', 'running', 'awaiting_user'].includes(status)
 
-export const templateText: Readonly<Record<Job['template'], string>> = {
+export const templateText: Readonly<Record<WorkflowJob['template'], string>> = {
   start: 'Starts the resource. No approval is required.',
   stop: 'Stops the resource; data on its disks is kept.',
   resize: 'Resizes the resource; a machine is stopped, resized and started again.',
@@ -34,16 +41,16 @@ export const templateText: Readonly<Record<Job['template'], string>> = {
   manual: 'Manual: once approved, someone makes the change and reports it within 30 days.',
 }
 
-const stepTexts: Readonly<Record<Step['kind'], string>> = {
+const stepTexts: Readonly<Record<WorkflowStep['kind'], string>> = {
   precondition: 'Checks that it is unchanged since the finding',
   approval: 'An authorized person approves or rejects',
   execute: 'Checks the guardrail, checks the resource again, then changes it',
   pause_service: 'Checks the guardrail, checks the resource again, then pauses it',
   validate: 'Checks the cloud until it shows the expected state',
 }
-export const stepText = (kind: string): string => stepTexts[kind as Step['kind']] ?? kind
+export const stepText = (kind: string): string => stepTexts[kind as WorkflowStep['kind']] ?? kind
 
-const stepStatuses: Readonly<Record<Step['status'], string>> = {
+const stepStatuses: Readonly<Record<WorkflowStep['status'], string>> = {
   pending: 'pending',
   running: 'running',
   awaiting_user: 'awaiting approval',
@@ -52,7 +59,7 @@ const stepStatuses: Readonly<Record<Step['status'], string>> = {
   rejected: 'rejected',
   skipped: 'skipped',
 }
-export const stepStatusName = (status: string): string => stepStatuses[status as Step['status']] ?? status
+export const stepStatusName = (status: string): string => stepStatuses[status as WorkflowStep['status']] ?? status
 export const stepBadge = (status: string): string =>
   ({ awaiting_user: 'warning', succeeded: 'good', failed: 'critical', rejected: 'critical' })[status] ?? ''
 

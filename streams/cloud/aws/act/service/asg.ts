@@ -8,11 +8,11 @@ import {
   notThere,
   numberIn,
   setting,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
   type Specs,
 } from '#streams/cloud/aws/act/kind.ts'
 
@@ -22,7 +22,7 @@ export async function groupOf({ session, region, name }: At): Promise<AutoScalin
   return answer.AutoScalingGroups?.[0]
 }
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const group = await groupOf(at)
   if (!group) return notThere
   const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [] } = group
@@ -34,7 +34,7 @@ async function look(at: At): Promise<Seen> {
     exists: true,
     status: fleetStatus(desired, there.length),
     capacity: { min, max, desired },
-    specs: told({
+    specs: dropNullish({
       min_size: min,
       max_size: max,
       desired,
@@ -45,7 +45,7 @@ async function look(at: At): Promise<Seen> {
   }
 }
 
-const resized = ({ session, region, name }: At, { min, max, desired }: Capacity) => {
+const resizeGroup = ({ session, region, name }: At, { min, max, desired }: Capacity) => {
   const order = { AutoScalingGroupName: name, MinSize: min, MaxSize: max, DesiredCapacity: desired }
   return session.ask('auto-scaling', region, (m) => new m.UpdateAutoScalingGroupCommand(order))
 }
@@ -53,9 +53,10 @@ const resized = ({ session, region, name }: At, { min, max, desired }: Capacity)
 const counts = ['min_size', 'max_size', 'desired'] as const
 
 const set = setting(look, async (at, specs, { capacity }) => {
-  if (specs['mixed_instances'] !== undefined || specs['on_demand_percent'] !== undefined) await mixed(at, specs)
+  if (specs['mixed_instances'] !== undefined || specs['on_demand_percent'] !== undefined)
+    await setInstanceMix(at, specs)
   if (counts.every((name) => specs[name] === undefined)) return
-  await resized(at, {
+  await resizeGroup(at, {
     min: numberIn(specs, 'min_size') ?? capacity!.min,
     max: numberIn(specs, 'max_size') ?? capacity!.max,
     desired: numberIn(specs, 'desired') ?? capacity!.desired,
@@ -63,11 +64,11 @@ const set = setting(look, async (at, specs, { capacity }) => {
 })
 
 /** Only of a group that is mixed already: of what else it should be nobody says. */
-async function mixed(at: At, specs: Specs): Promise<void> {
+async function setInstanceMix(at: At, specs: Specs): Promise<void> {
   const policy = (await groupOf(at))?.MixedInstancesPolicy
   const percent = numberIn(specs, 'on_demand_percent')
   if (!policy || specs['mixed_instances'] === false)
-    throw unsupported(at.ref, 'changing between one and several instance types')
+    throw unsupportedFault(at.ref, 'changing between one and several instance types')
   if (percent === undefined) return
   // AWS tells an empty price, and takes none.
   const { SpotMaxPrice, ...distribution } = policy.InstancesDistribution ?? {}
@@ -80,11 +81,11 @@ async function mixed(at: At, specs: Specs): Promise<void> {
   await at.session.ask('auto-scaling', at.region, (m) => new m.UpdateAutoScalingGroupCommand(order))
 }
 
-export const group: Kind = {
+export const group: ResourceKind = {
   look,
   sets: [...counts, 'mixed_instances', 'on_demand_percent'],
   acts: {
-    ...counting(look, resized),
+    ...counting(look, resizeGroup),
     set,
     // With its machines: of an empty group it is the same.
     delete: deleting(look, ({ session, region, name }) =>

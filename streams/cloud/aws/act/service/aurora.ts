@@ -5,43 +5,43 @@ import { databaseStatus } from '#streams/cloud/aws/resource/status.ts'
 import {
   deleting,
   isWord,
-  known,
-  looked,
+  ignoreNotFound,
+  requireExisting,
   madeName,
   notThere,
   numberIn,
   setting,
   switching,
   textIn,
-  told,
+  dropNullish,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 import { flagIn } from './rds.ts'
 
 async function clusterOf({ session, region, name }: At): Promise<DBCluster | undefined> {
   const filter = { DBClusterIdentifier: name }
-  const answer = await known(session.ask('rds', region, (m) => new m.DescribeDBClustersCommand(filter)))
+  const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBClustersCommand(filter)))
   return answer?.DBClusters?.[0]
 }
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const found = await clusterOf(at)
   if (!found) return notThere
   const scaling = found.ServerlessV2ScalingConfiguration
   return {
     exists: true,
-    ...told({ status: databaseStatus(at.ref.type, found.Status) }),
-    specs: told({
+    ...dropNullish({ status: databaseStatus(at.ref.type, found.Status) }),
+    specs: dropNullish({
       storage_type: found.StorageType ?? 'aurora',
       serverless_min_acu: scaling?.MinCapacity,
       serverless_max_acu: scaling?.MaxCapacity,
       backup_retention_days: found.BackupRetentionPeriod,
       deletion_protection: found.DeletionProtection,
     }),
-    coming: told({ backup_retention_days: found.PendingModifiedValues?.BackupRetentionPeriod }),
+    coming: dropNullish({ backup_retention_days: found.PendingModifiedValues?.BackupRetentionPeriod }),
     isGoing: found.Status === 'deleting',
   }
 }
@@ -60,13 +60,13 @@ const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }
   const change = {
     DBClusterIdentifier: name,
     ApplyImmediately: true,
-    ...told({
+    ...dropNullish({
       StorageType: textIn(specs, 'storage_type'),
       BackupRetentionPeriod: numberIn(specs, 'backup_retention_days'),
       DeletionProtection: flagIn(specs, 'deletion_protection'),
     }),
     ...(isScaled && {
-      ServerlessV2ScalingConfiguration: told({
+      ServerlessV2ScalingConfiguration: dropNullish({
         MinCapacity: MinCapacity ?? numberIn(now, 'serverless_min_acu'),
         MaxCapacity: MaxCapacity ?? numberIn(now, 'serverless_max_acu'),
       }),
@@ -75,12 +75,12 @@ const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }
   return session.ask('rds', region, (m) => new m.ModifyDBClusterCommand(change))
 })
 
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const { session, region, name } = at
   const id = madeName(action)
   const found = await snapshotState(at, id)
   if (found) return found
-  await looked({ look }, at)
+  await requireExisting({ look }, at)
   const order = { DBClusterIdentifier: name, DBClusterSnapshotIdentifier: id }
   try {
     await session.ask('rds', region, (m) => new m.CreateDBClusterSnapshotCommand(order))
@@ -92,7 +92,9 @@ const snapshot: Doing = async (at, action) => {
 
 async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
   const filter = { DBClusterSnapshotIdentifier: id }
-  const answer = await known(session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)))
+  const answer = await ignoreNotFound(
+    session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)),
+  )
   const state = answer?.DBClusterSnapshots?.[0]?.Status
   return state === undefined ? undefined : { status: state === 'available' ? 'succeeded' : 'running' }
 }
@@ -104,15 +106,17 @@ async function deleteWhole(at: At): Promise<void> {
   for (const { DBInstanceIdentifier: id } of found?.DBClusterMembers ?? []) {
     if (id === undefined) continue
     const order = { DBInstanceIdentifier: id, SkipFinalSnapshot: true }
-    await known(session.ask('rds', region, (m) => new m.DeleteDBInstanceCommand(order))).catch((error: unknown) => {
-      if (!isWord(error, /^InvalidDBInstanceState/)) throw error
-    })
+    await ignoreNotFound(session.ask('rds', region, (m) => new m.DeleteDBInstanceCommand(order))).catch(
+      (error: unknown) => {
+        if (!isWord(error, /^InvalidDBInstanceState/)) throw error
+      },
+    )
   }
   const order = { DBClusterIdentifier: name, SkipFinalSnapshot: true }
   await session.ask('rds', region, (m) => new m.DeleteDBClusterCommand(order))
 }
 
-export const databaseCluster: Kind = {
+export const databaseCluster: ResourceKind = {
   look,
   sets: ['storage_type', 'serverless_min_acu', 'serverless_max_acu', 'backup_retention_days', 'deletion_protection'],
   acts: { start, stop, set, snapshot, delete: deleting(look, deleteWhole) },

@@ -2,29 +2,31 @@
 import type { UpdateTableInput } from '@aws-sdk/client-dynamodb'
 import {
   deleting,
-  known,
+  ignoreNotFound,
   notThere,
   numberIn,
   setting,
   textIn,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
   type Specs,
 } from '#streams/cloud/aws/act/kind.ts'
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
-  const answer = await known(session.ask('dynamodb', region, (m) => new m.DescribeTableCommand({ TableName: name })))
+  const answer = await ignoreNotFound(
+    session.ask('dynamodb', region, (m) => new m.DescribeTableCommand({ TableName: name })),
+  )
   const table = answer?.Table
   if (!table) return notThere
   const { ProvisionedThroughput: has = {}, BillingModeSummary, TableClassSummary, TableStatus } = table
   return {
     exists: true,
     status: TableStatus === 'DELETING' ? 'stopping' : TableStatus === 'CREATING' ? 'pending' : 'running',
-    specs: told({
+    specs: dropNullish({
       billing_mode: BillingModeSummary?.BillingMode ?? 'PROVISIONED',
       read_capacity: has.ReadCapacityUnits,
       write_capacity: has.WriteCapacityUnits,
@@ -48,7 +50,7 @@ async function targets({ session, region, name }: At) {
 const set = setting(look, async (at, specs, { specs: now = {} }) => {
   const { session, region, name } = at
   const change = {
-    ...told({
+    ...dropNullish({
       BillingMode: textIn(specs, 'billing_mode') as 'PROVISIONED' | undefined,
       TableClass: textIn(specs, 'table_class') as 'STANDARD' | undefined,
     }),
@@ -56,7 +58,7 @@ const set = setting(look, async (at, specs, { specs: now = {} }) => {
   }
   if (Object.keys(change).length > 0)
     await session.ask('dynamodb', region, (m) => new m.UpdateTableCommand({ TableName: name, ...change }))
-  if (specs['autoscaling'] !== undefined) await kept(at, specs['autoscaling'] === true)
+  if (specs['autoscaling'] !== undefined) await setAutoscaling(at, specs['autoscaling'] === true)
 })
 
 /** Of a table that has or gets a capacity of its own, read and write together: AWS takes both. */
@@ -64,7 +66,8 @@ function capacityOf({ ref }: At, specs: Specs, now: Specs): Pick<UpdateTableInpu
   const [read, write] = [numberIn(specs, 'read_capacity'), numberIn(specs, 'write_capacity')]
   const isSized = read !== undefined || write !== undefined
   const mode = textIn(specs, 'billing_mode') ?? textIn(now, 'billing_mode')
-  if (isSized && mode !== 'PROVISIONED') throw unsupported(ref, 'setting its capacity while it is billed by request')
+  if (isSized && mode !== 'PROVISIONED')
+    throw unsupportedFault(ref, 'setting its capacity while it is billed by request')
   if (!isSized && specs['billing_mode'] !== 'PROVISIONED') return {}
   const units = (wanted: number | undefined, name: string) => Math.max(1, wanted ?? numberIn(now, name) ?? 0)
   return {
@@ -84,11 +87,13 @@ const dimensions = [
 const usePercent = 70
 const unitsMax = 40_000
 
-async function kept({ session, region, name }: At, isKept: boolean): Promise<void> {
+async function setAutoscaling({ session, region, name }: At, isKept: boolean): Promise<void> {
   for (const [ScalableDimension, PredefinedMetricType] of dimensions) {
     const id = { ServiceNamespace: 'dynamodb' as const, ResourceId: `table/${name}`, ScalableDimension }
     if (!isKept) {
-      await known(session.ask('application-auto-scaling', region, (m) => new m.DeregisterScalableTargetCommand(id)))
+      await ignoreNotFound(
+        session.ask('application-auto-scaling', region, (m) => new m.DeregisterScalableTargetCommand(id)),
+      )
       continue
     }
     const bounds = { ...id, MinCapacity: 1, MaxCapacity: unitsMax }
@@ -106,7 +111,7 @@ async function kept({ session, region, name }: At, isKept: boolean): Promise<voi
   }
 }
 
-export const table: Kind = {
+export const table: ResourceKind = {
   look,
   sets: ['billing_mode', 'read_capacity', 'write_capacity', 'table_class', 'autoscaling'],
   acts: {

@@ -4,30 +4,32 @@ import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
 import {
   actionTag,
   deleting,
-  known,
-  looked,
+  ignoreNotFound,
+  requireExisting,
   madeName,
   notThere,
   numberIn,
   setting,
   textIn,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
-  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeVolumesCommand({ VolumeIds: [name] })))
+  const answer = await ignoreNotFound(
+    session.ask('ec2', region, (m) => new m.DescribeVolumesCommand({ VolumeIds: [name] })),
+  )
   const volume = answer?.Volumes?.[0]
   if (!volume || volume.State === 'deleted') return notThere
   return {
     exists: true,
     status: volume.State === 'deleting' ? 'stopping' : 'running',
-    ...told({ instanceType: volume.VolumeType as string | undefined }),
+    ...dropNullish({ instanceType: volume.VolumeType as string | undefined }),
     specs: specsOf(volume),
     isGoing: volume.State === 'deleting',
     coming: await comingTo(at),
@@ -35,17 +37,17 @@ async function look(at: At): Promise<Seen> {
 }
 
 const specsOf = ({ State, VolumeType, Iops, Throughput, Size }: Volume) =>
-  told({ state: State, volume_type: VolumeType, iops: Iops, throughput_mibps: Throughput, size_gb: Size })
+  dropNullish({ state: State, volume_type: VolumeType, iops: Iops, throughput_mibps: Throughput, size_gb: Size })
 
 /** What a change that AWS has taken makes of it. While it is being optimized it is so already. */
 async function comingTo({ session, region, name }: At): Promise<Record<string, unknown>> {
-  const answer = await known(
+  const answer = await ignoreNotFound(
     session.ask('ec2', region, (m) => new m.DescribeVolumesModificationsCommand({ VolumeIds: [name] })),
   )
   const change = answer?.VolumesModifications?.find(({ ModificationState: state }) => state === 'modifying')
   if (!change) return {}
   const { TargetVolumeType, TargetIops, TargetThroughput, TargetSize } = change
-  return told({
+  return dropNullish({
     volume_type: TargetVolumeType,
     iops: TargetIops,
     throughput_mibps: TargetThroughput,
@@ -55,8 +57,8 @@ async function comingTo({ session, region, name }: At): Promise<Record<string, u
 
 const set = setting(look, async ({ session, region, name, ref }, specs, { specs: now = {} }) => {
   const Size = numberIn(specs, 'size_gb')
-  if (Size !== undefined && Size < Number(now['size_gb'] ?? 0)) throw unsupported(ref, 'shrinking')
-  const change = told({
+  if (Size !== undefined && Size < Number(now['size_gb'] ?? 0)) throw unsupportedFault(ref, 'shrinking')
+  const change = dropNullish({
     VolumeType: textIn(specs, 'volume_type') as 'gp3' | undefined,
     Iops: numberIn(specs, 'iops'),
     Throughput: numberIn(specs, 'throughput_mibps'),
@@ -69,12 +71,12 @@ const set = setting(look, async ({ session, region, name, ref }, specs, { specs:
  * AWS has no token for snapshots: one is known again by the tag it is made with, which is there with it. A call is asked once, for
  * one that is not answered may have made it.
  */
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const { session, region, name } = at
   const id = madeName(action)
   const found = await snapshotState(at, id)
   if (found) return found
-  await looked({ look }, at)
+  await requireExisting({ look }, at)
   const Tags = [
     { Key: actionTag, Value: id },
     { Key: 'Name', Value: id },
@@ -99,7 +101,7 @@ function stateOf(state: string | undefined, id: string): ActionOutcome {
   return { status: state === 'completed' ? 'succeeded' : 'running' }
 }
 
-export const volume: Kind = {
+export const volume: ResourceKind = {
   look,
   sets: ['volume_type', 'iops', 'throughput_mibps', 'size_gb'],
   acts: {
@@ -111,15 +113,17 @@ export const volume: Kind = {
   },
 }
 
-async function lookSnapshot({ session, region, name }: At): Promise<Seen> {
-  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ SnapshotIds: [name] })))
+async function lookSnapshot({ session, region, name }: At): Promise<ResourceState> {
+  const answer = await ignoreNotFound(
+    session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ SnapshotIds: [name] })),
+  )
   const found = answer?.Snapshots?.[0]
   if (!found) return notThere
   const zones = await fastZones({ session, region, name })
   return {
     exists: true,
     status: 'running',
-    specs: told({ storage_tier: found.StorageTier, encrypted: found.Encrypted, fsr_zone_count: zones?.length }),
+    specs: dropNullish({ storage_tier: found.StorageTier, encrypted: found.Encrypted, fsr_zone_count: zones?.length }),
   }
 }
 
@@ -136,18 +140,18 @@ async function fastZones({ session, region, name }: Omit<At, 'ref'>): Promise<st
 const setSnapshot = setting(lookSnapshot, async (at, specs) => {
   const { session, region, name, ref } = at
   if (specs['fsr_zone_count'] !== undefined) {
-    if (specs['fsr_zone_count'] !== 0) throw unsupported(ref, 'turning on fast restore')
+    if (specs['fsr_zone_count'] !== 0) throw unsupportedFault(ref, 'turning on fast restore')
     const zones = (await fastZones(at)) ?? []
     const order = { SourceSnapshotIds: [name], AvailabilityZones: zones }
     await session.ask('ec2', region, (m) => new m.DisableFastSnapshotRestoresCommand(order))
   }
   if (specs['storage_tier'] === undefined) return
-  if (specs['storage_tier'] !== 'archive') throw unsupported(ref, 'restoring from the archive tier')
+  if (specs['storage_tier'] !== 'archive') throw unsupportedFault(ref, 'restoring from the archive tier')
   const order = { SnapshotId: name, StorageTier: 'archive' } as const
   await session.ask('ec2', region, (m) => new m.ModifySnapshotTierCommand(order))
 })
 
-export const volumeSnapshot: Kind = {
+export const volumeSnapshot: ResourceKind = {
   look: lookSnapshot,
   sets: ['storage_tier', 'fsr_zone_count'],
   acts: {

@@ -6,42 +6,44 @@ import {
   deleting,
   invalid,
   isWord,
-  known,
-  looked,
+  ignoreNotFound,
+  requireExisting,
   madeName,
   notThere,
   setting,
   switching,
-  told,
+  dropNullish,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
 async function instanceOf({ session, region, name }: At): Promise<Instance | undefined> {
-  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeInstancesCommand({ InstanceIds: [name] })))
+  const answer = await ignoreNotFound(
+    session.ask('ec2', region, (m) => new m.DescribeInstancesCommand({ InstanceIds: [name] })),
+  )
   return answer?.Reservations?.flatMap(({ Instances = [] }) => Instances)[0]
 }
 
 /** A terminated instance is listed for an hour after it has ceased to exist. */
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const instance = await instanceOf(at)
   const state = instance?.State?.Name
   if (!instance || state === 'terminated') return notThere
   return {
     exists: true,
-    ...told({ status: statusOf('aws-ec2', state), instanceType: instance.InstanceType as string | undefined }),
-    specs: told({
+    ...dropNullish({ status: statusOf('aws-ec2', state), instanceType: instance.InstanceType as string | undefined }),
+    specs: dropNullish({
       lifecycle: instance.InstanceLifecycle ?? 'on-demand',
-      monitoring_detailed: detailed(instance),
+      monitoring_detailed: hasDetailedMonitoring(instance),
       imds_v1_allowed: isOldAllowed(instance),
     }),
     isGoing: state === 'shutting-down',
   }
 }
 
-function detailed({ Monitoring }: Instance): boolean | undefined {
+function hasDetailedMonitoring({ Monitoring }: Instance): boolean | undefined {
   const state = Monitoring?.State
   return state && (state === 'enabled' || state === 'pending')
 }
@@ -60,11 +62,11 @@ const stop = switching(look, 'stopped', ({ session, region, name }) =>
   session.ask('ec2', region, (m) => new m.StopInstancesCommand({ InstanceIds: [name] })),
 )
 
-const resize: Doing = async (at, { size }) => {
+const resize: ActionHandler = async (at, { size }) => {
   const { session, region, name, ref } = at
   if (size === undefined)
     throw cloudFault('user_action', 'invalid_size', `The new size of ${ref.resourceUid} is missing.`)
-  const { status, instanceType } = await looked({ look }, at)
+  const { status, instanceType } = await requireExisting({ look }, at)
   if (instanceType === size) return { status: 'succeeded' }
   if (status !== 'stopped')
     throw cloudFault('user_action', 'invalid_state', `${ref.resourceUid} is ${status}: stop it before you resize it.`)
@@ -86,12 +88,12 @@ const set = setting(look, async ({ session, region, name }, specs) => {
 })
 
 /** An image of all of its disks, taken while it runs: the name is unique in its region, so that it is made once. */
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const { session, region, name } = at
   const image = madeName(action)
   const found = await imageState(at, image)
   if (found) return found
-  await looked({ look }, at)
+  await requireExisting({ look }, at)
   const TagSpecifications = [{ ResourceType: 'image' as const, Tags: [{ Key: 'tidemark:of', Value: name }] }]
   const order = { InstanceId: name, Name: image, NoReboot: true, Description: `Tidemark: ${name}`, TagSpecifications }
   try {
@@ -112,7 +114,7 @@ async function imageState({ session, region }: At, name: string): Promise<Action
   return { status: state === 'available' ? 'succeeded' : 'running' }
 }
 
-export const instance: Kind = {
+export const instance: ResourceKind = {
   look,
   sets: ['monitoring_detailed', 'imds_v1_allowed'],
   acts: {

@@ -1,23 +1,23 @@
 /** Services of ECS: their tasks, and the bounds within which Application Auto Scaling keeps them. */
 import type { ScalableTarget } from '@aws-sdk/client-application-auto-scaling'
 import type { RegisterTaskDefinitionCommandInput, Service, TaskDefinition } from '@aws-sdk/client-ecs'
-import type { Action, Capacity } from '#streams/cloud/connector.ts'
+import type { CloudAction, Capacity } from '#streams/cloud/connector.ts'
 import { fleetStatus } from '#streams/cloud/aws/resource/status.ts'
 import { partsOf } from '#streams/cloud/aws/resource/place.ts'
 import {
   actionTag,
   counting,
   deleting,
-  known,
+  ignoreNotFound,
   madeName,
   notThere,
   numberIn,
   setting,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
   type Specs,
 } from '#streams/cloud/aws/act/kind.ts'
 
@@ -41,7 +41,7 @@ export const scalableId = (at: At) => {
 
 async function serviceOf(at: At): Promise<Service | undefined> {
   const { cluster, service } = servicePlace(at)
-  const answer = await known(
+  const answer = await ignoreNotFound(
     at.session.ask('ecs', at.region, (m) => new m.DescribeServicesCommand({ cluster, services: [service] })),
   )
   const found = answer?.services?.[0]
@@ -60,7 +60,7 @@ export async function boundsOf(at: At): Promise<ScalableTarget | undefined> {
 }
 
 /** Without bounds of its own it may have none, and as many as it has. */
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const service = await serviceOf(at)
   if (!service) return notThere
   const { desiredCount: desired = 0, runningCount = 0, pendingCount = 0 } = service
@@ -70,7 +70,7 @@ async function look(at: At): Promise<Seen> {
     exists: true,
     status: fleetStatus(desired, there),
     capacity: { min: target?.MinCapacity ?? 0, max: target?.MaxCapacity ?? desired, desired },
-    specs: told({
+    specs: dropNullish({
       desired_count: desired,
       min_capacity: target?.MinCapacity,
       max_capacity: target?.MaxCapacity,
@@ -91,7 +91,7 @@ function spotWeight({ launchType, capacityProviderStrategy: given = [] }: Servic
 
 async function definitionOf({ session, region }: At, name: string) {
   const filter = { taskDefinition: name, include: ['TAGS' as const] }
-  return known(session.ask('ecs', region, (m) => new m.DescribeTaskDefinitionCommand(filter)))
+  return ignoreNotFound(session.ask('ecs', region, (m) => new m.DescribeTaskDefinitionCommand(filter)))
 }
 
 /** Of what runs on machines of the customer's own a task may have no size. Whoever may not look at it is told nothing. */
@@ -102,43 +102,44 @@ async function taskSize(at: At, { taskDefinition }: Service) {
   return { task_cpu_units: cpu && Number(cpu), task_memory_mib: memory && Number(memory) }
 }
 
-const bound = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>) =>
+const writeBounds = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>) =>
   at.session.ask(
     'application-auto-scaling',
     at.region,
     (m) => new m.RegisterScalableTargetCommand({ ...scalableId(at), MinCapacity: min, MaxCapacity: max }),
   )
 
-const updated = (at: At, change: object) =>
+const updateService = (at: At, change: object) =>
   at.session.ask('ecs', at.region, (m) => new m.UpdateServiceCommand({ ...servicePlace(at), ...change }))
 
 /** A service without bounds gets them where somebody asks for bounds: they do nothing before a policy stands. */
-async function count(at: At, to: Capacity, { kind, params = {} }: Action): Promise<void> {
+async function count(at: At, to: Capacity, { kind, params = {} }: CloudAction): Promise<void> {
   const target = await boundsOf(at)
   const isBounded = kind === 'scale' && (params.min !== undefined || params.max !== undefined)
   const differs = target?.MinCapacity !== to.min || target.MaxCapacity !== to.max
-  if ((target && differs) || (!target && isBounded)) await bound(at, to)
-  await updated(at, { desiredCount: to.desired })
+  if ((target && differs) || (!target && isBounded)) await writeBounds(at, to)
+  await updateService(at, { desiredCount: to.desired })
 }
 
 const set = setting(look, async (at, specs, seen, action) => {
   const min = numberIn(specs, 'min_capacity')
   const max = numberIn(specs, 'max_capacity')
   const { capacity } = seen
-  if (min !== undefined || max !== undefined) await bound(at, { min: min ?? capacity!.min, max: max ?? capacity!.max })
+  if (min !== undefined || max !== undefined)
+    await writeBounds(at, { min: min ?? capacity!.min, max: max ?? capacity!.max })
   const desiredCount = numberIn(specs, 'desired_count')
-  const change = told({
+  const change = dropNullish({
     desiredCount,
     ...spotStrategy(at, specs),
     taskDefinition: await sizedTask(at, specs, seen, action),
   })
-  if (Object.keys(change).length > 0) await updated(at, change)
+  if (Object.keys(change).length > 0) await updateService(at, change)
 })
 
 function spotStrategy({ ref }: At, specs: Specs) {
   const spot = numberIn(specs, 'spot_weight_percent')
   if (spot === undefined) return {}
-  if (spot < 0 || spot > 100) throw unsupported(ref, `a Spot weight of ${spot} percent`)
+  if (spot < 0 || spot > 100) throw unsupportedFault(ref, `a Spot weight of ${spot} percent`)
   const weights = [
     { capacityProvider: 'FARGATE_SPOT', weight: Math.round(spot) },
     { capacityProvider: 'FARGATE', weight: 100 - Math.round(spot) },
@@ -147,12 +148,17 @@ function spotStrategy({ ref }: At, specs: Specs) {
 }
 
 /** The size of tasks is their definition's: a revision of it is registered, once for each action. */
-async function sizedTask(at: At, specs: Specs, { specs: now = {} }: Seen, action: Action): Promise<string | undefined> {
+async function sizedTask(
+  at: At,
+  specs: Specs,
+  { specs: now = {} }: ResourceState,
+  action: CloudAction,
+): Promise<string | undefined> {
   const cpu = numberIn(specs, 'task_cpu_units')
   const memory = numberIn(specs, 'task_memory_mib')
   if (cpu === undefined && memory === undefined) return undefined
   const found = await definitionOf(at, String(now['task_definition']))
-  if (!found?.taskDefinition) throw unsupported(at.ref, 'this change without a task definition')
+  if (!found?.taskDefinition) throw unsupportedFault(at.ref, 'this change without a task definition')
   const made = madeName(action)
   const newest = await definitionOf(at, found.taskDefinition.family!)
   const isOurs = newest?.tags?.some(({ key, value }) => key === actionTag && value === made)
@@ -163,7 +169,7 @@ async function sizedTask(at: At, specs: Specs, { specs: now = {} }: Seen, action
     (m) =>
       new m.RegisterTaskDefinitionCommand({
         ...revisable(found.taskDefinition!),
-        ...told({ cpu: cpu?.toString(), memory: memory?.toString() }),
+        ...dropNullish({ cpu: cpu?.toString(), memory: memory?.toString() }),
         tags: [...(found.tags ?? []).filter(({ key }) => key !== actionTag), { key: actionTag, value: made }],
       }),
     { repeatable: false },
@@ -187,7 +193,7 @@ function revisable(definition: TaskDefinition): RegisterTaskDefinitionCommandInp
   return given as RegisterTaskDefinitionCommandInput
 }
 
-export const service: Kind = {
+export const service: ResourceKind = {
   look,
   sets: ['desired_count', 'min_capacity', 'max_capacity', 'task_cpu_units', 'task_memory_mib', 'spot_weight_percent'],
   acts: {

@@ -1,28 +1,28 @@
 /** Clusters of EKS and their managed node groups. */
 import type { Nodegroup } from '@aws-sdk/client-eks'
-import type { Action, Capacity } from '#streams/cloud/connector.ts'
+import type { CloudAction, Capacity } from '#streams/cloud/connector.ts'
 import { partsOf } from '#streams/cloud/aws/resource/place.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 import {
   busy,
   counting,
   deleting,
   isWord,
-  known,
+  ignoreNotFound,
   notThere,
   numberIn,
   setting,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
 export async function clusterOf({ session, region, name }: At) {
-  const answer = await known(session.ask('eks', region, (m) => new m.DescribeClusterCommand({ name })))
+  const answer = await ignoreNotFound(session.ask('eks', region, (m) => new m.DescribeClusterCommand({ name })))
   return answer?.cluster
 }
 
-async function lookCluster(at: At): Promise<Seen> {
+async function lookCluster(at: At): Promise<ResourceState> {
   const cluster = await clusterOf(at)
   if (!cluster) return notThere
   const isGoing = cluster.status === 'DELETING'
@@ -31,7 +31,7 @@ async function lookCluster(at: At): Promise<Seen> {
 }
 
 /** AWS deletes no cluster that has node groups: it says so. */
-export const cluster: Kind = {
+export const cluster: ResourceKind = {
   look: lookCluster,
   acts: {
     delete: deleting(lookCluster, ({ session, region, name }) =>
@@ -41,13 +41,15 @@ export const cluster: Kind = {
 }
 
 /** `<cluster>/<name>/<an id of AWS's own>` */
-function place({ ref }: At): { clusterName: string; nodegroupName: string } {
+function nodegroupOf({ ref }: At): { clusterName: string; nodegroupName: string } {
   const [clusterName = '', nodegroupName = ''] = partsOf(ref.resourceUid)
   return { clusterName, nodegroupName }
 }
 
-async function look(at: At): Promise<Seen> {
-  const answer = await known(at.session.ask('eks', at.region, (m) => new m.DescribeNodegroupCommand(place(at))))
+async function look(at: At): Promise<ResourceState> {
+  const answer = await ignoreNotFound(
+    at.session.ask('eks', at.region, (m) => new m.DescribeNodegroupCommand(nodegroupOf(at))),
+  )
   const group = answer?.nodegroup
   if (!group) return notThere
   const { minSize: min = 0, maxSize: max = 0, desiredSize: desired = 0 } = group.scalingConfig ?? {}
@@ -65,7 +67,7 @@ async function look(at: At): Promise<Seen> {
   }
 }
 
-function statusOf({ status }: Nodegroup, desired: number): Status {
+function statusOf({ status }: Nodegroup, desired: number): ResourceStatus {
   if (status === 'CREATING') return 'pending'
   if (status === 'DELETING') return 'stopping'
   if (status === 'UPDATING') return desired > 0 ? 'starting' : 'stopping'
@@ -73,9 +75,9 @@ function statusOf({ status }: Nodegroup, desired: number): Status {
 }
 
 /** @throws `busy` of bucket `transient` while the group is being changed: AWS makes one change at a time */
-async function resized(at: At, { min, max, desired }: Capacity, { id }: Action): Promise<void> {
+async function resizeNodegroup(at: At, { min, max, desired }: Capacity, { id }: CloudAction): Promise<void> {
   const scalingConfig = { minSize: min, maxSize: max, desiredSize: desired }
-  const order = { ...place(at), scalingConfig, clientRequestToken: id.slice(0, 64) }
+  const order = { ...nodegroupOf(at), scalingConfig, clientRequestToken: id.slice(0, 64) }
   try {
     await at.session.ask('eks', at.region, (m) => new m.UpdateNodegroupConfigCommand(order))
   } catch (error) {
@@ -91,15 +93,17 @@ const set = setting(look, (at, specs, { capacity }, action) => {
     max: numberIn(specs, 'max_size') ?? max,
     desired: numberIn(specs, 'desired') ?? desired,
   }
-  return resized(at, to, action)
+  return resizeNodegroup(at, to, action)
 })
 
-export const nodeGroup: Kind = {
+export const nodeGroup: ResourceKind = {
   look,
   sets: ['min_size', 'max_size', 'desired'],
   acts: {
-    ...counting(look, resized),
+    ...counting(look, resizeNodegroup),
     set,
-    delete: deleting(look, (at) => at.session.ask('eks', at.region, (m) => new m.DeleteNodegroupCommand(place(at)))),
+    delete: deleting(look, (at) =>
+      at.session.ask('eks', at.region, (m) => new m.DeleteNodegroupCommand(nodegroupOf(at))),
+    ),
   },
 }

@@ -4,15 +4,15 @@ import {
   busy,
   deleting,
   isWord,
-  known,
+  ignoreNotFound,
   notThere,
   setting,
   textIn,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
   type Specs,
 } from '#streams/cloud/aws/act/kind.ts'
 
@@ -20,20 +20,22 @@ const isGroup = ({ ref }: At): boolean => ref.resourceUid.includes(':replication
 
 async function groupOf({ session, region, name }: At): Promise<ReplicationGroup | undefined> {
   const filter = { ReplicationGroupId: name }
-  const answer = await known(session.ask('elasticache', region, (m) => new m.DescribeReplicationGroupsCommand(filter)))
+  const answer = await ignoreNotFound(
+    session.ask('elasticache', region, (m) => new m.DescribeReplicationGroupsCommand(filter)),
+  )
   return answer?.ReplicationGroups?.[0]
 }
 
-const look = (at: At): Promise<Seen> => (isGroup(at) ? lookGroup(at) : lookCluster(at))
+const look = (at: At): Promise<ResourceState> => (isGroup(at) ? lookGroup(at) : lookCluster(at))
 
-async function lookGroup(at: At): Promise<Seen> {
+async function lookGroup(at: At): Promise<ResourceState> {
   const found = await groupOf(at)
   if (!found) return notThere
   const members = found.NodeGroups?.[0]?.NodeGroupMembers?.length
   return {
     ...stateOf(found.Status),
-    ...told({ instanceType: found.CacheNodeType }),
-    specs: told({
+    ...dropNullish({ instanceType: found.CacheNodeType }),
+    specs: dropNullish({
       engine: (found as { Engine?: string }).Engine,
       replicas_per_shard: members && members - 1,
       multi_az: found.MultiAZ && found.MultiAZ === 'enabled',
@@ -41,16 +43,18 @@ async function lookGroup(at: At): Promise<Seen> {
   }
 }
 
-async function lookCluster({ session, region, name }: At): Promise<Seen> {
+async function lookCluster({ session, region, name }: At): Promise<ResourceState> {
   const filter = { CacheClusterId: name }
-  const answer = await known(session.ask('elasticache', region, (m) => new m.DescribeCacheClustersCommand(filter)))
+  const answer = await ignoreNotFound(
+    session.ask('elasticache', region, (m) => new m.DescribeCacheClustersCommand(filter)),
+  )
   const found = answer?.CacheClusters?.[0]
   if (!found) return notThere
-  const specs = told({ engine: found.Engine, node_count: found.NumCacheNodes })
-  return { ...stateOf(found.CacheClusterStatus), ...told({ instanceType: found.CacheNodeType }), specs }
+  const specs = dropNullish({ engine: found.Engine, node_count: found.NumCacheNodes })
+  return { ...stateOf(found.CacheClusterStatus), ...dropNullish({ instanceType: found.CacheNodeType }), specs }
 }
 
-const stateOf = (state: string | undefined): Seen => ({
+const stateOf = (state: string | undefined): ResourceState => ({
   exists: true,
   status: state === 'deleting' ? 'stopping' : state === 'creating' ? 'pending' : 'running',
   isGoing: state === 'deleting',
@@ -62,7 +66,7 @@ const set = setting(look, (at, specs) => (isGroup(at) ? setGroup(at, specs) : se
 async function setGroup(at: At, specs: Specs): Promise<void> {
   const { session, region, name } = at
   const engine = textIn(specs, 'engine')
-  const change = told({
+  const change = dropNullish({
     CacheNodeType: textIn(specs, 'instance_type'),
     Engine: engine,
     ...(specs['multi_az'] === false && { MultiAZEnabled: false, AutomaticFailoverEnabled: false }),
@@ -84,12 +88,12 @@ async function setGroup(at: At, specs: Specs): Promise<void> {
 async function setCluster({ session, region, name, ref }: At, specs: Specs): Promise<void> {
   const CacheNodeType = textIn(specs, 'instance_type')
   if (CacheNodeType === undefined || Object.keys(specs).length > 1)
-    throw unsupported(ref, 'changing its replicas or engine')
+    throw unsupportedFault(ref, 'changing its replicas or engine')
   const order = { CacheClusterId: name, CacheNodeType, ApplyImmediately: true }
   await session.ask('elasticache', region, (m) => new m.ModifyCacheClusterCommand(order))
 }
 
-export const cache: Kind = {
+export const cache: ResourceKind = {
   look,
   sets: ['instance_type', 'engine', 'replicas_per_shard', 'multi_az'],
   acts: {

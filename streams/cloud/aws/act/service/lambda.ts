@@ -1,28 +1,28 @@
 /** Functions of Lambda. */
 import {
   deleting,
-  known,
+  ignoreNotFound,
   notThere,
   numberIn,
   setting,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
-  const found = await known(
+  const found = await ignoreNotFound(
     session.ask('lambda', region, (m) => new m.GetFunctionConfigurationCommand({ FunctionName: name })),
   )
   if (!found) return notThere
-  const held = await provisioned(at)
+  const held = await listProvisioned(at)
   return {
     exists: true,
     status: found.State === 'Pending' ? 'pending' : 'running',
-    specs: told({
+    specs: dropNullish({
       memory_mb: found.MemorySize,
       timeout_seconds: found.Timeout,
       provisioned_concurrency: held?.reduce((sum, { units }) => sum + units, 0),
@@ -31,7 +31,7 @@ async function look(at: At): Promise<Seen> {
 }
 
 /** Aliases and versions that are held ready, with how many instances; undefined where that may not be looked at. */
-async function provisioned({ session, region, name }: Omit<At, 'ref'>) {
+async function listProvisioned({ session, region, name }: Omit<At, 'ref'>) {
   const answer = await session
     .ask('lambda', region, (m) => new m.ListProvisionedConcurrencyConfigsCommand({ FunctionName: name }))
     .catch(() => undefined)
@@ -43,7 +43,7 @@ async function provisioned({ session, region, name }: Omit<At, 'ref'>) {
 
 const set = setting(look, async (at, specs) => {
   const { session, region, name } = at
-  const change = told({
+  const change = dropNullish({
     MemorySize: numberIn(specs, 'memory_mb'),
     Timeout: numberIn(specs, 'timeout_seconds'),
   })
@@ -60,10 +60,10 @@ const set = setting(look, async (at, specs) => {
 /** Of several that are held ready nobody says which shall have fewer. */
 async function hold(at: At, units: number): Promise<void> {
   const { session, region, name, ref } = at
-  const held = (await provisioned(at)) ?? []
+  const held = (await listProvisioned(at)) ?? []
   const [only] = held
   if (!only || held.length > 1)
-    throw unsupported(ref, 'setting provisioned concurrency unless exactly one alias or version has it')
+    throw unsupportedFault(ref, 'setting provisioned concurrency unless exactly one alias or version has it')
   const id = { FunctionName: name, Qualifier: only.qualifier }
   if (units === 0) await session.ask('lambda', region, (m) => new m.DeleteProvisionedConcurrencyConfigCommand(id))
   else {
@@ -72,7 +72,7 @@ async function hold(at: At, units: number): Promise<void> {
   }
 }
 
-export const lambda: Kind = {
+export const lambda: ResourceKind = {
   look,
   sets: ['memory_mb', 'timeout_seconds', 'provisioned_concurrency'],
   acts: {

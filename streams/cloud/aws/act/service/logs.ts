@@ -1,16 +1,16 @@
 /** Log groups of CloudWatch, and repositories of images. */
 import {
   deleting,
-  known,
+  ignoreNotFound,
   notThere,
   setting,
-  unsupported,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
-async function lookGroup({ session, region, name }: At): Promise<Seen> {
+async function lookGroup({ session, region, name }: At): Promise<ResourceState> {
   const filter = { logGroupNamePrefix: name, limit: 50 }
   const answer = await session.ask('cloudwatch-logs', region, (m) => new m.DescribeLogGroupsCommand(filter))
   const found = answer.logGroups?.find(({ logGroupName }) => logGroupName === name)
@@ -31,12 +31,12 @@ const setGroup = setting(lookGroup, async ({ session, region, name, ref }, specs
     return
   }
   if (typeof days !== 'number' || !retentions.includes(days))
-    throw unsupported(ref, `a retention of ${JSON.stringify(days)} days; AWS allows ${retentions.join(', ')}`)
+    throw unsupportedFault(ref, `a retention of ${JSON.stringify(days)} days; AWS allows ${retentions.join(', ')}`)
   const order = { logGroupName: name, retentionInDays: days }
   await session.ask('cloudwatch-logs', region, (m) => new m.PutRetentionPolicyCommand(order))
 })
 
-export const logGroup: Kind = {
+export const logGroup: ResourceKind = {
   look: lookGroup,
   sets: ['retention_days'],
   acts: {
@@ -47,12 +47,12 @@ export const logGroup: Kind = {
   },
 }
 
-async function lookRepository({ session, region, name }: At): Promise<Seen> {
-  const answer = await known(
+async function lookRepository({ session, region, name }: At): Promise<ResourceState> {
+  const answer = await ignoreNotFound(
     session.ask('ecr', region, (m) => new m.DescribeRepositoriesCommand({ repositoryNames: [name] })),
   )
   if (!answer?.repositories?.length) return notThere
-  const policy = await known(
+  const policy = await ignoreNotFound(
     session.ask('ecr', region, (m) => new m.GetLifecyclePolicyCommand({ repositoryName: name })),
   )
   return { exists: true, status: 'running', specs: { lifecycle_policy: policy !== undefined } }
@@ -62,7 +62,7 @@ async function lookRepository({ session, region, name }: At): Promise<Seen> {
 const untaggedDays = 7
 
 const setRepository = setting(lookRepository, async ({ session, region, name, ref }, specs) => {
-  if (specs['lifecycle_policy'] !== true) throw unsupported(ref, 'removing its lifecycle policy')
+  if (specs['lifecycle_policy'] !== true) throw unsupportedFault(ref, 'removing its lifecycle policy')
   const selection = {
     tagStatus: 'untagged',
     countType: 'sinceImagePushed',
@@ -75,7 +75,7 @@ const setRepository = setting(lookRepository, async ({ session, region, name, re
 })
 
 /** AWS deletes none that holds images: it says so. */
-export const repository: Kind = {
+export const repository: ResourceKind = {
   look: lookRepository,
   sets: ['lifecycle_policy'],
   acts: {

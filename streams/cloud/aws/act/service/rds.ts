@@ -6,32 +6,32 @@ import {
   deleting,
   invalid,
   isWord,
-  known,
-  looked,
+  ignoreNotFound,
+  requireExisting,
   madeName,
   notThere,
   numberIn,
   setting,
   switching,
   textIn,
-  told,
-  unsupported,
+  dropNullish,
+  unsupportedFault,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
   type Specs,
 } from '#streams/cloud/aws/act/kind.ts'
 
-async function look({ session, region, name }: At): Promise<Seen> {
+async function look({ session, region, name }: At): Promise<ResourceState> {
   const filter = { DBInstanceIdentifier: name }
-  const answer = await known(session.ask('rds', region, (m) => new m.DescribeDBInstancesCommand(filter)))
+  const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBInstancesCommand(filter)))
   const found = answer?.DBInstances?.[0]
   if (!found) return notThere
   const state = found.DBInstanceStatus
   return {
     exists: true,
-    ...told({ status: databaseStatus('aws-rds', state), instanceType: found.DBInstanceClass }),
+    ...dropNullish({ status: databaseStatus('aws-rds', state), instanceType: found.DBInstanceClass }),
     specs: specsOf(found),
     coming: comingTo(found),
     isGoing: state === 'deleting',
@@ -39,7 +39,7 @@ async function look({ session, region, name }: At): Promise<Seen> {
 }
 
 const specsOf = (found: DBInstance) =>
-  told({
+  dropNullish({
     cluster_id: found.DBClusterIdentifier ?? null,
     multi_az: found.MultiAZ,
     storage_type: found.StorageType,
@@ -51,7 +51,7 @@ const specsOf = (found: DBInstance) =>
   })
 
 function comingTo({ PendingModifiedValues: pending = {} }: DBInstance) {
-  return told({
+  return dropNullish({
     instance_type: pending.DBInstanceClass,
     multi_az: pending.MultiAZ,
     storage_type: pending.StorageType,
@@ -63,9 +63,9 @@ function comingTo({ PendingModifiedValues: pending = {} }: DBInstance) {
 
 /** What is of a cluster is started and stopped with it. */
 const alone =
-  (what: string, doing: Doing): Doing =>
+  (what: string, doing: ActionHandler): ActionHandler =>
   async (at, action) => {
-    if (at.ref.specs?.['cluster_id']) throw unsupported(at.ref, `its own ${what}: it belongs to the cluster`)
+    if (at.ref.specs?.['cluster_id']) throw unsupportedFault(at.ref, `its own ${what}: it belongs to the cluster`)
     return doing(at, action)
   }
 
@@ -80,7 +80,7 @@ const set = setting(look, ({ session, region, name }, specs) => {
   const change: ModifyDBInstanceMessage = {
     DBInstanceIdentifier: name,
     ApplyImmediately: true,
-    ...told({
+    ...dropNullish({
       DBInstanceClass: textIn(specs, 'instance_type'),
       StorageType: textIn(specs, 'storage_type'),
       Iops: numberIn(specs, 'iops'),
@@ -101,12 +101,12 @@ export function flagIn(specs: Specs, name: string): boolean | undefined {
 }
 
 /** One of the name that follows from the action: AWS makes no second of a name. */
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const { session, region, name } = at
   const id = madeName(action)
   const found = await snapshotState(at, id)
   if (found) return found
-  await looked({ look }, at)
+  await requireExisting({ look }, at)
   const order = { DBInstanceIdentifier: name, DBSnapshotIdentifier: id }
   try {
     await session.ask('rds', region, (m) => new m.CreateDBSnapshotCommand(order))
@@ -118,12 +118,12 @@ const snapshot: Doing = async (at, action) => {
 
 async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
   const filter = { DBSnapshotIdentifier: id }
-  const answer = await known(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
+  const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
   const state = answer?.DBSnapshots?.[0]?.Status
   return state === undefined ? undefined : { status: state === 'available' ? 'succeeded' : 'running' }
 }
 
-export const database: Kind = {
+export const database: ResourceKind = {
   look,
   sets: [
     'instance_type',
@@ -156,18 +156,20 @@ export const database: Kind = {
   },
 }
 
-async function lookSnapshot({ session, region, name, ref }: At): Promise<Seen> {
+async function lookSnapshot({ session, region, name, ref }: At): Promise<ResourceState> {
   if (ref.resourceUid.includes(':cluster-snapshot:')) {
     const filter = { DBClusterSnapshotIdentifier: name }
-    const answer = await known(session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)))
+    const answer = await ignoreNotFound(
+      session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)),
+    )
     return answer?.DBClusterSnapshots?.length ? { exists: true, status: 'running' } : notThere
   }
   const filter = { DBSnapshotIdentifier: name }
-  const answer = await known(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
+  const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
   return answer?.DBSnapshots?.length ? { exists: true, status: 'running' } : notThere
 }
 
-export const databaseSnapshot: Kind = {
+export const databaseSnapshot: ResourceKind = {
   look: lookSnapshot,
   acts: {
     delete: deleting(lookSnapshot, async ({ session, region, name, ref }) => {

@@ -4,37 +4,37 @@ import { statusOf } from '#streams/cloud/resource/status.ts'
 import {
   deleting,
   isWord,
-  known,
-  looked,
+  ignoreNotFound,
+  requireExisting,
   madeName,
   notThere,
   numberIn,
   setting,
   switching,
   textIn,
-  told,
+  dropNullish,
   type At,
-  type Doing,
-  type Kind,
-  type Seen,
+  type ActionHandler,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
-async function look({ session, region, name }: At): Promise<Seen> {
+async function look({ session, region, name }: At): Promise<ResourceState> {
   const filter = { ClusterIdentifier: name }
-  const answer = await known(session.ask('redshift', region, (m) => new m.DescribeClustersCommand(filter)))
+  const answer = await ignoreNotFound(session.ask('redshift', region, (m) => new m.DescribeClustersCommand(filter)))
   const found = answer?.Clusters?.[0]
   if (!found) return notThere
   const state = found.ClusterStatus
   const pending = found.PendingModifiedValues ?? {}
   return {
     exists: true,
-    ...told({ status: statusIn(state), instanceType: found.NodeType }),
-    specs: told({
+    ...dropNullish({ status: statusIn(state), instanceType: found.NodeType }),
+    specs: dropNullish({
       node_type: found.NodeType,
       node_count: found.NumberOfNodes,
       publicly_accessible: found.PubliclyAccessible,
     }),
-    coming: told({ node_type: pending.NodeType, node_count: pending.NumberOfNodes }),
+    coming: dropNullish({ node_type: pending.NodeType, node_count: pending.NumberOfNodes }),
     isGoing: state === 'deleting',
   }
 }
@@ -55,7 +55,7 @@ const stop = switching(look, 'stopped', ({ session, region, name }) =>
 
 const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }) => {
   const NumberOfNodes = numberIn(specs, 'node_count') ?? numberIn(now, 'node_count')
-  const change = told({
+  const change = dropNullish({
     NodeType: textIn(specs, 'node_type') ?? textIn(specs, 'instance_type') ?? textIn(now, 'node_type'),
     NumberOfNodes,
     ClusterType: NumberOfNodes === undefined ? undefined : NumberOfNodes > 1 ? 'multi-node' : 'single-node',
@@ -63,12 +63,12 @@ const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }
   return session.ask('redshift', region, (m) => new m.ResizeClusterCommand({ ClusterIdentifier: name, ...change }))
 })
 
-const snapshot: Doing = async (at, action) => {
+const snapshot: ActionHandler = async (at, action) => {
   const { session, region, name } = at
   const id = madeName(action)
   const found = await snapshotState(at, id)
   if (found) return found
-  await looked({ look }, at)
+  await requireExisting({ look }, at)
   const order = { ClusterIdentifier: name, SnapshotIdentifier: id }
   try {
     await session.ask('redshift', region, (m) => new m.CreateClusterSnapshotCommand(order))
@@ -80,12 +80,14 @@ const snapshot: Doing = async (at, action) => {
 
 async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
   const filter = { SnapshotIdentifier: id }
-  const answer = await known(session.ask('redshift', region, (m) => new m.DescribeClusterSnapshotsCommand(filter)))
+  const answer = await ignoreNotFound(
+    session.ask('redshift', region, (m) => new m.DescribeClusterSnapshotsCommand(filter)),
+  )
   const state = answer?.Snapshots?.[0]?.Status
   return state === undefined ? undefined : { status: state === 'available' ? 'succeeded' : 'running' }
 }
 
-export const warehouse: Kind = {
+export const warehouse: ResourceKind = {
   look,
   sets: ['node_type', 'instance_type', 'node_count'],
   acts: {

@@ -3,13 +3,13 @@ import type { LifecycleRule } from '@aws-sdk/client-s3'
 import {
   deleting,
   isWord,
-  known,
+  ignoreNotFound,
   notThere,
   setting,
-  unsupported,
+  unsupportedFault,
   type At,
-  type Kind,
-  type Seen,
+  type ResourceKind,
+  type ResourceState,
 } from '#streams/cloud/aws/act/kind.ts'
 
 async function rulesOf({ session, region, name }: At): Promise<LifecycleRule[]> {
@@ -36,9 +36,9 @@ async function encryptionOf({ session, region, name }: At) {
   }
 }
 
-async function look(at: At): Promise<Seen> {
+async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
-  const found = await known(session.ask('s3', region, (m) => new m.HeadBucketCommand({ Bucket: name })))
+  const found = await ignoreNotFound(session.ask('s3', region, (m) => new m.HeadBucketCommand({ Bucket: name })))
   if (!found) return notThere
   const enabled = (await rulesOf(at)).filter(({ Status }) => Status === 'Enabled')
   const tiers = enabled.flatMap(({ Transitions = [] }) => Transitions.flatMap(({ StorageClass }) => StorageClass ?? []))
@@ -64,20 +64,20 @@ const isNoncurrent = (rule: LifecycleRule): boolean =>
 const abortDays = 7
 const noncurrentDays = 30
 
-const whole = { Status: 'Enabled', Filter: { Prefix: '' } } as const
+const wholeBucketRule = { Status: 'Enabled', Filter: { Prefix: '' } } as const
 const ours: Readonly<Record<string, LifecycleRule>> = {
   tiering_rule: {
-    ...whole,
+    ...wholeBucketRule,
     ID: 'tidemark-tiering',
     Transitions: [{ Days: 0, StorageClass: 'INTELLIGENT_TIERING' }],
   },
   abort_multipart_rule: {
-    ...whole,
+    ...wholeBucketRule,
     ID: 'tidemark-abort-multipart',
     AbortIncompleteMultipartUpload: { DaysAfterInitiation: abortDays },
   },
   noncurrent_rule: {
-    ...whole,
+    ...wholeBucketRule,
     ID: 'tidemark-noncurrent',
     NoncurrentVersionExpiration: { NoncurrentDays: noncurrentDays },
   },
@@ -89,9 +89,9 @@ const set = setting(look, async (at, specs) => {
   const { storage_class: storageClass, bucket_key_enabled: hasKey, ...named } = specs
   const rules = storageClass === undefined ? named : { ...named, tiering_rule: true }
   if (storageClass !== undefined && storageClass !== 'INTELLIGENT_TIERING')
-    throw unsupported(ref, `moving objects to ${JSON.stringify(storageClass)}`)
+    throw unsupportedFault(ref, `moving objects to ${JSON.stringify(storageClass)}`)
   const more = Object.entries(rules).map(([spec, value]) => {
-    if (value !== true) throw unsupported(ref, `removing its ${spec}`)
+    if (value !== true) throw unsupportedFault(ref, `removing its ${spec}`)
     return ours[spec]!
   })
   if (more.length > 0) {
@@ -99,13 +99,13 @@ const set = setting(look, async (at, specs) => {
     const order = { Bucket: name, LifecycleConfiguration: { Rules: [...kept, ...more] } }
     await session.ask('s3', region, (m) => new m.PutBucketLifecycleConfigurationCommand(order))
   }
-  if (hasKey !== undefined) await keyed(at, hasKey === true)
+  if (hasKey !== undefined) await setBucketKey(at, hasKey === true)
 })
 
-async function keyed(at: At, BucketKeyEnabled: boolean): Promise<void> {
+async function setBucketKey(at: At, BucketKeyEnabled: boolean): Promise<void> {
   const { session, region, name, ref } = at
   const rule = await encryptionOf(at)
-  if (!rule) throw unsupported(ref, 'bucket keys without key encryption')
+  if (!rule) throw unsupportedFault(ref, 'bucket keys without key encryption')
   const order = {
     Bucket: name,
     ServerSideEncryptionConfiguration: { Rules: [{ ...rule, BucketKeyEnabled }] },
@@ -114,7 +114,7 @@ async function keyed(at: At, BucketKeyEnabled: boolean): Promise<void> {
 }
 
 /** AWS deletes none that holds objects: it says so. */
-export const bucket: Kind = {
+export const bucket: ResourceKind = {
   look,
   sets: ['tiering_rule', 'storage_class', 'abort_multipart_rule', 'noncurrent_rule', 'bucket_key_enabled'],
   acts: {

@@ -1,6 +1,6 @@
 import { autoScalingGroup } from '#streams/cloud/aws/map/auto-scaling.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import type { Finder, Place } from '#streams/cloud/aws/discover/finder.ts'
+import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 export const groupFinder: Finder = {
   types: ['aws-asg'],
@@ -28,12 +28,12 @@ export const groupFinder: Finder = {
   },
 }
 
-type Named = { AutoScalingGroupName?: string | undefined }
+type GroupItem = { AutoScalingGroupName?: string | undefined }
 
 /** How many policies and scheduled actions each group has, by one list each of the region. */
-async function plansIn(place: Place) {
+async function plansIn(place: RegionScan) {
   const policies = await place.more('policies', () =>
-    counted(
+    countByGroup(
       place.pages(
         'auto-scaling',
         (m, NextToken) => new m.DescribePoliciesCommand({ MaxRecords: 100, ...(NextToken && { NextToken }) }),
@@ -43,7 +43,7 @@ async function plansIn(place: Place) {
     ),
   )
   const schedules = await place.more('schedules', () =>
-    counted(
+    countByGroup(
       place.pages(
         'auto-scaling',
         (m, NextToken) => new m.DescribeScheduledActionsCommand({ MaxRecords: 100, ...(NextToken && { NextToken }) }),
@@ -55,9 +55,9 @@ async function plansIn(place: Place) {
   return { policies, schedules }
 }
 
-async function counted<O>(
+async function countByGroup<O>(
   answers: AsyncIterable<O>,
-  listIn: (answer: O) => readonly Named[],
+  listIn: (answer: O) => readonly GroupItem[],
 ): Promise<(group: string) => number> {
   const counts = new Map<string, number>()
   for await (const answer of answers)

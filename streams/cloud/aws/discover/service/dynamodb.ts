@@ -1,7 +1,7 @@
 import { table } from '#streams/cloud/aws/map/dynamodb.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 export const tableFinder: Finder = {
   types: ['aws-dynamodb-table'],
@@ -15,13 +15,13 @@ export const tableFinder: Finder = {
       ({ LastEvaluatedTableName }) => LastEvaluatedTableName,
     )
     for await (const { TableNames } of lists) {
-      const found = await mapped(listOf(TableNames), callsAtOnce, (name) => described(place, name))
+      const found = await mapConcurrently(listOf(TableNames), callsAtOnce, (name) => describeTable(place, name))
       yield found.flat()
     }
   },
 }
 
-async function described(place: Place, TableName: string) {
+async function describeTable(place: RegionScan, TableName: string) {
   const answer = await present(place.ask('dynamodb', (m) => new m.DescribeTableCommand({ TableName })))
   const { TableArn: ResourceArn } = answer?.Table ?? {}
   if (!answer?.Table || !ResourceArn) return []

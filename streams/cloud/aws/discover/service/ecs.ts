@@ -1,8 +1,8 @@
 import type { Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import { containerCluster, containerService, isInactive } from '#streams/cloud/aws/map/ecs.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, chunks, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, chunks, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 /** The most that the calls take or give. */
 const clustersMax = 100
@@ -34,18 +34,22 @@ export const containerFinder: Finder = {
   },
 }
 
-async function* servicesOf(place: Place, cluster: string, tasks: Map<string, Promise<TaskDefinition | undefined>>) {
+async function* servicesOf(
+  place: RegionScan,
+  cluster: string,
+  tasks: Map<string, Promise<TaskDefinition | undefined>>,
+) {
   const lists = place.pages(
     'ecs',
     (m, nextToken) => new m.ListServicesCommand({ cluster, maxResults: 100, ...(nextToken && { nextToken }) }),
     ({ nextToken }) => nextToken,
   )
   for await (const { serviceArns } of lists) {
-    const described = await mapped(chunks(listOf(serviceArns), servicesMax), callsAtOnce, (services) =>
+    const described = await mapConcurrently(chunks(listOf(serviceArns), servicesMax), callsAtOnce, (services) =>
       place.ask('ecs', (m) => new m.DescribeServicesCommand({ cluster, services, include: ['TAGS'] })),
     )
     const services = described.flatMap((answer) => listOf(answer.services)).filter((one) => !isInactive(one))
-    const found = await mapped(services, callsAtOnce, async (one) =>
+    const found = await mapConcurrently(services, callsAtOnce, async (one) =>
       containerService(one, place, await taskOf(place, one, tasks)),
     )
     yield found.flat()
@@ -54,7 +58,7 @@ async function* servicesOf(place: Place, cluster: string, tasks: Map<string, Pro
 
 /** Services of one definition ask for it once. */
 function taskOf(
-  place: Place,
+  place: RegionScan,
   { taskDefinition }: Service,
   tasks: Map<string, Promise<TaskDefinition | undefined>>,
 ): Promise<TaskDefinition | undefined> | undefined {

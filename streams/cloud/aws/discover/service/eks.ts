@@ -1,8 +1,8 @@
 import type { Cluster } from '@aws-sdk/client-eks'
 import { kubernetesCluster, nodeGroup } from '#streams/cloud/aws/map/eks.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 /** Node groups are children of clusters: both in one go, a cluster before its groups. */
 export const kubernetesFinder: Finder = {
@@ -17,7 +17,7 @@ export const kubernetesFinder: Finder = {
       ({ nextToken }) => nextToken,
     )
     for await (const { clusters: names } of lists) {
-      const answers = await mapped(listOf(names), callsAtOnce, (name) =>
+      const answers = await mapConcurrently(listOf(names), callsAtOnce, (name) =>
         present(place.ask('eks', (m) => new m.DescribeClusterCommand({ name }))),
       )
       const clusters = answers.flatMap((answer) => answer?.cluster ?? [])
@@ -29,7 +29,7 @@ export const kubernetesFinder: Finder = {
   },
 }
 
-async function* groupsOf(place: Place, { name: clusterName, arn }: Cluster) {
+async function* groupsOf(place: RegionScan, { name: clusterName, arn }: Cluster) {
   if (!clusterName) return
   const lists = place.pages(
     'eks',
@@ -37,7 +37,7 @@ async function* groupsOf(place: Place, { name: clusterName, arn }: Cluster) {
     ({ nextToken }) => nextToken,
   )
   for await (const { nodegroups } of lists) {
-    const answers = await mapped(listOf(nodegroups), callsAtOnce, (nodegroupName) =>
+    const answers = await mapConcurrently(listOf(nodegroups), callsAtOnce, (nodegroupName) =>
       present(place.ask('eks', (m) => new m.DescribeNodegroupCommand({ clusterName, nodegroupName }))),
     )
     const groups = answers.flatMap((answer) => answer?.nodegroup ?? [])

@@ -1,8 +1,8 @@
 import type { LoadBalancer } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { loadBalancer } from '#streams/cloud/aws/map/elastic-load-balancing.ts'
 import { listOf, type AwsTags } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, chunks, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, chunks, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 /** The most whose tags one call tells. */
 const tagsMax = 20
@@ -26,11 +26,11 @@ export const balancerFinder: Finder = {
 }
 
 async function tagsOf(
-  place: Place,
+  place: RegionScan,
   balancers: readonly LoadBalancer[],
 ): Promise<ReadonlyMap<string | undefined, AwsTags>> {
   const arns = balancers.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? [])
-  const answers = await mapped(chunks(arns, tagsMax), callsAtOnce, (ResourceArns) =>
+  const answers = await mapConcurrently(chunks(arns, tagsMax), callsAtOnce, (ResourceArns) =>
     place.more('tags', () =>
       place.ask('elastic-load-balancing-v2', (m) => new m.DescribeTagsCommand({ ResourceArns })),
     ),

@@ -1,8 +1,8 @@
 import type { ReplicationGroup } from '@aws-sdk/client-elasticache'
 import { cache, cacheArn } from '#streams/cloud/aws/map/elasticache.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 const pageMax = 100
 
@@ -21,13 +21,13 @@ export const cacheFinder: Finder = {
       const caches = listOf(CacheClusters)
       if (caches.some(({ ReplicationGroupId }) => ReplicationGroupId))
         groups ??= (await place.more('replication groups', () => groupsIn(place))) ?? new Map()
-      const tags = await mapped(caches, callsAtOnce, (one) => tagsOf(place, cacheArn(one, place)))
+      const tags = await mapConcurrently(caches, callsAtOnce, (one) => tagsOf(place, cacheArn(one, place)))
       yield caches.flatMap((one, i) => cache(one, place, groups?.get(one.ReplicationGroupId ?? ''), tags[i]))
     }
   },
 }
 
-async function groupsIn(place: Place): Promise<ReadonlyMap<string, ReplicationGroup>> {
+async function groupsIn(place: RegionScan): Promise<ReadonlyMap<string, ReplicationGroup>> {
   const groups = new Map<string, ReplicationGroup>()
   const answers = place.pages(
     'elasticache',
@@ -40,7 +40,7 @@ async function groupsIn(place: Place): Promise<ReadonlyMap<string, ReplicationGr
 }
 
 /** A cluster that is being made or deleted has none to tell. */
-async function tagsOf(place: Place, ResourceName: string | undefined) {
+async function tagsOf(place: RegionScan, ResourceName: string | undefined) {
   if (ResourceName === undefined) return undefined
   const answer = await place.more('tags', () =>
     present(place.ask('elasticache', (m) => new m.ListTagsForResourceCommand({ ResourceName }))),

@@ -1,6 +1,6 @@
 import { lambdaFunction } from '#streams/cloud/aws/map/lambda.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { callsAtOnce, present, type Finder } from '#streams/cloud/aws/discover/finder.ts'
 
 export const functionFinder: Finder = {
@@ -15,7 +15,7 @@ export const functionFinder: Finder = {
     )
     for await (const { Functions } of answers) {
       const functions = listOf(Functions)
-      const tags = await mapped(functions, callsAtOnce, ({ FunctionArn: Resource }) =>
+      const tags = await mapConcurrently(functions, callsAtOnce, ({ FunctionArn: Resource }) =>
         place.more('tags', () => present(place.ask('lambda', (m) => new m.ListTagsCommand({ Resource })))),
       )
       yield functions.flatMap((one, i) => lambdaFunction(one, place, tags[i]?.Tags))

@@ -1,7 +1,7 @@
 import { groupArn, logGroup } from '#streams/cloud/aws/map/logs.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 export const logGroupFinder: Finder = {
   types: ['aws-log-group'],
@@ -15,13 +15,13 @@ export const logGroupFinder: Finder = {
     )
     for await (const { logGroups } of answers) {
       const groups = listOf(logGroups)
-      const tags = await mapped(groups, callsAtOnce, (one) => tagsOf(place, groupArn(one)))
+      const tags = await mapConcurrently(groups, callsAtOnce, (one) => tagsOf(place, groupArn(one)))
       yield groups.flatMap((one, i) => logGroup(one, place, tags[i]))
     }
   },
 }
 
-async function tagsOf(place: Place, resourceArn: string | undefined) {
+async function tagsOf(place: RegionScan, resourceArn: string | undefined) {
   if (resourceArn === undefined) return undefined
   const answer = await place.more('tags', () =>
     present(place.ask('cloudwatch-logs', (m) => new m.ListTagsForResourceCommand({ resourceArn }))),

@@ -4,8 +4,8 @@ import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { bucket, type BucketMore } from '#streams/cloud/aws/map/s3.ts'
 import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, present, type Finder, type Place } from '#streams/cloud/aws/discover/finder.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 const types = ['aws-s3-bucket']
 
@@ -21,7 +21,7 @@ export const bucketFinder: Finder = {
       ({ ContinuationToken }) => ContinuationToken,
     )
     for await (const { Buckets } of answers) {
-      const found = await mapped(listOf(Buckets), callsAtOnce, (one) => described(place, one))
+      const found = await mapConcurrently(listOf(Buckets), callsAtOnce, (one) => describeBucket(place, one))
       yield found.flat()
     }
   },
@@ -36,7 +36,7 @@ export const bucketFinder: Finder = {
 }
 
 /** A bucket is asked where it lies: a region that does not answer hides its own alone. */
-async function described(place: Place, one: Bucket): Promise<DiscoveredResource[]> {
+async function describeBucket(place: RegionScan, one: Bucket): Promise<DiscoveredResource[]> {
   const { Name } = one
   if (!Name) return []
   const region = one.BucketRegion ?? (await regionOf(place, Name))
@@ -59,7 +59,7 @@ async function described(place: Place, one: Bucket): Promise<DiscoveredResource[
 /** Of old: the first region has no name, and one of Europe another. */
 const locations: Readonly<Record<string, string>> = { '': globalRegion, EU: 'eu-west-1' }
 
-async function regionOf(place: Place, Bucket: string): Promise<string | undefined> {
+async function regionOf(place: RegionScan, Bucket: string): Promise<string | undefined> {
   const answer = await place.more('location', () =>
     present(place.ask('s3', (m) => new m.GetBucketLocationCommand({ Bucket }))),
   )
@@ -68,7 +68,7 @@ async function regionOf(place: Place, Bucket: string): Promise<string | undefine
 }
 
 /** Policies of a single bucket may deny what is allowed of others, so that each is asked anew. */
-async function moreOf(place: Place, Bucket: string, region: string): Promise<BucketMore> {
+async function moreOf(place: RegionScan, Bucket: string, region: string): Promise<BucketMore> {
   const { session } = place
   const tags = await place.more(`tags ${Bucket}`, () =>
     present(session.ask('s3', region, (m) => new m.GetBucketTaggingCommand({ Bucket }))),

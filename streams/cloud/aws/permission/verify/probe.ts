@@ -4,8 +4,8 @@ import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
 import { permissionIn } from '#streams/cloud/aws/discover/finder.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { bucketOf, isCredentialsRefused } from '#streams/cloud/connector.ts'
-import { mapped } from '#streams/cloud/bill/merge.ts'
-import type { State, Wanted } from './wanted.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { State, RequiredPermission } from './wanted.ts'
 
 type Probe = (session: AwsSession, region: string) => Promise<unknown>
 
@@ -168,9 +168,12 @@ const probes: Readonly<Record<string, Probe>> = {
 }
 
 /** By name; what has no entry could not be tried. */
-export async function tried(session: AwsSession, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, State>> {
+export async function probePermissions(
+  session: AwsSession,
+  wanted: readonly RequiredPermission[],
+): Promise<ReadonlyMap<string, State>> {
   const region = session.account.regions[0] ?? globalRegion
-  const found = await mapped(wanted, atOnce, async ({ name }): Promise<[string, State] | undefined> => {
+  const found = await mapConcurrently(wanted, atOnce, async ({ name }): Promise<[string, State] | undefined> => {
     if (name === 'sts:GetCallerIdentity') return [name, 'granted']
     const probe = probes[name]
     return probe && [name, await stateOf(probe(session, region))]

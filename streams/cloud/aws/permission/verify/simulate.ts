@@ -3,16 +3,16 @@ import { Fault } from '#engine/value/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { chunks } from '#streams/cloud/aws/discover/finder.ts'
-import type { State, Wanted } from './wanted.ts'
+import type { State, RequiredPermission } from './wanted.ts'
 
 /** Permissions of one question. */
 const askedMax = 50
 
 /** By name; undefined where the role may not be told, or the far side does not offer it. */
-export async function simulated(
+export async function simulatePermissions(
   session: AwsSession,
   roleARN: string,
-  wanted: readonly Wanted[],
+  wanted: readonly RequiredPermission[],
 ): Promise<ReadonlyMap<string, State> | undefined> {
   const states = new Map<string, State>()
   try {
@@ -28,11 +28,11 @@ export async function simulated(
 async function ask(
   session: AwsSession,
   PolicySourceArn: string,
-  wanted: readonly Wanted[],
+  wanted: readonly RequiredPermission[],
   states: Map<string, State>,
 ): Promise<void> {
   const ActionNames = wanted.map(({ name }) => name)
-  const ResourceArns = wanted[0]?.resources?.map((pattern) => named(pattern, session.account.externalId))
+  const ResourceArns = wanted[0]?.resources?.map((pattern) => toExampleArn(pattern, session.account.externalId))
   const answers = session.pages(
     'iam',
     globalRegion,
@@ -56,7 +56,7 @@ async function ask(
 }
 
 /** Something that the pattern fits: IAM simulates no patterns. */
-const named = (pattern: string, account: string): string =>
+const toExampleArn = (pattern: string, account: string): string =>
   pattern
     .replace(/^(arn:[^:]*:[^:]*):\*:\*:/, `$1:${globalRegion}:${account}:`)
     .replace(/^(arn:[^:]*:[^:]*):(.*?):\*:/, `$1:$2:${account}:`)

@@ -10,9 +10,9 @@ import {
 import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
 import { awsPermissions, billBucket } from '#streams/cloud/aws/permission/permissions.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { simulated } from './simulate.ts'
-import { tried } from './probe.ts'
-import type { State, Wanted } from './wanted.ts'
+import { simulatePermissions } from './simulate.ts'
+import { probePermissions } from './probe.ts'
+import type { State, RequiredPermission } from './wanted.ts'
 
 export interface AwsVerification {
   open: (account: CloudAccount) => AwsSession
@@ -47,14 +47,15 @@ async function verdictIn(session: AwsSession, account: CloudAccount): Promise<Ve
       `The role belongs to account ${Account ?? 'unknown'}, not to ${account.externalId}. Use the ARN of a role in ${account.externalId}, or connect ${Account ?? 'its account'} instead.`,
     )
   const wanted = wantedOf(account)
-  const states = (await simulated(session, roleOf(account).roleARN, wanted)) ?? (await tried(session, wanted))
+  const states =
+    (await simulatePermissions(session, roleOf(account).roleARN, wanted)) ?? (await probePermissions(session, wanted))
   return verdictOf(wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })))
 }
 
 /** Each once; what is needed to read and to write is read. The bill's bucket only where the account has one. */
-function wantedOf({ billingExport }: CloudAccount): Wanted[] {
+function wantedOf({ billingExport }: CloudAccount): RequiredPermission[] {
   const bucket = bucketOf(billingExport)
-  const wanted = new Map<string, Wanted>()
+  const wanted = new Map<string, RequiredPermission>()
   for (const { names, access, resources } of awsPermissions) {
     if (bucket === undefined && resources?.some((one) => one.includes(billBucket))) continue
     const own = resources?.map((one) => one.replace(billBucket, bucket ?? ''))

@@ -2,6 +2,6 @@ import type { PermissionCheck } from '#streams/cloud/connector.ts'
 import type { Permission } from '#streams/cloud/permission/permitted.ts'
 
 /** One permission as it is to be checked. */
-export type Wanted = Pick<Permission, 'access' | 'resources'> & { name: string }
+export type RequiredPermission = Pick<Permission, 'access' | 'resources'> & { name: string }
 
 export type State = PermissionCheck['state']

@@ -4,7 +4,7 @@ import { azureAttributes } from './azure.ts'
 import { gcpAttributes } from './gcp.ts'
 import { kubernetesAttributes, storageClasses } from './kubernetes.ts'
 import type { Group } from '#streams/cloud/simulated/world/group.ts'
-import type { Status } from '#streams/resource/messages.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 const byType = { ...awsAttributes, ...gcpAttributes, ...azureAttributes }
 
@@ -37,11 +37,14 @@ export function switchedBy(type: string, specs: Readonly<Record<string, unknown>
 }
 
 /** Off, while its cloud keeps it and bills it: it was switched off from inside. */
-export const isStoppedInside = (type: string, status: Status, specs: Readonly<Record<string, unknown>>): boolean =>
-  type === 'azure-vm' && status === 'running' && specs['power_state'] === 'stopped'
+export const isStoppedInside = (
+  type: string,
+  status: ResourceStatus,
+  specs: Readonly<Record<string, unknown>>,
+): boolean => type === 'azure-vm' && status === 'running' && specs['power_state'] === 'stopped'
 
 /** What follows from what a resource is doing, in the words of its cloud. */
-export function stateAttributes(type: string, status: Status): Record<string, string> {
+export function stateAttributes(type: string, status: ResourceStatus): Record<string, string> {
   const state = states[type]
   return state ? { [state[0]]: status === 'stopped' ? state[2] : state[1] } : {}
 }

@@ -8,12 +8,12 @@ const workload = {
   memory_request_mib: 1024,
 }
 
-const mounted = { ...workload, pvc_cost_30d: 0 }
+const volumeAttributes = { ...workload, pvc_cost_30d: 0 }
 
 /** By kind: the attributes that rules read, in a state that no rule minds. Volumes and balancers of clusters are not billed here. */
 export const kubernetesAttributes: Readonly<Record<string, Attributes>> = {
-  deployment: ({ units = 1 }) => ({ replicas: units, uses_volumes: false, tolerates_spot: false, ...mounted }),
-  statefulset: ({ units = 1 }) => ({ replicas: units, ...mounted }),
+  deployment: ({ units = 1 }) => ({ replicas: units, uses_volumes: false, tolerates_spot: false, ...volumeAttributes }),
+  statefulset: ({ units = 1 }) => ({ replicas: units, ...volumeAttributes }),
   daemonset: () => workload,
   job: () => ({ finished: false, finished_days: null, ttl_seconds: null, owned_by_cronjob: true }),
   cronjob: () => ({ suspended: false, days_since_success: 0, failed_runs_7d: 0 }),

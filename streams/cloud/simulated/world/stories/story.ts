@@ -1,7 +1,7 @@
 import type { Hours, Load, Purchase } from '#streams/cloud/simulated/world/resource.ts'
 
 /** What a story does to its resources. Days are counted back from the world's day. */
-export interface Change {
+export interface StoryChange {
   load?: Load
   hours?: Hours
   /** Until so many days ago it kept these hours. */
@@ -27,5 +27,5 @@ export interface Story {
   rules: readonly string[]
   account: string
   names: readonly string[]
-  change: Change
+  change: StoryChange
 }
