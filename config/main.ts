@@ -1,5 +1,5 @@
 /** Entry point of every command. The commands are in `config/command/`, listed in its `index.ts`. */
-import { runCommandLine } from '#config/command/line/line.ts'
+import { runCommandLine } from '#config/command/line/run-command-line.ts'
 
 // Files that any of our processes writes, including servers it starts, are readable only by this user.
 process.umask(0o077)

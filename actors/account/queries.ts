@@ -1,6 +1,6 @@
 import { segmentsOf } from '#actors/account/export/layers.ts'
 import { accountKey, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import { sql, type EntityManager } from '@mikro-orm/postgresql'
 import type { Bills } from '#actors/account/bill/bills.ts'

@@ -1,6 +1,6 @@
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { AnomalySeries, AnomalyStory } from '#actors/anomaly/entity.ts'
-import { storyActor } from '#actors/anomaly/gather.ts'
+import { storyActor } from '#actors/anomaly/story-actor.ts'
 import { anomalyCheck, anomalyDetection } from '#actors/anomaly/job.ts'
 import type { Capability } from '#actors/capability.ts'
 

@@ -17,7 +17,7 @@ import {
   teamChanged,
 } from '#streams/attribution.ts'
 import { costChanged } from '#streams/cost.ts'
-import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
+import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/projections.ts'
 import { AttributionLog } from './entity.ts'
 import { ruleRow } from '#actors/attribution/shared-cost/shared-cost.ts'
 

@@ -39,7 +39,7 @@ import { expireTargetCall, takeTargetReport, type Report } from '#actors/autosca
 import { noteDiscovery, noteGone, notePower, noteSamples } from '#actors/autoscaling/target/sample.ts'
 import { save } from '#actors/autoscaling/policy/save.ts'
 import { countSaving } from '#actors/autoscaling/policy/saving.ts'
-import { settle } from '#actors/autoscaling/policy/standing.ts'
+import { settle } from '#actors/autoscaling/policy/status.ts'
 import { beginAnew } from './tell.ts'
 
 const ofTarget = ({ targetUid }: { targetUid: string }): string => targetUid

@@ -1,7 +1,7 @@
 /** Autoscaler policies as the edge shows them, read in statements of their own: lists never read their samples. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { within, type ResourcePlace } from '#actors/resource/row.ts'
 import type { Adoption, AutoscalerMode, AutoscalerStatus, AutoscalerTerms, Trigger } from '#streams/autoscaling.ts'

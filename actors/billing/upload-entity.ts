@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { PeriodOutcome } from '#actors/account/export/verdict.ts'
 import type { FileWarning } from '#streams/billing/file/encoding.ts'
-import type { RepeatedBill } from '#analytics/billing/repeat.ts'
+import type { RepeatedBill } from '#analytics/billing/repeated-bill.ts'
 import type { BillAccounts } from '#streams/billing/line/bill-account.ts'
 import type { FormatName } from '#streams/billing/format/format.ts'
 import type { Refusals } from '#streams/billing/row/tally.ts'
@@ -115,6 +115,6 @@ const schema = defineEntity({
   indexes: [{ name: 'bill_upload_created', properties: ['orgId', 'createdAt'] }],
 })
 
-/** A bill that was uploaded, to be looked at before it replaces another. Written only by actors/billing/upload.ts; swept by `config/upkeep/sweep.ts`. */
+/** A bill that was uploaded, to be looked at before it replaces another. Written only by actors/billing/upload.ts; swept by `config/upkeep/sweep-bills.ts`. */
 export class BillUpload extends schema.class {}
 schema.setClass(BillUpload)

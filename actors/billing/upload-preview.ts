@@ -13,7 +13,7 @@ import { verdictOf, type PeriodOutcome, type Verdict } from '#actors/account/exp
 import type { BillUpload, Replacement, CurrentBill, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
-import type { RepeatedBill } from '#analytics/billing/repeat.ts'
+import type { RepeatedBill } from '#analytics/billing/repeated-bill.ts'
 import { sum } from '#engine/value/decimal.ts'
 
 /** What the account of an upload keeps of its bills. */

@@ -1,5 +1,5 @@
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
-import type { NamedBill, RepeatedBill } from '#analytics/billing/repeat.ts'
+import type { NamedBill, RepeatedBill } from '#analytics/billing/repeated-bill.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 
 /** The newest sequence that was written of each lane. */

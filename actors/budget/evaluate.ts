@@ -5,7 +5,7 @@ import { budgetSpend } from '#analytics/budget/questions.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { watchedSql, type WatchedBudget } from './queries.ts'
-import { levelOf } from './standing.ts'
+import { levelOf } from './status.ts'
 
 type EvaluationTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'cost' | 'now'>
 

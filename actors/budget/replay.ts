@@ -1,7 +1,7 @@
 /** Replays the alerts of a budget day by day, with the rule of real budgets. Nothing is stored. */
 import { days, monthOf } from '#engine/value/day.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
-import { budgetStatuses, levelOf, type Limits } from './standing.ts'
+import { budgetStatuses, levelOf, type Limits } from './status.ts'
 
 export interface BudgetDay {
   date: string

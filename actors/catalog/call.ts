@@ -1,5 +1,5 @@
 /** What calls for provisioning have in common: the account they go to, and what they make of an error. */
-import type { AskingTools } from '#actors/account/connection/asked.ts'
+import type { AskingTools } from '#actors/account/connection/call-cloud.ts'
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/value/fault.ts'

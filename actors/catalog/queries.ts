@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import type { ProvisioningPhase } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { ProvisionedConnection, ProvisionedDatabase, ProvisioningJob, Space } from './entity.ts'

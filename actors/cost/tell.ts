@@ -3,7 +3,7 @@ import type { Publisher } from '#engine/run/publisher.ts'
 import type { Clock } from '#engine/actor/ports.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { costChanged } from '#streams/cost.ts'
-import { costsTold } from '#streams/live/gathered.ts'
+import { costsTold } from '#streams/live/event-batch.ts'
 import type { Teller } from '#streams/live/teller.ts'
 
 /** Changes of an organization that come sooner after one that was told are told together. */

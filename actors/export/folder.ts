@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isUuid } from '#engine/value/id.ts'
-import type { ExportLimits } from '#actors/export/room.ts'
+import type { ExportLimits } from '#actors/export/quota.ts'
 
 /** What the edge keeps exports with. */
 export interface Exports {

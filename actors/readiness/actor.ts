@@ -10,13 +10,13 @@ import {
   readinessScheduled,
   type PlanVerb,
 } from '#streams/readiness.ts'
-import { checkThere, save, schedule } from './begin.ts'
+import { checkThere, save, schedule } from './schedule.ts'
 import { cancel, redraft, remove } from './end.ts'
 import { ReadinessPlan } from './entity.ts'
-import { callBack, report } from './hear.ts'
+import { callBack, report } from './reports.ts'
 import { readinessNeeds } from './needs.ts'
 import { planOf } from './tell.ts'
-import { due } from './up-down.ts'
+import { due } from './scale-up-down.ts'
 
 const ofPlan = ({ planId }: { planId: string }): string => planId
 

@@ -1,7 +1,7 @@
 /** Databases are not made more, but larger: their classes, and which one is enough for an event (decision G-85). */
 import { cloudSqlClasses, cloudSqlPrice } from '#actors/recommendation/reference/machine/cloudsql.ts'
 import { flexServerClasses, flexServerPrice } from '#actors/recommendation/reference/machine/flexserver.ts'
-import { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import type { MachineCatalogue } from '#actors/recommendation/reference/machine/machine.ts'
 import { nodeCatalogue } from '#actors/recommendation/reference/machine/node.ts'
 import type { Fact, PricedResource } from '#actors/recommendation/rule/contract.ts'

@@ -1,7 +1,7 @@
 /** Recommendations as the edge shows them, read in statements of their own: lists never read their history. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type SelectQueryBuilder } from 'kysely'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { teamAt, within, type ResourcePlace } from '#actors/resource/row.ts'
 import type { CostProvider, Provider } from '#streams/names.ts'

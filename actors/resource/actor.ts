@@ -13,9 +13,9 @@ import { metricDerived, metricSample } from '#streams/metric/messages.ts'
 import { realName } from '#streams/names.ts'
 import { resourceDeleted, resourceDiscovered, resourceLooked, type ResourceStatus } from '#streams/resource/messages.ts'
 import { Resource } from './entity.ts'
-import { takeLooked } from './looked.ts'
+import { takeLooked } from './look-result.ts'
 import { isLifted, lift, takeBlinded, takeTold, takeUnheard } from './overlay.ts'
-import { toRealNames, faultOf, goneAt, hear, isBuried, isOlder } from './order.ts'
+import { toRealNames, faultOf, goneAt, hear, isBuried, isOlder } from './observation-order.ts'
 import { before, recordChange } from './state.ts'
 
 type ResourceObservation = Static<typeof resourceDiscovered.schema>

@@ -8,7 +8,7 @@ import { powerUnheard, type powerTold } from '#streams/action/messages.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { Changer } from './change.ts'
 import type { Resource } from './entity.ts'
-import { hear } from './order.ts'
+import { hear } from './observation-order.ts'
 import { before, recordChange } from './state.ts'
 
 type PowerReport = Static<typeof powerTold.schema>

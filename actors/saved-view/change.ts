@@ -1,7 +1,7 @@
 /** Changes of saved views and of when they are mailed. The one writer of SavedView; of ReportSchedule with sending.ts. */
 import { randomUUID } from 'node:crypto'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
-import { nextReport, type ReportTimes } from '#actors/saved-view/due.ts'
+import { nextReport, type ReportTimes } from '#actors/saved-view/next-report.ts'
 import { ReportSchedule, SavedView, type ReportRecipient } from '#actors/saved-view/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid, uuidOf } from '#engine/value/id.ts'

@@ -4,7 +4,7 @@
  */
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { mailName, mailSealed } from '#actors/notification/mail.ts'
-import { nextReport } from '#actors/saved-view/due.ts'
+import { nextReport } from '#actors/saved-view/next-report.ts'
 import {
   ReportSchedule,
   SavedView,

@@ -11,7 +11,7 @@ import { apply, backAgain, settleClaims, takeBack } from './apply.ts'
 import { followStops, pruneClaims, heldUntil } from './cause.ts'
 import { Saving } from './entity.ts'
 import { writeDays, writeProofs } from './ledger.ts'
-import { firstChange, isQuiet, newest, offsOf, pruneHistory, type Off } from './off.ts'
+import { firstChange, isQuiet, newest, offsOf, pruneHistory, type Off } from './off-time.ts'
 
 /** What a resource of a batch costs an hour, of what kind it is, and how it stands. */
 export interface SavingNeed {

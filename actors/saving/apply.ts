@@ -7,7 +7,7 @@ import type { stateSettled } from '#streams/resource/messages.ts'
 import type { savingClaimed } from '#streams/saving.ts'
 import { endOf, isRunning, keyOf, kindOf, recommendationSource, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
-import { offsOf, type Off, type Stop } from './off.ts'
+import { offsOf, type Off, type Stop } from './off-time.ts'
 
 type Word = Static<typeof savingClaimed.schema>
 

@@ -3,7 +3,7 @@ import { addDays, dayMs, dayOf } from '#engine/value/day.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { endOf, keyOf, recommendationSource, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
-import { longest, offsOf, type Off, type Stop } from './off.ts'
+import { longest, offsOf, type Off, type Stop } from './off-time.ts'
 
 /** A schedule that has stopped nothing for so long saves nothing any more; when it does again, that is a claim of its own. */
 export const cycleMs = 35 * dayMs

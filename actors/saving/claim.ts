@@ -5,7 +5,7 @@
 import { addDays, dayOf, startOf } from '#engine/value/day.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { ActionType } from '#streams/recommendation.ts'
-import { longest, type Off } from './off.ts'
+import { longest, type Off } from './off-time.ts'
 
 /**
  * What it changes: the hours that run, the price of an hour, whether the resource is there at all, what it costs beside its hours,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Claim, Ledger } from './claim.ts'
-import type { CarriedSaving, Stop } from './off.ts'
+import type { CarriedSaving, Stop } from './off-time.ts'
 
 const schema = defineEntity({
   name: 'Saving',

@@ -14,7 +14,7 @@ import {
   type Ledger,
 } from './claim.ts'
 import type { Saving } from './entity.ts'
-import { savedOn, type Off } from './off.ts'
+import { savedOn, type Off } from './off-time.ts'
 
 /** Rows of longer ago stay as they are. */
 const ledgerDays = 60

@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Schedule } from '#actors/schedule/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 
 /** The schedule as it is now, even if it was read before. @throws Fault `missing` */
 export async function foundSchedule(em: EntityManager, orgId: string, id: string): Promise<Schedule> {

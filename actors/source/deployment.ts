@@ -6,7 +6,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { buildEnded, deploymentRemoved, deploymentSaved, pullRequestReceived } from '#streams/source/messages.ts'
 import { analysePullRequest } from './effect.ts'
-import { isFinished, outcomeOf, type BuildEnd } from './end.ts'
+import { isFinished, outcomeOf, type BuildEnd } from './build-end.ts'
 import { Deployment } from './entity.ts'
 import { sourceNeeds } from './needs.ts'
 

@@ -2,7 +2,7 @@
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { buildEnded, type RevisionStatus } from '#streams/source/messages.ts'
-import type { Build, PushTarget, Stand } from './end.ts'
+import type { Build, PushTarget, Stand } from './build-end.ts'
 
 /** Of a build that has ended: such messages run alone, so both actors read the same. */
 export interface EndNeeds {

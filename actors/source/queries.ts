@@ -1,7 +1,7 @@
 /** What the edge reads of deployments and revisions. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { Deployment, Revision, SourceInstallation, SourceRepository } from './entity.ts'
 

@@ -6,7 +6,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { buildEnded, buildOrdered, revisionPushed } from '#streams/source/messages.ts'
 import { orderBuild } from './effect.ts'
-import { checkSame, isFinished, outcomeOf, type BuildEnd } from './end.ts'
+import { checkSame, isFinished, outcomeOf, type BuildEnd } from './build-end.ts'
 import { Revision } from './entity.ts'
 import { deploymentKey, sourceNeeds } from './needs.ts'
 

@@ -1,7 +1,7 @@
 /** What tags are predicted and derived from, out of what was discovered or what the inventory holds. */
 import { hash } from 'node:crypto'
 import type { Facts } from '#actors/policy/selector.ts'
-import { toRealNames } from '#actors/resource/order.ts'
+import { toRealNames } from '#actors/resource/observation-order.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { isProvider, providers } from '#streams/names.ts'
 import type { resourceDiscovered } from '#streams/resource/messages.ts'

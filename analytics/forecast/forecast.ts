@@ -6,9 +6,9 @@
 import { addDays, addMonths, daysBetween, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
 import { cents } from '#streams/figure.ts'
 import { bandsOf, type Ahead, type Band } from './band.ts'
-import { isDue } from './due.ts'
+import { isDue } from './due-day.ts'
 import { expectedAhead, outlookAt, windowDays, type Outlook } from './level.ts'
-import { components, split, usd, type Charge, type Component, type Split } from './part.ts'
+import { components, split, usd, type Charge, type Component, type Split } from './split-charges.ts'
 import { stepsIn } from './step.ts'
 import { comparedAhead, runTrial, type Trial } from './trial.ts'
 

@@ -1,6 +1,6 @@
 /** A sweep over one organization with bills of a month and samples of two weeks, and the same without actors, streams and state. */
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
-import { accountState } from '#actors/recommendation/sweep/gather/about.ts'
+import { accountState } from '#actors/recommendation/sweep/gather/context.ts'
 import { gatherFacts } from '#actors/recommendation/sweep/gather/index.ts'
 import type { ResourceAudit } from '#actors/recommendation/audit/entity.ts'
 import { findingOf } from '#actors/recommendation/audit/finding.ts'

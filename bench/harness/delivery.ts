@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Event } from '#engine/run/publisher.ts'
 import { billingExportEnded, billingLine } from '#streams/billing/messages.ts'
 import type { Connections } from '#config/state/connect.ts'
-import { waitUntilSettled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 

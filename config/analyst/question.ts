@@ -1,8 +1,8 @@
 /** A question of an analyst, made into the request that ClickHouse gets: nothing of who asks is in it. */
-import type { RequestContent } from '#config/embedded/clickhouse/intake.ts'
+import type { RequestContent } from '#config/embedded/clickhouse/request-content.ts'
 import { analystSettings, limits } from '#config/analyst/limits.ts'
 import { analystStatement, refuseOthers, refusePaths, type Statement } from '#config/analyst/statement.ts'
-import { refusal } from '#config/embedded/clickhouse/words.ts'
+import { refusal } from '#config/embedded/clickhouse/error-codes.ts'
 
 export interface Question {
   readonly sql: string

@@ -3,8 +3,8 @@
  * switch for. Too strict is the safe side.
  */
 import { statementOf, tokensOf, type Token } from '#config/embedded/clickhouse/lexer.ts'
-import { outerFunctions, outerTableFunctions } from '#config/embedded/clickhouse/outside.ts'
-import { refusal } from '#config/embedded/clickhouse/words.ts'
+import { outerFunctions, outerTableFunctions } from '#config/embedded/clickhouse/external-access.ts'
+import { refusal } from '#config/embedded/clickhouse/error-codes.ts'
 
 /** Functions whose work grows with the square of what a single row holds, or faster: the engine ends nothing within a row. */
 const quadratic =

@@ -1,5 +1,5 @@
 import type { Check, Ready } from '#http/site/health.ts'
-import { strayLanes } from './accept.ts'
+import { strayLanes } from './accept-store.ts'
 import type { Connections } from './connect.ts'
 import { outdatedText } from './installation.ts'
 import { version } from '#config/process/version.ts'

@@ -1,7 +1,7 @@
 /** Whether anything of an organization is still under way: what tests wait for in one call (`POST /internal/settled`). */
 import { subjectToken } from '#engine/actor/subject.ts'
 import type { Connections } from './connect.ts'
-import { laneEnds } from './ingest.ts'
+import { laneEnds } from './wait-for-ingest.ts'
 
 /** Pause between two looks, milliseconds: each is twice as long as the one before it. */
 const pauseMs = { first: 5, last: 100 }

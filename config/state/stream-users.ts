@@ -1,5 +1,5 @@
 /** Keeps NATS told of its users: of the embedded server this process is the only one that can. */
-import { alone } from '#config/process/alone.ts'
+import { alone } from '#config/process/advisory-lock.ts'
 import type { Connections } from './connect.ts'
 import { userAccountsText } from '#config/embedded/nats-accounts.ts'
 import type { Stores } from '#config/embedded/stores.ts'

@@ -6,10 +6,10 @@
  * Names are not looked for in texts: people choose them, and whoever is called "Main budget" must change nothing by going.
  */
 import type pg from 'pg'
-import { replaceText } from '#analytics/store/text/replace.ts'
+import { replaceText } from '#analytics/store/text/replace-text.ts'
 import type { Open } from '#engine/seal.ts'
 import { addressOfErased, type ErasedPerson } from '#http/identity/person/erasure.ts'
-import { erasureSealed } from '#http/identity/sealed.ts'
+import { erasureSealed } from '#http/identity/sealed-columns.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { settleMs } from '#config/tenant/delete.ts'
 

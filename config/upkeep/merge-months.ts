@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
 import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/monthly-cost/cost-month.ts'
-import { unlessElsewhere } from '#config/process/alone.ts'
+import { unlessElsewhere } from '#config/process/advisory-lock.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'
 

@@ -10,7 +10,7 @@ import { isOfTheSame } from '#analytics/billing/bill.ts'
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { findOutdatedDays, type OutdatedDay } from '#analytics/rollup/stale-day/outdated-day.ts'
-import { unlessElsewhere } from '#config/process/alone.ts'
+import { unlessElsewhere } from '#config/process/advisory-lock.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'
 

@@ -4,10 +4,10 @@
  */
 import type { SealedColumn } from '#engine/seal.ts'
 import { dayMs } from '#engine/value/day.ts'
-import { alone } from '#config/process/alone.ts'
+import { alone } from '#config/process/advisory-lock.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { freshKey, keptKeys, sealedUnder, writeKeys, type SealKey } from '#config/secrets/seal.ts'
-import { allSealedColumns } from '#config/secrets/sealed.ts'
+import { allSealedColumns } from '#config/secrets/sealed-columns.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 /** Rows read at once. */

@@ -1,7 +1,7 @@
 /** Questions to ClickHouse about one organization, with what its rules bring along, and what is kept of their answers. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { QueryRunner } from '#analytics/attribution/sharing.ts'
-import { AnswerCache } from '#analytics/store/kept.ts'
+import { AnswerCache } from '#analytics/store/answer-cache.ts'
 import { run, stream, texts, type Query } from '#analytics/store/query.ts'
 import { countedProjections, writers } from '#analytics/index.ts'
 import { withRules } from '#actors/attribution/rule.ts'

@@ -1,5 +1,5 @@
 import type { Scan } from '#engine/scan/fields.ts'
-import type { FingerprintFields } from '#engine/scan/said.ts'
+import type { FingerprintFields } from '#engine/scan/fingerprint.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
 /** The place of everything that belongs to an organization as a whole and not to a cloud account. */

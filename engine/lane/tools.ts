@@ -1,8 +1,8 @@
 /** What a lane needs to run, and its limits. */
 import type { Batch } from '#engine/lane/commit/draft.ts'
-import type { ClosedOrganizations } from '#engine/lane/message/closed.ts'
-import type { PlainReads } from '#engine/lane/plain.ts'
-import type { TurnGate } from '#engine/lane/gate.ts'
+import type { ClosedOrganizations } from '#engine/lane/message/closed-organizations.ts'
+import type { PlainReads } from '#engine/lane/plain-reads.ts'
+import type { TurnGate } from '#engine/lane/turn-gate.ts'
 import type { QuotaLimits } from '#engine/lane/quota.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/actor/ports.ts'

@@ -4,9 +4,9 @@
  */
 import { dayMs } from '#engine/value/day.ts'
 import { Effects, type EffectWork } from './effect.ts'
-import { TurnGate } from '#engine/lane/gate.ts'
-import { ClosedOrganizations } from '#engine/lane/message/closed.ts'
-import { PlainReads } from '#engine/lane/plain.ts'
+import { TurnGate } from '#engine/lane/turn-gate.ts'
+import { ClosedOrganizations } from '#engine/lane/message/closed-organizations.ts'
+import { PlainReads } from '#engine/lane/plain-reads.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'
 import type { Meter } from '#engine/meter.ts'

@@ -1,8 +1,8 @@
 /** Envelopes of a message whose subject has a scanner, without making objects of what no turn reads. */
 import { isUtf8 } from 'node:buffer'
 import type { TSchema } from '#engine/value/schema.ts'
-import { JsonBytes } from './text.ts'
-import { ScalarCache } from './words.ts'
+import { JsonBytes } from './json-bytes.ts'
+import { ScalarCache } from './scalar-cache.ts'
 
 const quote = 34
 

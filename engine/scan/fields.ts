@@ -4,9 +4,9 @@
  */
 import { parseJson } from '#engine/value/json.ts'
 import type { TObject, TSchema } from '#engine/value/schema.ts'
-import { HeldValues, ScannedData, Slots, type HeldKind } from './held.ts'
-import { flatMapEnd, isSame, isShortDecimal, type JsonBytes } from './text.ts'
-import { ScalarCache } from './words.ts'
+import { HeldValues, ScannedData, Slots, type HeldKind } from './held-values.ts'
+import { flatMapEnd, isSame, isShortDecimal, type JsonBytes } from './json-bytes.ts'
+import { ScalarCache } from './scalar-cache.ts'
 
 /** The data of a message whose object begins where `json` stands, which is left behind it. Undefined when it is not taken. */
 export type Scan = (json: JsonBytes) => ScannedData | undefined

@@ -1,11 +1,11 @@
 /** The permissions of a connected account one by one: which it has, what is lost without one, and what to add. */
 import { t } from '#engine/value/schema.ts'
-import { getAccount } from '#http/account/found.ts'
+import { getAccount } from '#http/account/get-account.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { azureStatement } from '#streams/cloud/azure/permission/policy.ts'
 import { permissions } from '#streams/cloud/permission/permission.ts'
-import { accesses, type Permission } from '#streams/cloud/permission/permitted.ts'
+import { accesses, type Permission } from '#streams/cloud/permission/permission-types.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
 
 const Check = t.Object(

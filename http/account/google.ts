@@ -7,7 +7,7 @@ import type { Services } from '#http/edge/services.ts'
 import { subjectOf } from '#http/identity/token/subject-token.ts'
 import { readGcpCredentials } from '#streams/cloud/gcp/session/credentials.ts'
 import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/permission/policy.ts'
-import { projectShape } from '#streams/cloud/gcp/place.ts'
+import { projectShape } from '#streams/cloud/gcp/resource-path.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '#http/autoscaling/body.ts'
 import { problemsOf } from '#http/autoscaling/check.ts'
 import { checkAdoption, providerOf } from '#http/autoscaling/native.ts'
-import { policySeen } from '#http/autoscaling/one.ts'
+import { policySeen } from '#http/autoscaling/detail.ts'
 import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
 import { targetFound } from '#http/autoscaling/target.ts'
 import { actorReply } from '#http/edge/request/decode.ts'

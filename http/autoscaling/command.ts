@@ -1,7 +1,7 @@
 /** What people do about policies that there are. */
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { Policy, policyParams, show } from '#http/autoscaling/body.ts'
-import { policySeen } from '#http/autoscaling/one.ts'
+import { policySeen } from '#http/autoscaling/detail.ts'
 import { askerOf, recordPolicy, type PolicyRequester } from '#http/autoscaling/record.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

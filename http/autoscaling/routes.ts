@@ -4,7 +4,7 @@ import { policyChanges } from '#http/autoscaling/change.ts'
 import { policyCommands } from '#http/autoscaling/command.ts'
 import { infrastructures } from '#http/autoscaling/infrastructure.ts'
 import { policyLists } from '#http/autoscaling/list.ts'
-import { policyReads } from '#http/autoscaling/one.ts'
+import { policyReads } from '#http/autoscaling/detail.ts'
 import { whatIfs } from '#http/autoscaling/what-if.ts'
 import type { Route } from '#http/edge/route.ts'
 

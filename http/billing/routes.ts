@@ -1,6 +1,6 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
-import { standingText } from '#actors/billing/standing.ts'
+import { standingText } from '#actors/billing/open-export-text.ts'
 import { billsLeftOut } from '#analytics/cost/overlap/questions.ts'
 import { addDays, dayOf } from '#engine/value/day.ts'
 import { formatDecimal as rounded } from '#engine/value/decimal.ts'

@@ -26,6 +26,6 @@ const deadLetter = defineEntity({
   indexes: [{ name: 'dead_letter_org', properties: ['orgId', 'at'] }],
 })
 
-/** A message that was set aside. Written by the engine's commits; `replayedAt` by whoever sends it again; swept by `config/upkeep/sweep.ts`. */
+/** A message that was set aside. Written by the engine's commits; `replayedAt` by whoever sends it again; swept by `config/upkeep/sweep-bills.ts`. */
 export class DeadLetter extends deadLetter.class {}
 deadLetter.setClass(DeadLetter)

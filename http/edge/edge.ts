@@ -25,7 +25,7 @@ import { isKeyed, takesBody, type RefusalFormat, type Request, type Route } from
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asOrganization } from '#http/store/tenant.ts'
-import { isRehearsal } from '#http/edge/within.ts'
+import { isRehearsal } from '#http/edge/inner-request.ts'
 import { faultOf } from '#http/store/fault.ts'
 
 /** The parts of a request from which the caller is determined. */

@@ -4,17 +4,17 @@
  * so those requests can be retried.
  * For a response above 64 KiB, and for the oldest ones once an organization has too many, only the fact is kept: a
  * repeat is refused and not executed again.
- * A handler that changes rows stores its response in the same transaction (`http/store/keyed.ts`). Commands to actors
+ * A handler that changes rows stores its response in the same transaction (`http/store/keyed-transaction.ts`). Commands to actors
  * have ids derived from the key, so a repeat of a lost request gets the original replies.
  */
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault, type FaultKind } from '#engine/value/fault.ts'
 import type { Open, Seal } from '#engine/seal.ts'
-import type { AnswerQuota } from '#http/edge/answer-room.ts'
-import { answerSealed } from '#http/identity/sealed.ts'
+import type { AnswerQuota } from '#http/edge/answer-quota.ts'
+import { answerSealed } from '#http/identity/sealed-columns.ts'
 import { IdempotentAnswer } from '#http/identity/organization/record-entity.ts'
-import { underKey, type Running } from '#http/store/keyed.ts'
+import { underKey, type Running } from '#http/store/keyed-transaction.ts'
 import { badInput, statusOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'

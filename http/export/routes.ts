@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { keepExport, type ExportMade } from '#actors/export/change.ts'
 import { ExportFile } from '#actors/export/entity.ts'
-import { beginExport, dropExport, growExport } from '#actors/export/room.ts'
+import { beginExport, dropExport, growExport } from '#actors/export/quota.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { toExportRequest, Body, type ExportRequest, type ExportReport } from '#http/export/body.ts'
@@ -22,7 +22,7 @@ import {
   tagSheet,
   teamSheet,
   unitEconomicsSheet,
-} from '#http/export/fixed.ts'
+} from '#http/export/fixed-columns.ts'
 import { focusSheet } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { mediaOf, type Sheet } from '#http/export/sheet.ts'

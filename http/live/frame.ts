@@ -1,7 +1,7 @@
 /** Events as the wire has them (HTML standard, server-sent events): a name and one line of JSON. */
 import type { SentSignal } from '#engine/actor/turn.ts'
 import { costsChanged } from '#streams/live/messages.ts'
-import { ofAccounts } from '#streams/live/gathered.ts'
+import { ofAccounts } from '#streams/live/event-batch.ts'
 
 /** Sets of them that are told as one. */
 const mergedEvents: ReadonlySet<string> = new Set([costsChanged.name, ...ofAccounts])

@@ -5,10 +5,10 @@ import type { SentSignal } from '#engine/actor/turn.ts'
 import type { Listener } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { ready } from '#streams/live/messages.ts'
-import { EventBatch, resyncEvent } from '#streams/live/gathered.ts'
+import { EventBatch, resyncEvent } from '#streams/live/event-batch.ts'
 import { frame, heartbeat, opening, together } from './frame.ts'
 import type { LiveEnd, LiveMeter } from './measure.ts'
-import { sees } from './sees.ts'
+import { sees } from './visibility.ts'
 
 export interface StreamTimes {
   /** Between two comments, and looks at what its caller may; milliseconds, as all of them. */

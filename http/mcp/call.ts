@@ -1,7 +1,7 @@
 /** A call of a tool as the request it stands for, and the answer as a tool's. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { badInput, problemOf, type InputError } from '#http/edge/problem.ts'
-import type { Inner } from '#http/edge/within.ts'
+import type { Inner } from '#http/edge/inner-request.ts'
 import { inputsOf, type Tool } from './tool.ts'
 
 type Arguments = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Within } from '#http/edge/within.ts'
+import type { Within } from '#http/edge/inner-request.ts'
 import { reply } from '#http/store/reply.ts'
 import { toolsOf } from './tool.ts'
 

@@ -1,6 +1,6 @@
 /** The server that an agent talks to, one for each message: it keeps nothing from one to the next. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { Inner } from '#http/edge/within.ts'
+import type { Inner } from '#http/edge/inner-request.ts'
 import { askOf, incomplete, toToolResult, toUnconfirmedResult } from './call.ts'
 import type { Tool } from './tool.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '#http/notification/body.ts'
 import { askRecipient, checkRecipient } from '#http/notification/confirm.ts'
 import { testChannel, TestReply } from '#http/notification/test-event.ts'
-import { checkChannel } from '#http/notification/reach.ts'
+import { checkChannel } from '#http/notification/scope-check.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import { reply } from '#http/store/reply.ts'
 

@@ -9,7 +9,7 @@ import { erasePerson } from '#http/identity/person/erasure.ts'
 import { normalizeEmail } from '#http/identity/session/login.ts'
 import { personRecord } from '#http/identity/person/person-record.ts'
 import { ownSession, provePassword } from '#http/identity/second-factor/second-factor.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 

@@ -13,7 +13,7 @@ import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
-import { adminText, checkReach } from '#http/policy/reach.ts'
+import { adminText, checkReach } from '#http/policy/admin-check.ts'
 import {
   checkSpec,
   domainNames,

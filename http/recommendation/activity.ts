@@ -5,7 +5,7 @@ import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { HistoryItem, one, sightOf } from '#http/recommendation/body.ts'
-import { recommendationSeen } from '#http/recommendation/one.ts'
+import { recommendationSeen } from '#http/recommendation/detail.ts'
 import { recommendationViewed } from '#streams/recommendation.ts'
 
 const idsMax = 200

@@ -21,7 +21,7 @@ import {
   type Narrowing,
   type WhichCost,
 } from '#http/report/filter/filter.ts'
-import { accountsOf, endedAt, reachOfReport } from '#http/report/comparison/settled.ts'
+import { accountsOf, endedAt, reachOfReport } from '#http/report/comparison/settled-days.ts'
 import { UnknownTagKey, unknownTagKey, type TagRequest } from '#http/report/filter/unknown-tag.ts'
 import { Reply, reply } from '#http/store/reply.ts'
 import type { Request, Route } from '#http/edge/route.ts'

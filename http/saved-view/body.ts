@@ -6,7 +6,7 @@ import { Email, Name, orNull, Timestamp, timestamp } from '#http/edge/parameter/
 import { didYouMean } from '#http/edge/request/nearest.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { isMailable } from '#http/saved-view/asked.ts'
+import { isMailable } from '#http/saved-view/report-query.ts'
 
 /** Each has a folder of its name. */
 export const consoleViews: readonly string[] = readdirSync(new URL('../console/web/view/', import.meta.url), {

@@ -16,7 +16,7 @@ import { isUuid } from '#engine/value/id.ts'
 import { checkOwnership, type ScimChange } from '#http/scim/group-change.ts'
 import { scimFault } from '#http/scim/message.ts'
 import { personIn, type PersonRow } from '#http/scim/person.ts'
-import type { PersonAttributes } from '#http/scim/said.ts'
+import type { PersonAttributes } from '#http/scim/person-attributes.ts'
 
 /** What is known of a person, as a directory would have said it. */
 export const saidOf = (row: PersonRow): PersonAttributes => ({

@@ -10,7 +10,7 @@ import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { PersonalAccessToken } from '#http/identity/entity.ts'
 import { addToken } from '#http/identity/token/pat.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { reply } from '#http/store/reply.ts'
 
 const fields = {

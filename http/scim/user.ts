@@ -2,7 +2,7 @@ import { t } from '#engine/value/schema.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { onceMore } from '#http/store/fault.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -21,7 +21,7 @@ import {
 } from '#http/scim/message.ts'
 import { operationsOf } from '#http/scim/patch.ts'
 import { people, ScimUserShown, shownPerson, type PersonRow } from '#http/scim/person.ts'
-import { patchPerson, wholeOf, type PersonAttributes } from '#http/scim/said.ts'
+import { patchPerson, wholeOf, type PersonAttributes } from '#http/scim/person-attributes.ts'
 
 type ScimRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client' | 'headers'>
 

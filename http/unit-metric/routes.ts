@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import { editMetric, foundMetric, makeMetric, removeMetric, type MetricTools } from '#actors/unit-metric/change.ts'
 import { aggregations, ingestions, UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'

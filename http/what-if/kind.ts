@@ -9,7 +9,7 @@ import type { Services } from '#http/edge/services.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { checkSpec } from '#http/policy/spec.ts'
-import type { GoOn } from '#http/what-if/gate.ts'
+import type { GoOn } from '#http/what-if/concurrency.ts'
 import { text } from '#streams/text.ts'
 
 /** Days, both included. */

@@ -1,6 +1,6 @@
 /** Days judged again by other figures of rules: their sheets go to a thread, and what both sides would have found is shown. */
 import { pathsOfSheets } from '#actors/recommendation/replay/replay.ts'
-import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay/asked.ts'
+import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay/request.ts'
 import {
   listMax,
   toComparison,
@@ -11,8 +11,8 @@ import {
 import { appliesTo } from '#actors/recommendation/rule/compile.ts'
 import { governanceOf } from '#actors/recommendation/policy/governance.ts'
 import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy/policy.ts'
-import type { OwnValue } from '#actors/recommendation/reference/book/book.ts'
-import { valuesSql } from '#actors/recommendation/reference/book/shelf.ts'
+import type { OwnValue } from '#actors/recommendation/reference/book/own-values.ts'
+import { valuesSql } from '#actors/recommendation/reference/book/reference-cache.ts'
 import { enabledPolicies } from '#actors/policy/queries.ts'
 import { factSheetCounts, factSheets } from '#analytics/recommendation/questions.ts'
 import { days, daysBetween } from '#engine/value/day.ts'

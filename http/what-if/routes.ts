@@ -2,8 +2,8 @@
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
-import { runWhatIf } from '#http/what-if/gate.ts'
-import { reachOfReport } from '#http/report/comparison/settled.ts'
+import { runWhatIf } from '#http/what-if/concurrency.ts'
+import { reachOfReport } from '#http/report/comparison/settled-days.ts'
 
 /** Of all kinds; which of them it is says `kind`. */
 const replies = kinds.map(({ name, reply, answered: shown }) =>

@@ -1,11 +1,11 @@
 /** The same by the name of remediation: begun for a resource, or for a group that it is in. */
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { recommendationSeen } from '#http/recommendation/one.ts'
+import { recommendationSeen } from '#http/recommendation/detail.ts'
 import { reply } from '#http/store/reply.ts'
 import { JobView, showJob } from '#http/workflow/body.ts'
 import { jobExample } from '#http/workflow/example.ts'
-import { jobSeen } from '#http/workflow/one.ts'
+import { jobSeen } from '#http/workflow/job.ts'
 import { startWorkflow } from '#http/workflow/start.ts'
 import { text } from '#streams/text.ts'
 import { subjectTypes } from '#streams/workflow.ts'

@@ -1,7 +1,7 @@
 /** Two families of routes about the same workflows (decision G-70). */
 import type { Route } from '#http/edge/route.ts'
 import { remediationDecisions, workflowDecisions } from '#http/workflow/decide.ts'
-import { remediationReads, workflowReads } from '#http/workflow/one.ts'
+import { remediationReads, workflowReads } from '#http/workflow/job.ts'
 import { pendingApprovals } from '#http/workflow/pending.ts'
 import { remediationStarts } from '#http/workflow/remediation.ts'
 import { workflowStarts } from '#http/workflow/start.ts'

@@ -1,5 +1,5 @@
 /** Messages of bills: lines, the end of an export, and days that the provider has closed. */
-import type { HeldKind } from '#engine/scan/held.ts'
+import type { HeldKind } from '#engine/scan/held-values.ts'
 import { scanner } from '#engine/scan/fields.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'

@@ -1,8 +1,8 @@
 /** The connectors of all clouds, and the choice of an account's. */
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
-import { absentConnector, fedConnector } from '#streams/cloud/fed.ts'
+import { absentConnector, fedConnector } from '#streams/cloud/passive-connector.ts'
 import { simulatedCloud, type SimulatedCloud, type SimulatedCloudOptions } from '#streams/cloud/simulated/connector.ts'
-import { isSimulated } from '#streams/cloud/simulated/state/far.ts'
+import { isSimulated } from '#streams/cloud/simulated/state/cloud-state.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** Credentials may be left out: then only the provider decides. */

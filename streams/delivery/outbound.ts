@@ -8,7 +8,7 @@ import { request as requestHttp, type Agent, type IncomingHttpHeaders, type Inco
 import { request as requestHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Fault } from '#engine/value/fault.ts'
-import { withKept } from '#streams/delivery/keep.ts'
+import { withKept } from '#streams/delivery/connection-pool.ts'
 
 export interface OutsideRequest {
   method: string

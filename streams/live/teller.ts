@@ -1,6 +1,6 @@
 /** Tells the listeners of organizations: at once, then at most every fifth of a second what has come together meanwhile. */
 import type { SentSignal } from '#engine/actor/turn.ts'
-import { EventBatch } from './gathered.ts'
+import { EventBatch } from './event-batch.ts'
 
 /** Between two tellings to one organization, milliseconds. */
 export const pauseMs = 200

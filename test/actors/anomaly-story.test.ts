@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
-import { storyActor } from '#actors/anomaly/gather.ts'
+import { storyActor } from '#actors/anomaly/story-actor.ts'
 import { foldAnomalies, type UnfoldedAnomaly } from '#actors/anomaly/story.ts'
 import { noticeActor } from '#actors/notification/notice/notice.ts'
 import type { Audience } from '#actors/notification/notice/match.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readPrices } from '#actors/recommendation/reference/book/file.ts'
+import { readPrices } from '#actors/recommendation/reference/book/price-file.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { priced } from '#test/harness/reference.ts'
 

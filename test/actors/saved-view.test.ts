@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nextReport, type ReportTimes } from '#actors/saved-view/due.ts'
+import { nextReport, type ReportTimes } from '#actors/saved-view/next-report.ts'
 
 const week = (timezone: string, hour = 8): ReportTimes => ({ every: 'week', weekday: 1, day: 1, hour, timezone })
 const after = (times: ReportTimes, at: string): string => nextReport(times, new Date(at)).toISOString()

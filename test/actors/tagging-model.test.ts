@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { pendingOf } from '#actors/tagging/policy/smart.ts'
+import { pendingOf } from '#actors/tagging/policy/smart-tag.ts'
 import type { ValueField } from '#actors/tagging/policy/policy.ts'
 import { tagLook } from '#streams/tagging.ts'
 import { needsOf, organization, policyOf, TaggedResource } from '#test/harness/tagging.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { predict, signalsOf, teamSlug, type Around } from '#actors/tagging/suggestion/predict.ts'
-import { isVitalType } from '#actors/tagging/suggestion/vital.ts'
+import { isVitalType } from '#actors/tagging/suggestion/vital-type.ts'
 import { neighbourhoodOf, networkOf, type TagFacts } from '#actors/tagging/facts.ts'
 import { sharedEnv } from '#actors/tagging/suggestion/neighbours.ts'
 

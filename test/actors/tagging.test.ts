@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pendingOf } from '#actors/tagging/policy/smart.ts'
+import { pendingOf } from '#actors/tagging/policy/smart-tag.ts'
 import { tagLook } from '#streams/tagging.ts'
 import { powerTold } from '#streams/action/messages.ts'
 import { needsOf, organization, policyOf, TaggedResource } from '#test/harness/tagging.ts'

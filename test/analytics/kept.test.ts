@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { AnswerCache, type AnswerRows } from '#analytics/store/kept.ts'
-import { tablesRead } from '#analytics/store/read.ts'
+import { AnswerCache, type AnswerRows } from '#analytics/store/answer-cache.ts'
+import { tablesRead } from '#analytics/store/tables-read.ts'
 import { countedProjections, queries, writers } from '#analytics/index.ts'
 import type { Editions } from '#engine/actor/ports.ts'
 

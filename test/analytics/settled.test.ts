@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { reachOf, type AccountReach } from '#analytics/cost/settled.ts'
+import { reachOf, type AccountReach } from '#analytics/cost/settled-days.ts'
 
 const today = '2026-03-20'
 const account = (id: string, billedThrough: string, more: Partial<AccountReach> = {}): AccountReach => ({

@@ -10,7 +10,7 @@ import {
 import { verdictOf } from '#actors/account/export/verdict.ts'
 import { seenAt, toldRefused, toldUnread, toldVerdict, type BillsChange } from '#config/state/bill-outcome.ts'
 import type { ExportIdentity } from '#actors/account/export/bill-export.ts'
-import { delivery, type BillOptions } from '#config/command/ingest/bill-errand.ts'
+import { delivery, type BillOptions } from '#config/command/ingest/bill-delivery.ts'
 import type { Target } from '#config/command/ingest/ingest.ts'
 import { accepted, csv } from '#test/streams/billing/reading.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { carriedOut } from '#config/command/line/route.ts'
 import type { Instance } from '#config/product/instance.ts'
-import { assembleProduct } from '#config/product/opened.ts'
+import { assembleProduct } from '#config/product/open-instance.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 describe('a route that a command carries out', () => {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { lastEnd, noteKilled } from '#config/process/end.ts'
-import { patiently } from '#config/process/patience.ts'
+import { patiently } from '#config/process/wait-for-stores.ts'
 import { root } from '#config/process/root.ts'
 import { testFolder } from '#test/harness/stores.ts'
 

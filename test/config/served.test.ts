@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routes, site } from '#http/index.ts'
-import { servedWith } from '#config/wiring/served.ts'
+import { servedWith } from '#config/wiring/served-routes.ts'
 import { readSettings } from '#config/settings/settings.ts'
 import { version } from '#config/process/version.ts'
 import { inProcess } from '#test/harness/command-line.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { alike, coreOf, isOneEdit } from '#http/console/web/alike.ts'
+import { alike, coreOf, isOneEdit } from '#http/console/web/similar-names.ts'
 
 describe('names that are alike', () => {
   it('are those of one core: case, separators and words that say what a name is of do not count', () => {

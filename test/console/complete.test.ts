@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { completenessOf } from '#http/console/web/complete.ts'
+import { completenessOf } from '#http/console/web/completeness.ts'
 
 describe('periods of a chart', () => {
   const month = { from: '2026-01-01', to: '2026-01-31' }

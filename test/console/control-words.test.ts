@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { phasesOf, windowOf, type ReadinessPlan } from '#http/console/web/view/events/words.ts'
+import { phasesOf, windowOf, type ReadinessPlan } from '#http/console/web/view/events/labels.ts'
 import { startJobDraft, changesOf, namedTwice, tagPlaces } from '#http/console/web/view/provisioning/draft.ts'
 import { configOf, fieldsOf, valueFields } from '#http/console/web/view/provisioning/fields.ts'
 import { startDraft, bodyOf } from '#http/console/web/view/scaling/draft.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { judgedDays, knownFrom } from '#http/console/web/view/anomalies/judged.ts'
+import { judgedDays, knownFrom } from '#http/console/web/view/anomalies/evaluated-days.ts'
 
 describe('days that can be judged', () => {
   const february = (...days: number[]) => days.map((one) => `2026-02-${String(one).padStart(2, '0')}`)

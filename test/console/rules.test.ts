@@ -8,7 +8,7 @@ import {
   sharedEmpty,
   sharedSpecOf,
 } from '#http/console/web/view/allocation/draft.ts'
-import { likeliest, spellings } from '#http/console/web/view/allocation/likely.ts'
+import { likeliest, spellings } from '#http/console/web/view/allocation/guess-team-tag.ts'
 import {
   allocationText,
   inOrder,
@@ -16,8 +16,8 @@ import {
   mayTakePart,
   sharedText,
   withoutIt,
-} from '#http/console/web/view/allocation/words.ts'
-import { daysBilled } from '#http/console/web/foretold.ts'
+} from '#http/console/web/view/allocation/rule-text.ts'
+import { daysBilled } from '#http/console/web/forecast-readiness.ts'
 
 const names = new Map([
   ['t1', 'Data'],

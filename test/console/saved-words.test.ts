@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { periodOf } from '#http/console/web/range.ts'
-import { lastText, nextText, whenText } from '#http/console/web/view/saved/words.ts'
+import { lastText, nextText, whenText } from '#http/console/web/view/saved/schedule-text.ts'
 
 describe('the days of an address', () => {
   const of = (search: string, today = '2026-03-31', end = today) => {

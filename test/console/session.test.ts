@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type * as Api from '#http/console/web/api.ts'
-import type * as Begin from '#http/console/web/begin.ts'
+import type * as Begin from '#http/console/web/start-session.ts'
 import type * as Session from '#http/console/web/session.ts'
 import { fakePage, type FakeApi, type FakePage, type FakeReply } from '#test/console/fake-page.ts'
 
@@ -45,8 +45,8 @@ describe('the session of a page of the console', () => {
 
   before(async () => {
     page = fakePage(site)
-    const place = await import('#http/console/web/place.ts')
-    begin = await import('#http/console/web/begin.ts')
+    const place = await import('#http/console/web/router.ts')
+    begin = await import('#http/console/web/start-session.ts')
     session = await import('#http/console/web/session.ts')
     api = await import('#http/console/web/api.ts')
     place.watchLinks()
@@ -278,7 +278,7 @@ describe('the session of a page of the console', () => {
 
     it('offers the next step to those who have a right to it, and names the right to others', async () => {
       await opened()
-      const { Next } = await import('#http/console/web/part/next.ts')
+      const { Next } = await import('#http/console/web/part/next-step.ts')
       const said = (needs: readonly string[]) => textOf(Next({ needs, what: 'Creating one', children: 'Create one.' }))
       expect(said(['space.create', 'service.view'])).to.equal('Create one.')
       expect(said(['space.create', 'space.update'])).to.equal(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { newestFirst, timeText } from '#http/console/web/day.ts'
-import { isOf, kindsOf, secondsText } from '#http/console/web/view/live/words.ts'
+import { isOf, kindsOf, secondsText } from '#http/console/web/view/live/event-text.ts'
 import { liveEvents } from '#streams/live/messages.ts'
 
 describe('kinds of events', () => {

@@ -1,7 +1,7 @@
 /** Resources get their teams by rule, whatever of rules, teams, tags and bills changes. */
 import { expect } from 'chai'
 import { allocationWork } from '#actors/attribution/allocation/allocate.ts'
-import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
+import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/projections.ts'
 import { placeKey } from '#actors/notification/notice/match.ts'
 import { noticeNeeds } from '#actors/notification/notice/needs.ts'
 import { resourcePage } from '#actors/resource/row.ts'

@@ -5,7 +5,7 @@ import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { dayCosts, deliver, sendEnd, sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { sweepReplaced } from '#config/upkeep/sweep.ts'
+import { sweepReplaced } from '#config/upkeep/sweep-bills.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 const first: Item[] = [

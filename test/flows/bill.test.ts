@@ -3,7 +3,7 @@ import { billingDayClosed } from '#streams/billing/messages.ts'
 import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { sweepReplaced } from '#config/upkeep/sweep.ts'
+import { sweepReplaced } from '#config/upkeep/sweep-bills.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 const first: Item[] = [

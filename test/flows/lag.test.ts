@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { lagOf } from '#config/state/lag.ts'
+import { lagOf } from '#config/state/lane-lag.ts'
 import { billingLine } from '#streams/billing/messages.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { eraseDue } from '#config/tenant/erase.ts'
 import { settleMs } from '#config/tenant/delete.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
-import { erasureTools } from '#config/tenant/regularly.ts'
+import { erasureTools } from '#config/tenant/tend-tenants.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { calm } from '#test/harness/chat.ts'
 import {

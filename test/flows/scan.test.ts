@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { tokens } from '#config/wiring/tokens.ts'
-import { waitUntilSettled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { metricSample } from '#streams/metric/messages.ts'

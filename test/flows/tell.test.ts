@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { change, tell, tellRow } from '#engine/run/tell.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { asOrganization } from '#http/store/tenant.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { securityRecorded } from '#streams/security.ts'

@@ -1,7 +1,7 @@
 /** Rules of an organization by which resources get their teams, and what has become of them in both stores. */
 import { expect } from 'chai'
 import { allocationDomain, allocationKey, type AllocationSpec } from '#actors/attribution/allocation/allocation.ts'
-import { allocations } from '#analytics/attribution/marks.ts'
+import { allocations } from '#analytics/attribution/projections.ts'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
 import { change, type RecordChange } from '#engine/run/tell.ts'
 import { tokens } from '#config/wiring/tokens.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { waitUntilSettled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import { answerOf, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 

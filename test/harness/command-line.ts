@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { MikroORM, type Options } from '@mikro-orm/postgresql'
-import { runCommandLine } from '#config/command/line/line.ts'
+import { runCommandLine } from '#config/command/line/run-command-line.ts'
 
 export interface Ended {
   code: number

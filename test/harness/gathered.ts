@@ -1,4 +1,4 @@
-import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/sweep/gather/about.ts'
+import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/sweep/gather/context.ts'
 import { gatherFacts } from '#actors/recommendation/sweep/gather/index.ts'
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { run } from '#analytics/store/query.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { absentConnector, fedConnector } from '#streams/cloud/fed.ts'
+import { absentConnector, fedConnector } from '#streams/cloud/passive-connector.ts'
 import { ownClouds, tenant } from '#test/harness/product.ts'
 
 describe('accounts that nothing can be asked of', () => {

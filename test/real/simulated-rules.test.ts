@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { metricsOf } from '#streams/cloud/simulated/measure/measured.ts'
+import { metricsOf } from '#streams/cloud/simulated/measure/metrics-by-type.ts'
 import { stories } from '#streams/cloud/simulated/world/stories/stories.ts'
 import type { Metric } from '#streams/metric/messages.ts'
 import {

@@ -14,7 +14,7 @@ import { accountListed, organizationSynced, type CloudOrganization } from '#stre
 import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { listOrganization, managerOf, planListing, type Manager } from './look.ts'
+import { listOrganization, managerOf, planListing, type Manager } from './listing.ts'
 import type { OrganizationPlan, PlannedAction } from './plan.ts'
 
 type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'seal' | 'now'>

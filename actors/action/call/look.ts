@@ -1,6 +1,6 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
-import { callCloud } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import { callTargetOf, tellReport, type CallTarget, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from '#actors/action/power/record.ts'

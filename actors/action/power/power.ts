@@ -15,7 +15,7 @@ import { Power } from '#actors/action/entity.ts'
 import { powerNeeds } from './needs.ts'
 import { free, hold, restDue } from './hold.ts'
 import { look, reachLimit, report, retry } from './try.ts'
-import { demand, proceed, want } from './want.ts'
+import { demand, proceed, want } from './request.ts'
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 

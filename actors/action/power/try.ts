@@ -15,7 +15,7 @@ import { execIntent, intentIdOf } from '#streams/action/exec.ts'
 import { executeAction, lookAction, type TryInput } from '#actors/action/call/effect.ts'
 import type { Live, Power } from '#actors/action/entity.ts'
 import { addressOf, fail, succeed, type Failure } from './end.ts'
-import { lackOf, lacking } from './lack.ts'
+import { lackOf, lacking } from './approval.ts'
 import { factsOf } from './needs.ts'
 import { shownDuring, shownMs, stateOf, tellRecord, tellResource } from './record.ts'
 

@@ -13,7 +13,7 @@ import type { Static } from '#engine/value/schema.ts'
 import { change, type RecordChange } from '#engine/run/tell.ts'
 import { resourcesAllocated } from '#streams/attribution.ts'
 import { rulesOf, teamBy, type AllocatedTeam } from './allocate-rule.ts'
-import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
+import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/projections.ts'
 import { allocationKeyOf } from './allocation.ts'
 import {
   billedResources,

@@ -4,7 +4,7 @@ import { Policy } from '#actors/policy/entity.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { ProjectionWork } from '#engine/run/projection.ts'
 import { change } from '#engine/run/tell.ts'
-import { accountRules } from '#analytics/attribution/marks.ts'
+import { accountRules } from '#analytics/attribution/projections.ts'
 import { sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
 
 /** Nobody waits for what is told here. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#engine/value/like.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { Team } from './entity.ts'
 

@@ -1,5 +1,5 @@
 /** Makes what policies of an account need at its cloud. The cloud knows it by the account: made again it is found. */
-import { callCloud } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'

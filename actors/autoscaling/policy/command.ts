@@ -9,7 +9,7 @@ import { change, evaluate } from './evaluate.ts'
 import { putBackAgain } from '#actors/autoscaling/hold/hold.ts'
 import { checkIs } from './save.ts'
 import { countSaving } from './saving.ts'
-import { settle } from './standing.ts'
+import { settle } from './status.ts'
 import { note } from '#actors/autoscaling/tell.ts'
 
 type PolicyCommand = Static<typeof autoscalerCommanded.schema>

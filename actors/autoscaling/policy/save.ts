@@ -7,7 +7,7 @@ import type { autoscalerSaved, AutoscalerTerms } from '#streams/autoscaling.ts'
 import { jobWanted } from '#streams/job.ts'
 import type { AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
 import { unitUsdOf } from './price.ts'
-import { effectiveModeOf, settle } from './standing.ts'
+import { effectiveModeOf, settle } from './status.ts'
 import { accountOf, beginAnew } from '#actors/autoscaling/tell.ts'
 
 /** Policies of an account. */

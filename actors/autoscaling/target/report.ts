@@ -6,7 +6,7 @@ import type { AutoscalerPolicy, InFlight } from '#actors/autoscaling/entity.ts'
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { evaluate } from '#actors/autoscaling/policy/evaluate.ts'
 import { begunSaving } from '#actors/autoscaling/policy/saving.ts'
-import { failuresMax } from '#actors/autoscaling/policy/standing.ts'
+import { failuresMax } from '#actors/autoscaling/policy/status.ts'
 import { note, remind } from '#actors/autoscaling/tell.ts'
 
 export type Report = Static<typeof targetReported.schema>

@@ -2,7 +2,7 @@
  * Looks at the target of a policy, or changes it: one call under one name, made only as long as the policy waits for it, so that
  * what a process left behind long ago changes nothing. What is asked for is absolute: asked twice it is so once.
  */
-import { callCloud, type AskingTools } from '#actors/account/connection/asked.ts'
+import { callCloud, type AskingTools } from '#actors/account/connection/call-cloud.ts'
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'

@@ -1,5 +1,5 @@
 /** Makes a database with its owner, or drops both, while its row waits for that. The far side knows it by its token. */
-import { callCloud } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { AccountRow } from '#actors/account/connection/cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'

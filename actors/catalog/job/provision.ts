@@ -2,7 +2,7 @@
  * Makes one step of a job, or undoes it: one call to the cloud under one name, made only as long as the job waits for it. The
  * cloud knows a step by its token, so that one that is asked for twice is there once.
  */
-import { callCloud } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { AccountRow } from '#actors/account/connection/cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'

@@ -9,7 +9,7 @@ import {
 } from '#streams/catalog.ts'
 import { begin, change, reseal } from './begin.ts'
 import { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { command, due, report } from './hear.ts'
+import { command, due, report } from './reactions.ts'
 import { provisioningNeeds } from '#actors/catalog/needs.ts'
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId

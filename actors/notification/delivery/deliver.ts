@@ -8,7 +8,7 @@ import { send, type SendTools } from './send.ts'
 import type { Tools } from '#actors/tools.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import type { Pace } from '#engine/run/pace.ts'
-import { connectionsMax } from '#streams/delivery/keep.ts'
+import { connectionsMax } from '#streams/delivery/connection-pool.ts'
 import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification/messages.ts'
 

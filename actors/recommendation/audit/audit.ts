@@ -1,4 +1,4 @@
-import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
+import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/observation-order.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { sameData } from '#engine/actor/row.ts'
@@ -16,13 +16,13 @@ import {
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import { nothing, ResourceAudit, staleMs, type AuditedResource } from './entity.ts'
 import { auditNeeds, isJudgedAlike, type AuditNeeds } from './needs.ts'
-import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
+import { auditedOf, bornBy, sinceAnew, specsFor } from './audited-resource.ts'
 import { findingOf, fingerprintOf } from './finding.ts'
 import { judge, type JudgeResult } from './judge.ts'
 import { numberOf } from './number.ts'
-import { isResized, sizedSince } from './resized.ts'
+import { isResized, sizedSince } from './resize.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { appendSheet } from './sheet.ts'
+import { appendSheet } from './fact-sheet.ts'
 import { weigh } from './weigh.ts'
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid

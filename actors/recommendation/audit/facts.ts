@@ -4,7 +4,7 @@ import { environmentIn } from '#actors/tagging/suggestion/predict.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { AuditedResource, ResourceAudit } from './entity.ts'
 import { businessHoursPerWeek, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
-import { isOfOtherSize } from './resized.ts'
+import { isOfOtherSize } from './resize.ts'
 import type { Fact, FactSource, KnownValue, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
 
 /** What rules go by beside what is known of the resource. */

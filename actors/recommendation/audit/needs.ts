@@ -8,7 +8,7 @@ import { ruleFailed } from './rule-fault.ts'
 import type { Faulty } from './judge.ts'
 import type { References } from '#actors/recommendation/rule/contract.ts'
 import { catalogueVersion } from '#actors/recommendation/rule/catalogue.ts'
-import { ReferenceCache } from '#actors/recommendation/reference/book/shelf.ts'
+import { ReferenceCache } from '#actors/recommendation/reference/book/reference-cache.ts'
 import type { ReferenceView } from '#actors/recommendation/reference/tables.ts'
 
 export interface AuditOrganization {

@@ -1,5 +1,5 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 
 export const terms = ['1yr', '3yr'] as const
 export const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const

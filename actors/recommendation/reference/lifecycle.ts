@@ -2,8 +2,8 @@
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { daysBetween } from '#engine/value/day.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
-import { textAt } from './read.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
+import { textAt } from './fact-value.ts'
 
 interface Version {
   readonly series: string

@@ -1,8 +1,8 @@
 /** What a gigabyte kept for a month costs, with what is provisioned for it. */
 import type { PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
-import { numberAt, textAt } from './read.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
+import { numberAt, textAt } from './fact-value.ts'
 
 /** The spec that says the kind, what a resource is without it, and what doubles the price. */
 interface StorageSpec {

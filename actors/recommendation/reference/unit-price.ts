@@ -1,5 +1,5 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 
 /** By key and region; a region that is left out is any. */
 const prices: ReadonlyMap<string, number> = new Map(

@@ -15,7 +15,7 @@ import {
 } from '#actors/recommendation/audit/judge.ts'
 import { numberOf } from '#actors/recommendation/audit/number.ts'
 import type { Override } from '#actors/recommendation/policy/override.ts'
-import { carryRule, advanceRule, type ReplayedRule } from './standing.ts'
+import { carryRule, advanceRule, type ReplayedRule } from './replayed-rule.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { compileProgram, type Program } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Fact, type FactSource, type Rule } from '#actors/recommendation/rule/contract.ts'
@@ -27,7 +27,7 @@ import {
   widerPath,
   type SheetFinding,
   type SheetResource,
-} from '#actors/recommendation/audit/sheet.ts'
+} from '#actors/recommendation/audit/fact-sheet.ts'
 import { weigh, type Firing, type WeighedFinding } from '#actors/recommendation/audit/weigh.ts'
 
 /** One resource as it was judged at the sweep of a day. */

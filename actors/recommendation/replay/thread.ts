@@ -3,9 +3,9 @@ import { dayMs } from '#engine/value/day.ts'
 import { serve } from '#engine/run/worker.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { Replayer, type Sheet } from './replay.ts'
-import { sideOf, type ReplayAsked, type SheetBatch } from './asked.ts'
+import { sideOf, type ReplayAsked, type SheetBatch } from './request.ts'
 import { count, emptyPart } from './compare.ts'
-import type { SheetResource } from '#actors/recommendation/audit/sheet.ts'
+import type { SheetResource } from '#actors/recommendation/audit/fact-sheet.ts'
 
 type Row = [
   account: string,

@@ -5,8 +5,8 @@ import type { Static } from '#engine/value/schema.ts'
 import type { factsGathered, FactValues } from '#streams/recommendation.ts'
 import { acceptedEnv } from '#actors/tagging/suggestion/environment.ts'
 import type { AuditedResource } from '#actors/recommendation/audit/entity.ts'
-import { specsFor } from '#actors/recommendation/audit/audited.ts'
-import type { GatherResource } from './gather/about.ts'
+import { specsFor } from '#actors/recommendation/audit/audited-resource.ts'
+import type { GatherResource } from './gather/context.ts'
 
 /** Rows of one page. */
 const pageMax = 2000

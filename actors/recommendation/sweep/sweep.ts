@@ -9,13 +9,13 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { JobRun } from '#streams/job.ts'
 import { factsGathered, sweepEnded, type FactValues } from '#streams/recommendation.ts'
 import { tagRunWanted } from '#streams/tagging.ts'
-import { accountState, type GatherAbout } from './gather/about.ts'
+import { accountState, type GatherAbout } from './gather/context.ts'
 import { accountTypes, orgSpend30d } from './gather/account-bill.ts'
 import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from '#actors/recommendation/policy/governance.ts'
 import { pages, sweptSome, type SweptResource } from './page.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
-import { committable, narrowTypes, widerFacts } from './wider.ts'
+import { committable, narrowTypes, widerFacts } from './account-findings.ts'
 
 export type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
 

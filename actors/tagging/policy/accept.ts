@@ -6,7 +6,7 @@ import { matches, type Static } from '#engine/value/schema.ts'
 import { smartTagDecided, type TagRunWanted } from '#streams/tagging.ts'
 import { factsOfRow, selectable, type InventoryRow } from '#actors/tagging/facts.ts'
 import { pagesOf, type RunTools } from '#actors/tagging/run/page.ts'
-import { pendingOf } from './smart.ts'
+import { pendingOf } from './smart-tag.ts'
 
 const derivedSql = `
   select t.cloud_account_id as account, t.uid, t.id, t.derived, t.accepted, t.derived_by as "derivedBy", r.name, r.type,

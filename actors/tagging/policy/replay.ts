@@ -3,7 +3,7 @@ import type { Facts } from '#actors/policy/selector.ts'
 import { derivedMax } from '#streams/tagging.ts'
 import { units } from '#streams/figure.ts'
 import { derive, type TaggingRule } from './derive.ts'
-import { effectiveTags } from './effective.ts'
+import { effectiveTags } from './effective-tags.ts'
 import type { Item } from './inventory.ts'
 
 export interface Tag {

@@ -1,7 +1,7 @@
 /** Which environment and owner a resource seems to have: by fixed rules, from evidence alone (decision G-35). */
 import type { Static } from '#engine/value/schema.ts'
 import type { Environment, TagFacts } from '#streams/tagging.ts'
-import { isVitalType } from './vital.ts'
+import { isVitalType } from './vital-type.ts'
 
 /** What a resource itself says of its environment and owner (decision G-35). */
 export interface Signals {

@@ -1,6 +1,6 @@
 /** What the calls of workflows to clouds have in common. */
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
-import { callCloud } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'

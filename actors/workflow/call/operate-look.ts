@@ -6,7 +6,7 @@ import type { WorkflowPlan, Sight } from '#actors/workflow/entity.ts'
 import { resourceLooked } from '#streams/resource/messages.ts'
 import { makeCall } from './operate.ts'
 import { isScheduled, scheduleIdOf } from '#actors/workflow/plan/schedule.ts'
-import { matches } from '#actors/workflow/plan/sight.ts'
+import { matches } from '#actors/workflow/plan/match.ts'
 import { findWarrantRefusal, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
 
 export const lookWork = (tools: WorkflowCallTools): EffectWork => ({

@@ -2,7 +2,7 @@
  * Carries out one operation of a workflow: asks whether it may, looks whether it is to be done still, and makes one call. Made
  * again by another process it bears the same id; where the far side does not know ids it looks first, and never repeats blindly.
  */
-import { callCloud } from '#actors/account/connection/asked.ts'
+import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { CloudAction, ActionKind } from '#streams/cloud/connector.ts'
@@ -12,7 +12,7 @@ import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCall
 import { operate, type CallInput } from './effect.ts'
 import type { Op, PlannedOp, Sight } from '#actors/workflow/entity.ts'
 import { scheduleIdOf, scheduleTermsFor } from '#actors/workflow/plan/schedule.ts'
-import { matches } from '#actors/workflow/plan/sight.ts'
+import { matches } from '#actors/workflow/plan/match.ts'
 import { findWarrantRefusal, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
 
 type CallReport = Pick<OperationReport, 'status'> & Partial<OperationReport>

@@ -5,7 +5,7 @@ import { Rounds } from '#engine/run/rounds.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import { lookAt, targetOf, type WorkflowCallTools } from '#actors/workflow/call/call.ts'
 import { gatherFresh, type GatherInput } from '#actors/workflow/call/effect.ts'
-import { matches } from '#actors/workflow/plan/sight.ts'
+import { matches } from '#actors/workflow/plan/match.ts'
 import { warrantRow } from '#actors/workflow/plan/warrant.ts'
 
 type GatherTools = SweepTools & WorkflowCallTools

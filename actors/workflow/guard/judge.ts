@@ -10,7 +10,7 @@ import { fail, isGate, succeed, withoutWaiting } from '#actors/workflow/end.ts'
 import type { WorkflowPlan, Sight, WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import { protectingTag } from './check.ts'
 import type { ResourceFacts } from '#actors/workflow/needs.ts'
-import { matches } from '#actors/workflow/plan/sight.ts'
+import { matches } from '#actors/workflow/plan/match.ts'
 import { answerMs, completeStep, factsMs, wait } from '#actors/workflow/step.ts'
 import { jobOf, note, remind, setStep, stepOf, write } from '#actors/workflow/tell.ts'
 

@@ -2,7 +2,7 @@
 import { PolicyReads } from '#actors/policy/queries.ts'
 import { environmentOf } from '#actors/recommendation/audit/facts.ts'
 import { governanceDefaults, governanceOf, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
-import { effectiveTags } from '#actors/tagging/policy/effective.ts'
+import { effectiveTags } from '#actors/tagging/policy/effective-tags.ts'
 import type { ResourceTagging } from '#actors/tagging/entity.ts'
 import { acceptedEnv } from '#actors/tagging/suggestion/environment.ts'
 import { autoTags } from '#actors/tagging/suggestion/suggestion.ts'

@@ -7,7 +7,7 @@ import { requireValue, UsageError, type Command } from '#config/command/line/com
 import { operator } from '#config/command/line/operator.ts'
 import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { withInstance, type Instance } from '#config/product/instance.ts'
-import { erasureTools } from '#config/tenant/regularly.ts'
+import { erasureTools } from '#config/tenant/tend-tenants.ts'
 import { eraseDue } from '#config/tenant/erase.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { loadReferences } from '#actors/recommendation/reference/book/change.ts'
-import { kindNames, readPrices, type FileRead } from '#actors/recommendation/reference/book/file.ts'
+import { kindNames, readPrices, type FileRead } from '#actors/recommendation/reference/book/price-file.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { ReferenceValue } from '#actors/recommendation/reference/book/entity.ts'
 import { requireValue, UsageError, type Command, type Result } from '#config/command/line/command.ts'

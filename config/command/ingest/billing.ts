@@ -6,7 +6,7 @@ import { formatNames, type FormatName } from '#streams/billing/format/format.ts'
 import { ratesIn } from '#streams/billing/line/rate.ts'
 import type { Reading } from '#streams/billing/row/reading.ts'
 import { costProviders, realName, type CostProvider } from '#streams/names.ts'
-import { addition, delivery, type BillOptions } from './bill-errand.ts'
+import { addition, delivery, type BillOptions } from './bill-delivery.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/line/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions } from './ingest.ts'
 

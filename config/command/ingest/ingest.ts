@@ -19,7 +19,7 @@ import {
 } from '#config/command/line/command.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from './inputs.ts'
-import { havePassed, isSummed, laneEnds, waitUntilSettled } from '#config/state/ingest.ts'
+import { havePassed, isSummed, laneEnds, waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { Progress } from '#config/process/progress.ts'
 

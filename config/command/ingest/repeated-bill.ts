@@ -1,5 +1,5 @@
 /** A bill that is sent under one account and stands under another already: found before it counts. */
-import { repeatedBill, type RepeatedBill } from '#analytics/billing/repeat.ts'
+import { repeatedBill, type RepeatedBill } from '#analytics/billing/repeated-bill.ts'
 import type { PeriodSent } from '#actors/account/export/bill-export.ts'
 import { billsOf } from '#config/state/bills.ts'
 import type { Target } from './ingest.ts'

@@ -1,6 +1,6 @@
 /** The client of the API as one file, for projects that ask it from TypeScript. */
 import type { Command } from '#config/command/line/command.ts'
-import { servedWith } from '#config/wiring/served.ts'
+import { servedWith } from '#config/wiring/served-routes.ts'
 import { readSettings } from '#config/settings/settings.ts'
 import { version } from '#config/process/version.ts'
 

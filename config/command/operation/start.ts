@@ -29,7 +29,7 @@ export const start: Command = {
     // It is heard of once the product is there.
     stores.catch(() => {})
     // Everything there is: loaded for who runs it, not for who asks what it takes, and while the servers start.
-    const { runProduct: started } = await import('./started.ts')
+    const { runProduct: started } = await import('./run-product.ts')
     await started({ settings, isJson, began, report, stores, asked, mayEnd })
     return { text: '' }
   },

@@ -15,7 +15,7 @@ export const storesAccept: Command = {
     const store = stores.find((name) => name === positionals[0])
     if (!store) throw new UsageError(`Store must be one of ${stores.join(', ')}. Usage: tidemark stores accept STORE`)
     return withInstance(async ({ connections }) => {
-      const { acceptStore } = await import('#config/state/accept.ts')
+      const { acceptStore } = await import('#config/state/accept-store.ts')
       const lines = await acceptStore(connections, store)
       return { data: { store, done: lines }, text: lines.join('\n') }
     })

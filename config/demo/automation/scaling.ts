@@ -2,7 +2,7 @@
 import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { patiently } from '#config/demo/patience.ts'
+import { patiently } from '#config/demo/retry.ts'
 import type { Running } from '#config/product/product.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'

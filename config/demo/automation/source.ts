@@ -1,6 +1,6 @@
 /** What is built in the demo organization: a deployment into its cluster, with a push that is live, one that failed, and one under way. */
 import { uuid5, uuidOf } from '#engine/value/id.ts'
-import { patiently } from '#config/demo/patience.ts'
+import { patiently } from '#config/demo/retry.ts'
 import type { Running } from '#config/product/product.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { buildEnded, deploymentSaved, revisionPushed } from '#streams/source/messages.ts'

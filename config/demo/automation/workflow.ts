@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { workflowWanted } from '#streams/workflow.ts'
-import { patiently } from '#config/demo/patience.ts'
+import { patiently } from '#config/demo/retry.ts'
 import type { Running } from '#config/product/product.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 

@@ -1,8 +1,8 @@
 /** Who used the demo organization's clusters in the month before it is first looked at: what a source would have told hour by hour. */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
-import { tellPast } from '#actors/kubernetes/past.ts'
+import { tellPast } from '#actors/kubernetes/simulated-history.ts'
 import { dayMs } from '#engine/value/day.ts'
-import { havePassed, laneEnds } from '#config/state/ingest.ts'
+import { havePassed, laneEnds } from '#config/state/wait-for-ingest.ts'
 import type { Running } from '#config/product/product.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 

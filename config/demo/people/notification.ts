@@ -8,7 +8,7 @@ import { mergeSubscriptions } from '#actors/notification/channel/subscription-ch
 import { toolsOf } from '#http/notification/body.ts'
 import { anomalySeverities, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 import { anomalyEvent, type EventType } from '#streams/notification/event-type.ts'
-import { devGroupId } from '#config/demo/automation/control.ts'
+import { devGroupId } from '#config/demo/automation/start-stop.ts'
 import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
 

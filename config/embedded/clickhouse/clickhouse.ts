@@ -8,7 +8,7 @@ import { supervise, type Log } from '#config/embedded/child.ts'
 import { pidFileOf } from '#config/embedded/port.ts'
 import { ownSocket } from './socket.ts'
 import { escapeXml, usersFile } from './users.ts'
-import { refusal } from './words.ts'
+import { refusal } from './error-codes.ts'
 
 export interface StartedClickHouse {
   /** The whole interface, reads and writes: a socket of ours alone, as `address.ts` writes it. */

@@ -1,5 +1,5 @@
 /** Statements taken apart as the engine takes them apart, so that a check sees what the engine will see. */
-import { refusal } from './words.ts'
+import { refusal } from './error-codes.ts'
 
 export interface Token {
   /** A bare word, a name in quotes, a text, digits, or any other sign. */

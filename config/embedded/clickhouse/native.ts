@@ -3,7 +3,7 @@
  * revision 0; of all that later revisions changed, two things touch results: each block begins with its info, and each
  * column says after its type whether it is serialized in a way of its own. So the ends of columns must be found, by type.
  */
-import { refusal } from './words.ts'
+import { refusal } from './error-codes.ts'
 
 /** Since when columns say how they are serialized. */
 const WITH_SERIALIZATION = 54_454

@@ -7,7 +7,7 @@ import type { Receiver, Registry } from '#engine/actor/registry.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import type { LogMessage } from '#engine/actor/ports.ts'
-import { ScannedData } from '#engine/scan/held.ts'
+import { ScannedData } from '#engine/scan/held-values.ts'
 import { decoder } from '#engine/value/schema.ts'
 import {
   EnvelopeShape,

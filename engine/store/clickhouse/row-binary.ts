@@ -5,7 +5,7 @@
 import { dayMs } from '#engine/value/day.ts'
 import { fewUnits, toUnits } from '#engine/value/decimal.ts'
 import { DataRefused } from '#engine/actor/ports.ts'
-import { heldKey, type HeldValues, type Holding, type Slots } from '#engine/scan/held.ts'
+import { heldKey, type HeldValues, type Holding, type Slots } from '#engine/scan/held-values.ts'
 import { heldWriter, type WriteHeld } from './held-binary.ts'
 import { RowBytes } from './row-bytes.ts'
 

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { commitPlan } from './commit.ts'
 import { claimEffects, effectLag, waitingEffects } from './effect.ts'
-import { PreparedStatements } from './prepared.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from './lease.ts'
 import { dueReminders, nextReminder } from './reminder.ts'
 import { beginMarks, countWritten, editionsOf, isMarked, markAnew, marksOf, rowsOf, turnOver, unmark } from './mark.ts'

@@ -1,6 +1,6 @@
 /** Reports as views use them: asked, kept while the view is left for another, asked again when something changed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { refetchAll } from './anew.ts'
+import { refetchAll } from './refetch.ts'
 import { ask, isChange, type ApiResponse, type RequestOptions, type Meta, type Operation, type Reply } from './api.ts'
 import { addressOf, type Query } from './address.ts'
 import { onLiveEvent } from './live.ts'

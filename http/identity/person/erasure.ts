@@ -13,7 +13,7 @@ import { Member, PersonalAccessToken, User, UserIdentity } from '#http/identity/
 import { keepOwner } from '#http/identity/organization/member.ts'
 import { LoginCode } from '#http/identity/provider/entity.ts'
 import { ScimGroupMember, ScimUser } from '#http/identity/provider/scim-entity.ts'
-import { erasureSealed } from '#http/identity/sealed.ts'
+import { erasureSealed } from '#http/identity/sealed-columns.ts'
 import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor/entity.ts'
 import { LoginFailure, MailedCode, OneTimePassword, Session } from '#http/identity/session/session-entity.ts'
 import { Throttle } from '#http/identity/session/throttle-entity.ts'

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type * as client from 'openid-client'
 import { Fault } from '#engine/value/fault.ts'
 import type { OidcConnection } from './oidc-entity.ts'
-import { oidcSecretSealed } from '#http/identity/sealed.ts'
+import { oidcSecretSealed } from '#http/identity/sealed-columns.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { fetchOutside } from '#streams/delivery/outbound.ts'
 

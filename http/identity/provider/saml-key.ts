@@ -1,5 +1,5 @@
 /** The key that reads encrypted assertions: one of the installation, made when our metadata is first asked for, kept sealed. */
-import { samlKeySealed } from '#http/identity/sealed.ts'
+import { samlKeySealed } from '#http/identity/sealed-columns.ts'
 import { SamlKey } from './saml-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'

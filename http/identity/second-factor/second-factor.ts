@@ -15,9 +15,9 @@ import { Session, type Method } from '#http/identity/session/session-entity.ts'
 import { startSession, type Beginning, type SignedIn } from '#http/identity/session/session.ts'
 import { countTry, recordSuccess } from '#http/identity/session/throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
-import { secondFactorSealed } from '#http/identity/sealed.ts'
+import { secondFactorSealed } from '#http/identity/sealed-columns.ts'
 
 const stepSeconds = 30
 const challengeMs = 5 * 60_000

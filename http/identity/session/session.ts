@@ -15,7 +15,7 @@ import { LoginCode } from '#http/identity/provider/entity.ts'
 import { hashOf, keyedHash, newSecret } from '#http/identity/token/secret.ts'
 import { amrOf, RefreshToken, Session, type Method } from './session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { Reply, reply } from '#http/store/reply.ts'
 
 const slidingMs = 30 * dayMs

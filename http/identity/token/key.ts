@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, type Ke
 import { promisify } from 'node:util'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Open, Seal } from '#engine/seal.ts'
-import { signingKeySealed } from '#http/identity/sealed.ts'
+import { signingKeySealed } from '#http/identity/sealed-columns.ts'
 import { SigningKey, type Jwk } from '#http/identity/session/session-entity.ts'
 import { asService } from '#http/store/tenant.ts'
 

@@ -13,7 +13,7 @@ import { Organization } from '#http/identity/entity.ts'
 import { closingMail, sendMail } from '#http/identity/person/mail.ts'
 import { SecurityEvent } from '#http/identity/organization/record-entity.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 

@@ -8,7 +8,7 @@ import { Member, memberStatuses, Organization, User } from '#http/identity/entit
 import { newUser, normalizeEmail } from '#http/identity/session/login.ts'
 import { invitedMail, sendMail } from '#http/identity/person/mail.ts'
 import { countOutsideMail } from '#http/identity/person/outside-mail.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { keepOwner, removeMember } from '#http/identity/organization/member.ts'
 import { isSystemRole } from '#http/identity/organization/role.ts'

@@ -16,7 +16,7 @@ import {
   systemGrants,
   type Permission,
 } from '#http/identity/organization/role.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'

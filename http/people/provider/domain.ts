@@ -10,7 +10,7 @@ import { recordOf, removeProvider, verifyDomain } from '#http/identity/provider/
 import type { ProviderMethod } from '#http/identity/session/session-entity.ts'
 import { ProviderDomain } from '#http/identity/provider/entity.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { transaction } from '#http/store/keyed.ts'
+import { transaction } from '#http/store/keyed-transaction.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 

@@ -10,7 +10,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { callbackOf } from '#http/identity/provider/oidc.ts'
 import { OidcConnection } from '#http/identity/provider/oidc-entity.ts'
 import { checkOnlyProvider, endProviderSessions, setDomains } from '#http/identity/provider/domain.ts'
-import { oidcSecretSealed } from '#http/identity/sealed.ts'
+import { oidcSecretSealed } from '#http/identity/sealed-columns.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 import {

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/session/login.ts'
-import { providerLogIn } from '#http/identity/provider/code.ts'
+import { providerLogIn } from '#http/identity/provider/login-code.ts'
 import { initiate, metadata, providerNamed, takeSamlAnswer } from '#http/identity/provider/saml.ts'
 import { logout, refreshSession, type SignedIn as Begun } from '#http/identity/session/session.ts'
 import { socialLogIn } from '#http/identity/provider/social.ts'
@@ -13,7 +13,7 @@ import type { Client } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Email, Name, Password } from '#http/edge/parameter/field.ts'
 import type { Static } from '#engine/value/schema.ts'
-import { Pair, SignedIn } from './signed-in.ts'
+import { Pair, SignedIn } from './session-body.ts'
 
 const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the email' })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })

@@ -12,7 +12,7 @@ import { waysIn } from '#http/identity/provider/social.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Login, reportRefusal, signIn } from './auth.ts'
 import { Challenge } from './second-factor.ts'
-import { Tenants, UserName } from './signed-in.ts'
+import { Tenants, UserName } from './session-body.ts'
 
 const BrowserSession = t.Object(
   {

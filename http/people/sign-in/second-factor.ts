@@ -10,7 +10,7 @@ import {
   secondFactorOf,
 } from '#http/identity/second-factor/second-factor.ts'
 import { asService } from '#http/store/tenant.ts'
-import { SignedIn } from './signed-in.ts'
+import { SignedIn } from './session-body.ts'
 
 const Code = t.String({
   minLength: 6,

@@ -3,8 +3,8 @@ import { dayOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { aboutCommitments, unknown, type CommitmentInfo } from './about.ts'
-import { expirySources } from './end.ts'
+import { aboutCommitments, unknown, type CommitmentInfo } from './commitment-info.ts'
+import { expirySources } from './expiry.ts'
 import {
   commitmentStatuses,
   daysLeft,

@@ -18,7 +18,13 @@ import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/trend/anomaly.ts'
 import { everyFilter, isTag, labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
-import { besideOf, earlierPeriods, earlierResources, withGone, type Question } from '#http/report/comparison/earlier.ts'
+import {
+  besideOf,
+  earlierPeriods,
+  earlierResources,
+  withGone,
+  type Question,
+} from '#http/report/comparison/earlier-costs.ts'
 import { costQuestion, filters, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -10,9 +10,9 @@ import {
   type Forecast,
   type History,
 } from '#analytics/forecast/forecast.ts'
-import { dueDay } from '#analytics/forecast/due.ts'
+import { dueDay } from '#analytics/forecast/due-day.ts'
 import { methods } from '#analytics/forecast/level.ts'
-import { components } from '#analytics/forecast/part.ts'
+import { components } from '#analytics/forecast/split-charges.ts'
 import { forecastCharges } from '#analytics/forecast/questions.ts'
 import { addDays, addMonths, dayOf, monthOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -21,7 +21,7 @@ import { orNull } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { completeOf, staleDays } from './complete.ts'
+import { completeOf, staleDays } from './complete-days.ts'
 import { everyFilter, narrowedBy, type TagFilter } from '#http/report/filter/dimension.ts'
 import {
   costQuestion,

@@ -13,7 +13,7 @@ import type { Warn } from '#streams/billing/format/literal.ts'
 import { OtherColumns } from './other-columns.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { AcceptedLine, ReadOptions, RowMessage } from './reading.ts'
-import { sound } from '#streams/billing/line/sound-line.ts'
+import { sound } from '#streams/billing/line/repair-line.ts'
 import type { Fields, Source } from '#streams/billing/file/source.ts'
 import type { Survey } from './survey.ts'
 

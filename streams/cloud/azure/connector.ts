@@ -22,7 +22,7 @@ import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { quotas } from '#streams/cloud/azure/scaling/quota.ts'
 import { applicationOf, subscriptionsOf } from '#streams/cloud/azure/permission/organization.ts'
 import { policies, replacePolicies } from '#streams/cloud/azure/scaling/policy.ts'
-import { azureUsage } from '#streams/cloud/azure/cluster/used.ts'
+import { azureUsage } from '#streams/cloud/azure/cluster/usage.ts'
 import { verifyAzure } from '#streams/cloud/azure/permission/verify.ts'
 
 export type { ClusterOptions as AzureCloudOptions } from '#streams/cloud/azure/cluster/cluster.ts'

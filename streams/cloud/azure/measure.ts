@@ -7,7 +7,7 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'

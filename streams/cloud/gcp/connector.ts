@@ -20,7 +20,7 @@ import { measure } from '#streams/cloud/gcp/measure/measure.ts'
 import { policies, quotas, replacePolicies } from './scaling-policy.ts'
 import { projectsOf, serviceAccountOf } from '#streams/cloud/gcp/permission/organization.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
-import { gcpUsage } from '#streams/cloud/gcp/cluster/used.ts'
+import { gcpUsage } from '#streams/cloud/gcp/cluster/usage.ts'
 import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 
 export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'

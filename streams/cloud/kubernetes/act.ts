@@ -11,9 +11,9 @@ import { childOf, pathOfChild, resourceName, type Child } from '#streams/cloud/k
 import { kubernetesLook, objectOfChild } from '#streams/cloud/kubernetes/object/look.ts'
 import { ownerOf, podSpecOf } from '#streams/cloud/kubernetes/object/object.ts'
 import { isOffered } from '#streams/cloud/kubernetes/api/permissions.ts'
-import { containersFor, type TargetRequests } from '#streams/cloud/kubernetes/pod/requests.ts'
+import { containersFor, type TargetRequests } from '#streams/cloud/kubernetes/pod/container-requests.ts'
 import { isFinished, replicasOf } from '#streams/cloud/kubernetes/object/status.ts'
-import { textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 export const kubernetesRepeats = {
   start: 'natural',

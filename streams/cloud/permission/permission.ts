@@ -2,7 +2,7 @@
 import { awsPermissions } from '#streams/cloud/aws/permission/permissions.ts'
 import { azurePermissions } from '#streams/cloud/azure/permission/permissions.ts'
 import { gcpPermissions } from '#streams/cloud/gcp/permission/permissions.ts'
-import type { Permission, PermissionUse } from './permitted.ts'
+import type { Permission, PermissionUse } from './permission-types.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** In the order in which people read it: what is looked at, then what is changed. */

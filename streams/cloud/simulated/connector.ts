@@ -14,10 +14,17 @@ import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import { act } from '#streams/cloud/simulated/action/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill/bill.ts'
 import { dayOf, days } from '#engine/value/day.ts'
-import { beginCall, isSimulated, resourceOf, simOf, strikeCall, type Far } from '#streams/cloud/simulated/state/far.ts'
+import {
+  beginCall,
+  isSimulated,
+  resourceOf,
+  simOf,
+  strikeCall,
+  type Far,
+} from '#streams/cloud/simulated/state/cloud-state.ts'
 import { Ledger, type MadeCall } from '#streams/cloud/simulated/state/ledger.ts'
 import { look } from '#streams/cloud/simulated/look.ts'
-import { usedClusters } from '#streams/cloud/simulated/measure/used.ts'
+import { usedClusters } from '#streams/cloud/simulated/measure/cluster-usage.ts'
 import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/state/faults.ts'
 import { describeResource, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type SampleSpan } from '#streams/cloud/simulated/measure/measure.ts'
@@ -29,7 +36,7 @@ import {
   type ConnectableAccount,
 } from '#streams/cloud/simulated/bill/payer.ts'
 import type { KnownMaking } from '#streams/cloud/simulated/action/log.ts'
-import { madeResources } from '#streams/cloud/simulated/provision/made.ts'
+import { madeResources } from '#streams/cloud/simulated/provision/provisioned-resources.ts'
 import { provision, provisions, unprovision } from '#streams/cloud/simulated/provision/provision.ts'
 import { createDatabase, dropDatabase } from '#streams/cloud/simulated/provision/database.ts'
 import { describe } from '#streams/cloud/simulated/provision/describe.ts'
@@ -37,7 +44,7 @@ import { createInfrastructure, policies, quotas, replacePolicies } from '#stream
 import { buildWorld, type World } from '#streams/cloud/simulated/world/world.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
-import { partsOf } from '#streams/kubernetes/part.ts'
+import { partsOf } from '#streams/kubernetes/split-usage.ts'
 
 export interface SimulatedCloudOptions {
   /** The same seed, day and clock give the same cloud. */

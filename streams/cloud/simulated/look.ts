@@ -4,7 +4,7 @@ import type { PowerChange } from '#streams/cloud/simulated/action/log.ts'
 import { goneAt, sizeMade, specsSet, specsTold } from '#streams/cloud/simulated/action/alteration.ts'
 import { isStoppedInside, stateAttributes } from '#streams/cloud/simulated/world/attributes/attributes.ts'
 import { countsAt, countsTold } from '#streams/cloud/simulated/action/capacity.ts'
-import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/state/far.ts'
+import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/state/cloud-state.ts'
 import { describeResource, present } from '#streams/cloud/simulated/inventory.ts'
 import { askedLast, showing } from '#streams/cloud/simulated/action/power.ts'
 

@@ -1,8 +1,8 @@
 /** Claims of volumes, with their disks and the pods that mount them. */
 import type { UsedClaim, UsedPod } from '#streams/kubernetes/messages.ts'
 import { diskOf } from '#streams/kubernetes/disk.ts'
-import { byLabels, labelIn, newest, type HourBook } from './book.ts'
-import { secondsOf, spansOf, together } from './stretch.ts'
+import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
+import { secondsOf, spansOf, together } from './time-span.ts'
 
 const podsMax = 100
 

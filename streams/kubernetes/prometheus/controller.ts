@@ -1,5 +1,5 @@
 /** What runs pods in the end. */
-import { byLabels, labelIn, newest, type HourBook } from './book.ts'
+import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
 import type { PrometheusSeries } from './series.ts'
 
 export type ControllerOf = (info: PrometheusSeries) => { controllerKind?: string; controllerName?: string }

@@ -4,7 +4,7 @@
  */
 import type { Provider } from '#streams/names.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
-import { HourBook } from './book.ts'
+import { HourBook } from './hour-series.ts'
 import { claimsIn } from './claim.ts'
 import { nodesIn } from './node.ts'
 import { podsIn } from './pod.ts'

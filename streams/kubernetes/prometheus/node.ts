@@ -1,9 +1,9 @@
 /** Nodes, by kube-state-metrics. */
 import type { UsedNode } from '#streams/kubernetes/messages.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
-import { byLabels, labelIn, newest, type HourBook } from './book.ts'
+import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
 import type { PrometheusSeries } from './series.ts'
-import { latestOf, secondsOf, spansOf, together } from './stretch.ts'
+import { latestOf, secondsOf, spansOf, together } from './time-span.ts'
 
 const capacities = 'cpu|memory|nvidia_com_gpu'
 

@@ -1,7 +1,7 @@
 /** Pods: when they ran and where, what they requested, and what their containers used. */
 import type { UsedPod } from '#streams/kubernetes/messages.ts'
 import { controllersIn, type ControllerOf } from './controller.ts'
-import { byLabels, labelIn, newest, type HourBook } from './book.ts'
+import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
 import type { Matcher, PrometheusSeries } from './series.ts'
 import {
   common,
@@ -13,7 +13,7 @@ import {
   together,
   union,
   type TimeSpan,
-} from './stretch.ts'
+} from './time-span.ts'
 
 const resources = 'cpu|memory|nvidia_com_gpu'
 const labelsMax = 100

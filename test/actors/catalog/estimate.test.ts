@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Configs } from '#actors/catalog/config/config.ts'
 import { estimate, type CloudRegion } from '#actors/catalog/config/estimate.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
-import type { OwnValue } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValue } from '#actors/recommendation/reference/book/own-values.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 
 const at = { now: new Date('2026-01-15T10:00:00Z'), families: [] }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plantedPolicies } from '#test/harness/autoscaler-row.ts'
-import { accountState } from '#actors/recommendation/sweep/gather/about.ts'
+import { accountState } from '#actors/recommendation/sweep/gather/context.ts'
 import { orgSpend30d } from '#actors/recommendation/sweep/gather/account-bill.ts'
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { moment, now, World } from '#test/harness/gathered.ts'

@@ -6,7 +6,7 @@ import { Replayer, type Sheet, type Side } from '#actors/recommendation/replay/r
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import { kindOf } from '#actors/recommendation/rule/vocabulary.ts'
-import { isSettled, type SheetFinding } from '#actors/recommendation/audit/sheet.ts'
+import { isSettled, type SheetFinding } from '#actors/recommendation/audit/fact-sheet.ts'
 import { AuditedVolume, organizationNow, type OrganizationNow } from '#test/harness/audit.ts'
 import { tables } from '#test/harness/reference.ts'
 import type { Done } from '#test/harness/turn.ts'

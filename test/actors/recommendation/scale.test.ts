@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/sweep/gather/about.ts'
+import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/sweep/gather/context.ts'
 import {
   askScaling,
   scaleCounts,

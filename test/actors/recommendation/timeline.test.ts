@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { offHours } from '#actors/recommendation/sweep/gather/hours.ts'
+import { offHours } from '#actors/recommendation/sweep/gather/off-hours.ts'
 import { Timeline, type StatusChange } from '#actors/recommendation/sweep/gather/timeline.ts'
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
-import { changesOf } from '#actors/workflow/plan/changed.ts'
+import { changesOf } from '#actors/workflow/plan/changes.ts'
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import {
   hashOf,
@@ -12,7 +12,7 @@ import {
   type InventoryResource,
   type RecommendationFacts,
 } from '#actors/workflow/plan/plan.ts'
-import { matches } from '#actors/workflow/plan/sight.ts'
+import { matches } from '#actors/workflow/plan/match.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import { parse } from '#streams/cron/messages.ts'
 

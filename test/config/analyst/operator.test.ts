@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { openAnalysts } from '#config/analyst/open.ts'
+import { openAnalysts } from '#config/analyst/open-analysts.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { Meter } from '#engine/meter.ts'
 import { askAt, basic } from '#test/harness/door.ts'

@@ -3,7 +3,11 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { askedViews, organizationTables } from '#analytics/store/tenancy.ts'
 import { columnTypes, plainType } from '#config/analyst/column.ts'
-import { innerTableFunctions, outerFunctions, outerTableFunctions } from '#config/embedded/clickhouse/outside.ts'
+import {
+  innerTableFunctions,
+  outerFunctions,
+  outerTableFunctions,
+} from '#config/embedded/clickhouse/external-access.ts'
 import {
   closedSystemTables,
   openSystemTables,
@@ -11,7 +15,7 @@ import {
   policyOf,
   usersFile,
 } from '#config/embedded/clickhouse/users.ts'
-import { withoutPolicy } from '#config/analyst/open.ts'
+import { withoutPolicy } from '#config/analyst/open-analysts.ts'
 import { tellingTableFunctions } from '#config/analyst/statement.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
 import { amount, isDeep } from '#test/harness/tier.ts'

@@ -1,9 +1,9 @@
 /** One lane on ports in memory: what becomes of it when a store fails at the wrong moment. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { PlainReads } from '#engine/lane/plain.ts'
-import { ClosedOrganizations } from '#engine/lane/message/closed.ts'
-import { TurnGate } from '#engine/lane/gate.ts'
+import { PlainReads } from '#engine/lane/plain-reads.ts'
+import { ClosedOrganizations } from '#engine/lane/message/closed-organizations.ts'
+import { TurnGate } from '#engine/lane/turn-gate.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import { reminderHeader } from '#engine/lane/message/message.ts'
 import { type Envelope, header, ingestSubject, type Subject } from '#engine/actor/subject.ts'

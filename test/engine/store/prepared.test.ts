@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { isNarrowedPage, PreparedStatements } from '#engine/store/postgres/prepared.ts'
+import { isNarrowedPage, PreparedStatements } from '#engine/store/postgres/prepared-statements.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 const asked = (prepared: PreparedStatements, text: string, times: number): (string | undefined)[] =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
+import { checkBillPlace, checkCredentials } from '#http/account/check-input.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Driver } from '#streams/cloud/connector.ts'
 import { serviceAccount } from '#test/streams/cloud/gcp/far-google.ts'

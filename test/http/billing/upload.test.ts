@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { sweepReplaced } from '#config/upkeep/sweep.ts'
+import { sweepReplaced } from '#config/upkeep/sweep-bills.ts'
 import {
   applied,
   billed,

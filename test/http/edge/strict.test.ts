@@ -8,7 +8,7 @@ import { nearest } from '#http/edge/request/nearest.ts'
 import type { InputError } from '#http/edge/problem.ts'
 import { repeatedParam } from '#http/edge/parameter/paging.ts'
 import { route, takesBody, type Route } from '#http/edge/route.ts'
-import { strangers } from '#http/edge/request/stranger.ts'
+import { strangers } from '#http/edge/request/unknown-field.ts'
 import { sample } from '#test/harness/tier.ts'
 import { caller, problem, scopeOf, served } from '#test/http/serving.ts'
 

@@ -4,7 +4,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { authorizationUrl } from '#http/identity/provider/oidc-client.ts'
 import { OidcConnection } from '#http/identity/provider/oidc-entity.ts'
 import { toVouchedPerson } from '#http/identity/provider/oidc.ts'
-import { oidcSecretSealed } from '#http/identity/sealed.ts'
+import { oidcSecretSealed } from '#http/identity/sealed-columns.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import {
   begun,

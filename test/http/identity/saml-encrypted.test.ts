@@ -2,7 +2,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { tokens } from '#config/wiring/tokens.ts'
-import { samlKeySealed } from '#http/identity/sealed.ts'
+import { samlKeySealed } from '#http/identity/sealed-columns.ts'
 import { ask } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { forgetSecurityEvents } from '#analytics/security/forget.ts'
+import { forgetSecurityEvents } from '#analytics/security/delete-old-events.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { begunOn, expiryOf, type ExpiryFacts } from '#http/report/commitment/end.ts'
+import { begunOn, expiryOf, type ExpiryFacts } from '#http/report/commitment/expiry.ts'
 import { statusOf } from '#http/report/commitment/figure.ts'
 import { monthsOf, termOf } from '#streams/billing/format/commitment-term.ts'
 import { costLine } from '#streams/billing/line/cost-line.ts'

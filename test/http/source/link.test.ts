@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { link, setRepository } from '#config/command/deployment/installation.ts'
-import { sourceOf } from '#config/wiring/source.ts'
+import { sourceOf } from '#config/wiring/source-settings.ts'
 import { readSettings } from '#config/settings/settings.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'

@@ -5,7 +5,7 @@
 import { median } from '#analytics/forecast/level.ts'
 import { naiveMethods, naives, type NaiveMethod } from '#analytics/forecast/naive.ts'
 import { completeDaysMin, forecast, historyDays, sum } from '#analytics/forecast/forecast.ts'
-import type { Charge } from '#analytics/forecast/part.ts'
+import type { Charge } from '#analytics/forecast/split-charges.ts'
 import { addDays, daysBetween } from '#engine/value/day.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { units } from '#streams/figure.ts'

@@ -1,7 +1,7 @@
 /** Puts observations through the product, and reads its inventory back. */
 import { randomUUID } from 'node:crypto'
 import { tokens } from '#config/wiring/tokens.ts'
-import { waitUntilSettled } from '#config/state/ingest.ts'
+import { waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import { Sender } from '#engine/run/sender.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import type { Tenant } from '#test/harness/product.ts'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { ReferenceValue } from './entity.ts'
 import { tell, tellRow } from '#engine/run/tell.ts'
 import { sweepWanted } from '#streams/recommendation.ts'
-import type { OwnValue } from './book.ts'
+import type { OwnValue } from './own-values.ts'
 
 const rowsAtOnce = 5_000
 

@@ -1,9 +1,9 @@
 import { azureRatios, azureSizes, namedAzure } from '#streams/cloud/reference/azure/sizes.ts'
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import { windowsUsd, type MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
-import { textAt } from '#actors/recommendation/reference/read.ts'
+import { textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 export function azureVmCatalogue(book: OwnValueTable): MachineCatalogue {
   const sizes = withOwn(azureSizes(), book, 'azure-vm', namedAzure)

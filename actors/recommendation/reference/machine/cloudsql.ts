@@ -1,6 +1,6 @@
 /** Cloud SQL: machines of any even number of vCPUs, with memory within bounds for each. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
-import { leastOf, peakOf, textAt } from '#actors/recommendation/reference/read.ts'
+import { leastOf, peakOf, textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 /** US dollars for a vCPU-hour and a GiB-hour of edition Enterprise in us-central1. */
 const usdVcpu = 0.0413

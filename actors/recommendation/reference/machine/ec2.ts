@@ -1,10 +1,10 @@
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import { windowsUsd, type MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
-import { textAt } from '#actors/recommendation/reference/read.ts'
+import { textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 /** What prices of us-east-1 are multiplied with elsewhere; regions that are not in the table are taken as it. */
 const ratios = (): ReadonlyMap<string, number> =>

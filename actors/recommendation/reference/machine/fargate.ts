@@ -1,6 +1,6 @@
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
+import { numberAt, textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 interface Rung {
   readonly cpuUnits: number

@@ -2,7 +2,7 @@
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import { specOf, type MachineCatalogue } from './machine.ts'
-import { peakOf } from '#actors/recommendation/reference/read.ts'
+import { peakOf } from '#actors/recommendation/reference/fact-value.ts'
 
 export interface FitTerms {
   readonly keep: readonly string[]

@@ -2,7 +2,7 @@
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { specOf } from './machine.ts'
-import { leastOf, peakOf } from '#actors/recommendation/reference/read.ts'
+import { leastOf, peakOf } from '#actors/recommendation/reference/fact-value.ts'
 
 /** Numbers of vCPUs that the services offer in the tiers General Purpose and Memory Optimized. */
 const steps = new Set([2, 4, 8, 16, 20, 32, 48, 64, 96])

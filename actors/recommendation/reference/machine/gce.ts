@@ -1,10 +1,10 @@
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import type { MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
-import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
+import { numberAt, textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 const reference = 'us-central1'
 

@@ -3,9 +3,9 @@ import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { nodeNaming, nodesOf, nodeVariant, type NodeService } from '#streams/cloud/reference/aws/node.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import type { MachineCatalogue } from './machine.ts'
-import { textAt } from '#actors/recommendation/reference/read.ts'
+import { textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 export function nodeCatalogue(service: NodeService, book: OwnValueTable): MachineCatalogue {
   const classes = ec2Sizes()

@@ -1,4 +1,4 @@
-import type { OwnValueTable } from '#actors/recommendation/reference/book/book.ts'
+import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 
 /** Sizes of the tables, with what an operator said of them; sizes he named anew are read by their names. */

@@ -1,7 +1,7 @@
 /** Caches and App Service plans of Azure: sizes of a tier by name. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
-import { leastOf, textAt } from '#actors/recommendation/reference/read.ts'
+import { leastOf, textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 export interface MachinePlan {
   readonly catalogue: string

@@ -1,7 +1,7 @@
 /** Catalogues whose sizes are numbers or names in order, each step at least as dear as the one before. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import { numberAt, textAt } from '#actors/recommendation/reference/read.ts'
+import { numberAt, textAt } from '#actors/recommendation/reference/fact-value.ts'
 
 /** Steps by catalogue and variant. */
 const steps: ReadonlyMap<string, readonly string[]> = new Map(

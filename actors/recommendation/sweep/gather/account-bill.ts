@@ -4,7 +4,7 @@ import { billedAccount, orgSpend, usedServices } from '#analytics/recommendation
 import type { Tools } from '#actors/tools.ts'
 import { scopesOf, scopesOfUse } from '#streams/billing/line/service-scope.ts'
 import { isSplit, monthDays } from './bill.ts'
-import { todayOf, type GatherAbout, type GatherTools } from './about.ts'
+import { todayOf, type GatherAbout, type GatherTools } from './context.ts'
 
 /** Types that stand for the account whose resources they are found with. */
 export const accountTypes: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { portions } from '#analytics/store/query.ts'
 import { dayMs, startOf } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { components } from '#streams/billing/line/component.ts'
-import { todayOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { todayOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './context.ts'
 
 type BilledRow = Static<typeof billedResources.row>
 type UsageRow = Static<typeof usedResources.row>

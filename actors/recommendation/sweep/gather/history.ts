@@ -4,8 +4,8 @@ import { portions } from '#analytics/store/query.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { billedHours, firstBilled, monthDays, type Bills } from './bill.ts'
-import { offHours } from './hours.ts'
-import { daysSince, timeOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { offHours } from './off-hours.ts'
+import { daysSince, timeOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './context.ts'
 import { Timeline, type StatusChange, type TimeSpan } from './timeline.ts'
 
 type StateRow = Static<typeof stateChanges.row>

@@ -10,7 +10,7 @@ import { dayMs } from '#engine/value/day.ts'
 import { olderNameOf } from '#streams/cloud/resource/older-metric.ts'
 import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#streams/metric/messages.ts'
 import type { MetricCoverage } from '#streams/recommendation.ts'
-import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './context.ts'
 
 export const coverageMin = 0.7
 

@@ -4,8 +4,8 @@
  */
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Bills } from './bill.ts'
-import { specFacts } from './told.ts'
-import type { GatherAbout, GatherResource, GatherTools } from './about.ts'
+import { specFacts } from './spec.ts'
+import type { GatherAbout, GatherResource, GatherTools } from './context.ts'
 
 interface RelatedResource {
   uid: string

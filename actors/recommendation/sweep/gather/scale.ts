@@ -8,7 +8,7 @@ import { dayMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { FactValues } from '#streams/recommendation.ts'
-import { untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { untilOf, type GatherAbout, type GatherResource, type GatherTools } from './context.ts'
 import { readingOf } from './metric.ts'
 
 /** The autoscaler policy of a target, as far as facts are worked out from it. */

@@ -3,7 +3,7 @@ import { html } from '../html.ts'
 import type { Query } from '../address.ts'
 import { searchOf } from '../address.ts'
 import { percentChange, usd, usdChange, usdShort } from '../figure.ts'
-import { hrefOf, currentRoute, withParams } from '../place.ts'
+import { hrefOf, currentRoute, withParams } from '../router.ts'
 
 /** Where the receipt of a figure is: beside the view, in its address. `of` are the parameters its report was asked with. */
 export const receiptHref = (of: Query, shown?: number | string): string =>

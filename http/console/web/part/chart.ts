@@ -1,7 +1,7 @@
 /** Values over periods, as stacked bars or as lines; the same is a table at a press of a button. */
 import uPlot from 'uplot'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Completeness } from '../complete.ts'
+import type { Completeness } from '../completeness.ts'
 import { html } from '../html.ts'
 import { usd, usdShort } from '../figure.ts'
 import { theme } from '../theme.ts'

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { curlOf } from '../address.ts'
-import { holdRefetch } from '../anew.ts'
+import { holdRefetch } from '../refetch.ts'
 import { html } from '../html.ts'
 import type { Problem } from '../problem.ts'
 import { Copy } from './copy.ts'
-import { ProblemMessage } from './state.ts'
+import { ProblemMessage } from './report-content.ts'
 
 export interface ConfirmProps {
   title: string

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { InputError, Problem } from '../problem.ts'
-import { ProblemMessage } from './state.ts'
+import { ProblemMessage } from './report-content.ts'
 
 interface FieldProps {
   label: string

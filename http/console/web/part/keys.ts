@@ -1,7 +1,7 @@
 /** The keyboard: `/` to the search, `g` and a letter to a view, `?` for this list. */
 import { signal } from '@preact/signals'
 import { html } from '../html.ts'
-import { go } from '../place.ts'
+import { go } from '../router.ts'
 import { switchTheme } from '../theme.ts'
 import { views } from '../view/index.ts'
 import { Drawer } from './drawer.ts'

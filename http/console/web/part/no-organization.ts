@@ -5,7 +5,7 @@ import { problemOf, type Problem } from '../problem.ts'
 import { useRequest } from '../report.ts'
 import { enter, session } from '../session.ts'
 import { TextField } from './form.ts'
-import { ProblemMessage } from './state.ts'
+import { ProblemMessage } from './report-content.ts'
 
 export function NoOrganization() {
   const { tenants, user } = session.value!

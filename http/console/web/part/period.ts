@@ -1,8 +1,8 @@
 /** The days a view shows, which of the four costs, what it is compared with, and as it stood when: all in the address. */
 import { html } from '../html.ts'
 import { addDays, dayText, isDay, rangeText, timeText, today } from '../day.ts'
-import { lastSettledDay } from '../settled.ts'
-import { change, param, currentRoute } from '../place.ts'
+import { lastSettledDay } from '../settled-day.ts'
+import { change, param, currentRoute } from '../router.ts'
 import { periodOf, ranges, type DateRange } from '../range.ts'
 import type { Meta } from '../api.ts'
 import { share, usd } from '../figure.ts'

@@ -5,9 +5,9 @@ import { problemOf, type Problem } from '../problem.ts'
 import { useRequest } from '../report.ts'
 import { renew, session, signOut } from '../session.ts'
 import { Copy } from './copy.ts'
-import { QrCode } from './code.ts'
+import { QrCode } from './qr-code.ts'
 import { TextField } from './form.ts'
-import { ProblemMessage } from './state.ts'
+import { ProblemMessage } from './report-content.ts'
 
 export function SecondFactorNeeded() {
   const [problem, setProblem] = useState<Problem | undefined>()

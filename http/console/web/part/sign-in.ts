@@ -2,11 +2,11 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
-import { hrefOf } from '../place.ts'
+import { hrefOf } from '../router.ts'
 import type { Problem } from '../problem.ts'
 import { challenge, isOver, signInProblem, session, signOut } from '../session.ts'
 import { Confirmation, ForgotPassword, Reset, SignUpForm } from './sign-in/account.ts'
-import { ProviderButtons } from './sign-in/elsewhere.ts'
+import { ProviderButtons } from './sign-in/providers.ts'
 import { Lead, type SignInDraft, type SignInStep, type Way } from './sign-in/form.ts'
 import { Password, SecondFactor } from './sign-in/password.ts'
 

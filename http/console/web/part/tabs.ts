@@ -1,6 +1,6 @@
 /** Parts of a view beside each other, each at an address of its own. */
 import { html } from '../html.ts'
-import { hrefOf, param } from '../place.ts'
+import { hrefOf, param } from '../router.ts'
 
 export interface TabsProps {
   label: string

@@ -12,7 +12,7 @@ import { metricMeanings } from '#streams/metric/messages.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { periodsOf, type MetricPeriod, type MeasureSpan } from './period.ts'
 import { gatherOf, pointsOf, queriesOf, toSampleValue, type ResourceQueries, type Points } from './query.ts'
-import { regionOf } from '#streams/cloud/aws/resource/place.ts'
+import { regionOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** What one call takes. */

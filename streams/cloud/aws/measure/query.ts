@@ -7,7 +7,7 @@ import type { Sizes } from '#streams/cloud/reference/size.ts'
 import type { MetricMeaning } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
 import type { MetricPeriod } from './period.ts'
-import { nameOf, partsOf } from '#streams/cloud/aws/resource/place.ts'
+import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
 
 /** Numbers by the time they begin at, milliseconds since 1970. */
 export type Points = Map<number, number>

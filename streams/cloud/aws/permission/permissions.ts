@@ -1,5 +1,5 @@
 /** What the role of an account must allow us, call by call: the part of the table that is AWS. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permitted.ts'
+import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
 
 interface More {
   types?: readonly string[]

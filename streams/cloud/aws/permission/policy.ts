@@ -1,5 +1,5 @@
 /** The policy that the role of an account needs, printed from the table of permissions: no more than that. */
-import { type Access, type Permission } from '#streams/cloud/permission/permitted.ts'
+import { type Access, type Permission } from '#streams/cloud/permission/permission-types.ts'
 import { awsPermissions, billBucket } from './permissions.ts'
 
 export interface PolicyOptions {

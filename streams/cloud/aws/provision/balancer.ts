@@ -2,7 +2,7 @@
 import type { LoadBalancer, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { defaultPlace, subnetsIn, type DefaultNetwork } from './place.ts'
+import { defaultPlace, subnetsIn, type DefaultNetwork } from './default-network.ts'
 import {
   count,
   ignoreNotFound,

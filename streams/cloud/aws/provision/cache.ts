@@ -2,7 +2,7 @@
 import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { defaultPlace } from './place.ts'
+import { defaultPlace } from './default-network.ts'
 import { newPassword, versionOf } from './store.ts'
 import {
   count,

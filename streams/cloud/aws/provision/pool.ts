@@ -3,7 +3,7 @@ import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { checkListeners, isActive } from './balancer.ts'
-import { defaultPlace } from './place.ts'
+import { defaultPlace } from './default-network.ts'
 import {
   count,
   removeIfPresent,

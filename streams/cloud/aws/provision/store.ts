@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { DBInstance } from '@aws-sdk/client-rds'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { defaultPlace } from './place.ts'
+import { defaultPlace } from './default-network.ts'
 import {
   count,
   ignoreNotFound,

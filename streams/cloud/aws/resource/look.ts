@@ -3,7 +3,7 @@ import type { CloudAccount, Look, ResourceRef } from '#streams/cloud/connector.t
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import { unsupportedFault, type At } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
-import { nameOf, regionOf } from './place.ts'
+import { nameOf, regionOf } from './uid.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** @throws `unsupported_action` for types that are not looked at */

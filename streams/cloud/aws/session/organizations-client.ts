@@ -4,7 +4,7 @@
  */
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
-import { answerMax } from './bound.ts'
+import { answerMax } from './answer-limit.ts'
 import { fetchOutside, TooLarge, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import type { AwsClient, ClientConfig } from './client.ts'
 

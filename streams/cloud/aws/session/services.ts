@@ -1,6 +1,6 @@
 /** The services of AWS that are asked, each by its package. */
 import { sdk } from '#streams/cloud/call/sdk.ts'
-import { boundAnswers, type MiddlewareClient } from './bound.ts'
+import { boundAnswers, type MiddlewareClient } from './answer-limit.ts'
 import type { AwsClient, ClientConfig } from './client.ts'
 
 type Construct = new (config: never) => unknown

@@ -4,7 +4,7 @@ import { boundsIn } from '#streams/cloud/azure/scaling/autoscale.ts'
 import { settingOf, writeBounds } from '#streams/cloud/azure/scaling/scaling.ts'
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
 import { machine as machineOf, powerIn, scaleSet } from '#streams/cloud/azure/map/compute.ts'
-import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import {
   deleting,

@@ -3,7 +3,14 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { networkVersion } from '#streams/cloud/azure/discover/index.ts'
 import { firewall as firewallOf } from '#streams/cloud/azure/map/network.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
-import { listOf, memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import {
+  listOf,
+  memberOf,
+  objectOf,
+  textAt,
+  textsByName,
+  type Json,
+} from '#streams/cloud/kubernetes/api/json-access.ts'
 import {
   itemAt,
   put,

@@ -2,9 +2,9 @@
 import { machine, set } from './compute.ts'
 import { insideKinds } from './databricks.ts'
 import { firewall } from './firewall.ts'
-import { hostPool, runtime } from './inside.ts'
+import { hostPool, runtime } from './runtimes-and-pools.ts'
 import type { ResourceKind } from './kind.ts'
-import { plainKinds } from './plain.ts'
+import { plainKinds } from './table-kinds.ts'
 import { pool } from './pool.ts'
 import { backup, diskSnapshot } from './snapshot.ts'
 

@@ -13,7 +13,7 @@ import {
   type Look,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'

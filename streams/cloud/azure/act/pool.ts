@@ -4,7 +4,7 @@ import { clusterVersion } from '#streams/cloud/azure/discover/kubernetes.ts'
 import { pool as poolOf } from '#streams/cloud/azure/map/kubernetes.ts'
 import { numberAt, propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import { parentOf } from '#streams/cloud/azure/session/path.ts'
-import { textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import {
   deleting,
   itemAt,

@@ -2,7 +2,7 @@
 import { cloudFault, type CloudAction, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { computeVersion, diskVersion } from '#streams/cloud/azure/discover/compute.ts'
 import { groupOf } from '#streams/cloud/azure/session/path.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { goneFault, itemAt, ignoreNotFound, madeName, type At, type ActionHandler } from './kind.ts'
 
 type State = 'done' | 'underWay' | 'failed'

@@ -4,9 +4,9 @@
  */
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { blobsIn, blobText, type Blob } from './blob.ts'
-import { placeOf } from './place.ts'
+import { placeOf } from './location.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureBillExport {

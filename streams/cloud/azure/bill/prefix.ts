@@ -3,7 +3,7 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { StoredObject } from '#streams/cloud/bill/stored-object.ts'
 import { blobBytes, blobsIn } from './blob.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { placeOf } from './place.ts'
+import { placeOf } from './location.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
 /** @throws a `cloudFault`: what storage says, `billing_export_invalid` for what is no place of it */

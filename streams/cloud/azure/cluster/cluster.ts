@@ -7,7 +7,7 @@ import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#s
 import { kubernetesChildren, type Children } from '#streams/cloud/kubernetes/object/children.ts'
 import { pemOf, readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 import { childOf } from '#streams/cloud/kubernetes/object/kind.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { principalOf } from '#streams/cloud/azure/session/credentials.ts'
 import { clusterVersion, type ChildrenOf } from '#streams/cloud/azure/discover/kubernetes.ts'
 import { regionOf } from '#streams/cloud/azure/map/resource.ts'

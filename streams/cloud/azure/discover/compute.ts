@@ -1,5 +1,5 @@
 import { disk, image, machine, powerIn, scaleSet, snapshot, type Bounds } from '#streams/cloud/azure/map/compute.ts'
-import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { groupOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'

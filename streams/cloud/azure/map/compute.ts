@@ -1,6 +1,6 @@
 /** Machines, scale sets, disks, snapshots and images. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'

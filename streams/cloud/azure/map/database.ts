@@ -1,6 +1,6 @@
 /** SQL servers and databases, PostgreSQL, MySQL, Redis and Cosmos DB. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { isAt, isEnabled, numberAt, orNull, propertiesOf, resource, timeAt } from './resource.ts'
 

@@ -1,6 +1,6 @@
 /** Workspaces of Databricks, and what is inside of them. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { hostOf, type InsideType } from '#streams/cloud/azure/session/workspace.ts'

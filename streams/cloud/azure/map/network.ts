@@ -1,6 +1,6 @@
 /** Addresses, interfaces, balancers and gateways. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { numberAt, orNull, propertiesOf, resource, timesUsd } from './resource.ts'

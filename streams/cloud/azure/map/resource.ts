@@ -1,6 +1,6 @@
 /** What all mappings have in common: an item of a list becomes a resource of ours. Members that Azure leaves out or sends as null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'

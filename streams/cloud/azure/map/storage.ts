@@ -1,5 +1,5 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { isAt, propertiesOf, resource, timeAt } from './resource.ts'
 

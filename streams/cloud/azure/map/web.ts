@@ -1,6 +1,6 @@
 /** App Service: plans and what runs in them. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { isAt, numberAt, propertiesOf, resource, timeAt } from './resource.ts'
 

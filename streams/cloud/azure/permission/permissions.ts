@@ -1,6 +1,6 @@
 /** What the application of a subscription must be allowed, call by call: the part of the table that is Azure. */
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permitted.ts'
+import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
 
 interface More {
   types?: readonly string[]

@@ -8,11 +8,11 @@ import {
   type PermissionCheck,
   type Verification,
 } from '#streams/cloud/connector.ts'
-import { textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { principalOf } from '#streams/cloud/azure/session/credentials.ts'
 import { isAbsent, permissionIn } from '#streams/cloud/azure/discover/finder.ts'
 import { azurePermissions, blobRead } from './permissions.ts'
-import { placeOf } from '#streams/cloud/azure/bill/place.ts'
+import { placeOf } from '#streams/cloud/azure/bill/location.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureVerification {

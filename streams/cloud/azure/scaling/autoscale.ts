@@ -1,5 +1,5 @@
 /** Autoscale settings of Azure Monitor: what bounds them, and by what they go. */
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import { isAt } from '#streams/cloud/azure/map/resource.ts'
 

@@ -1,7 +1,7 @@
 /** Policies by which Azure itself scales sets of machines: rules of the one autoscale setting that a set may have. */
 import { createHash } from 'node:crypto'
 import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt, textsByName } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, textsByName } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { autoscaleVersion, boundsIn, profilesIn } from './autoscale.ts'
 import { kinds } from '#streams/cloud/azure/act/index.ts'
 import { requireExisting, unsupportedFault, type At } from '#streams/cloud/azure/act/kind.ts'

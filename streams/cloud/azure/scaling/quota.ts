@@ -1,9 +1,9 @@
 /** How far sets of machines may grow by the quotas of their subscription. */
 import { once } from '#engine/value/once.ts'
 import type { CloudAccount, Quotas, ResourceRef } from '#streams/cloud/connector.ts'
-import { textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { azureSizes, namedAzure } from '#streams/cloud/reference/azure/sizes.ts'
-import { listOf } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { kinds } from '#streams/cloud/azure/act/index.ts'
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
 import { atOf } from '#streams/cloud/azure/look.ts'

@@ -1,7 +1,7 @@
 /** Autoscale settings of what is counted: the one that stands, and its bounds. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Capacity } from '#streams/cloud/connector.ts'
-import { objectOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { objectOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { autoscaleVersion, profilesIn } from './autoscale.ts'
 import { permissionIn } from '#streams/cloud/azure/discover/finder.ts'
 import { groupOf, uidOf } from '#streams/cloud/azure/session/path.ts'

@@ -1,5 +1,5 @@
 /** Workspaces of Databricks: what is inside of them is asked of themselves, by a token of the application for Databricks. */
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { AzureSession, Call, Item } from './session.ts'
 
 export const workspaceVersion = '2023-02-01'

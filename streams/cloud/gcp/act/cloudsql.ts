@@ -3,7 +3,7 @@ import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { Backups, StartedOperation, Database } from '#streams/cloud/gcp/answer/service.ts'
 import { databaseStatus } from '#streams/cloud/gcp/map/service.ts'
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
-import { partsOf } from '#streams/cloud/gcp/place.ts'
+import { partsOf } from '#streams/cloud/gcp/resource-path.ts'
 import {
   deleting,
   flagIn,

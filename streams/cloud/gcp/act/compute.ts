@@ -1,7 +1,7 @@
 /** Calls of Compute Engine that more than one type has. */
 import type { TSchema, Static } from '#engine/value/schema.ts'
 import { Operation } from '#streams/cloud/gcp/answer/compute.ts'
-import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
+import { partsOf, safePath } from '#streams/cloud/gcp/resource-path.ts'
 import type { Query } from '#streams/cloud/gcp/session/api.ts'
 import {
   deleting,

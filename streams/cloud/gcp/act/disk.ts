@@ -1,7 +1,7 @@
 /** Disks of Compute Engine, snapshots of them, addresses and forwarding rules. */
 import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { Address, Disk, ForwardingRule, Snapshot } from '#streams/cloud/gcp/answer/compute.ts'
-import { lastOf, partsOf } from '#streams/cloud/gcp/place.ts'
+import { lastOf, partsOf } from '#streams/cloud/gcp/resource-path.ts'
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
 import { applyChange, computePath, got, removable } from './compute.ts'
 import {

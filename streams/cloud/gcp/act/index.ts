@@ -5,7 +5,7 @@ import { cluster, pool } from './gke.ts'
 import type { ResourceKind } from './kind.ts'
 import { group } from './mig.ts'
 import { bucket, dataset } from './storage.ts'
-import { appVersion, hadoop, workbench, workstation } from './switched.ts'
+import { appVersion, hadoop, workbench, workstation } from './switchable.ts'
 import { machine } from './vm.ts'
 
 export const kinds: Readonly<Record<string, ResourceKind>> = {

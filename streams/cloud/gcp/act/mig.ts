@@ -2,7 +2,7 @@
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { Autoscaler, Group } from '#streams/cloud/gcp/answer/compute.ts'
 import { groupStatus, isOn } from '#streams/cloud/gcp/map/compute.ts'
-import { lastOf, partsOf, pathIn } from '#streams/cloud/gcp/place.ts'
+import { lastOf, partsOf, pathIn } from '#streams/cloud/gcp/resource-path.ts'
 import { applyChange, computePath, got } from './compute.ts'
 import { counting, type Fleet } from './fleet.ts'
 import {

@@ -1,7 +1,7 @@
 /** Buckets and data sets. */
 import { StartedOperation, Bucket, Dataset } from '#streams/cloud/gcp/answer/service.ts'
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
-import { lastOf, partsOf } from '#streams/cloud/gcp/place.ts'
+import { lastOf, partsOf } from '#streams/cloud/gcp/resource-path.ts'
 import {
   deleting,
   flagIn,

@@ -3,7 +3,7 @@ import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { t } from '#engine/value/schema.ts'
 import { Instance } from '#streams/cloud/gcp/answer/compute.ts'
 import { isSerial, serialKey, shieldOf } from '#streams/cloud/gcp/map/compute.ts'
-import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/place.ts'
+import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/resource-path.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import { applyChange, computePath, got } from './compute.ts'
 import {

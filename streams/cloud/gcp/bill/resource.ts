@@ -1,7 +1,7 @@
 /** What a line of a bill is about, called as the inventory calls it. */
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
-import { lastOf } from '#streams/cloud/gcp/place.ts'
+import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
 /** What tells how a line's resource is called in the inventory. */
 interface Context {

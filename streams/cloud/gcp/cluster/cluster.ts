@@ -8,7 +8,7 @@ import { pemOf } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 import { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import type { ChildrenOf } from '#streams/cloud/gcp/discover/children.ts'
 import { clusterUid } from '#streams/cloud/gcp/map/service.ts'
-import { partsOf, regionIn, safePath } from '#streams/cloud/gcp/place.ts'
+import { partsOf, regionIn, safePath } from '#streams/cloud/gcp/resource-path.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 

@@ -15,7 +15,7 @@ import {
   type Template as TemplateOf,
 } from '#streams/cloud/gcp/answer/compute.ts'
 import { address, disk, forwardingRule, group, instance, snapshot, type Where } from '#streams/cloud/gcp/map/compute.ts'
-import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
+import { pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpCall } from '#streams/cloud/gcp/session/session.ts'
 import type { Finder, FoundGroup, ProjectScan, Search } from './finder.ts'
 

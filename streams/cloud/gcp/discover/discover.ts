@@ -17,7 +17,7 @@ import { children, type ChildrenOf } from './children.ts'
 import { permissionIn, ProjectScan, Search, seenBut, type Finder, type Pages } from './finder.ts'
 import { chains, prerequisiteTypes } from './index.ts'
 import { lossesIn, type Loss } from './loss.ts'
-import { wide } from '#streams/cloud/gcp/place.ts'
+import { wide } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
 export interface GcpDiscovery {

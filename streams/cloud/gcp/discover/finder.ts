@@ -4,7 +4,7 @@ import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
-import { regionIn, wide } from '#streams/cloud/gcp/place.ts'
+import { regionIn, wide } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 

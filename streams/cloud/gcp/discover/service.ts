@@ -22,7 +22,7 @@ import {
   nodePool,
   workbench,
 } from '#streams/cloud/gcp/map/service.ts'
-import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
+import { pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { sizesOf } from './compute.ts'

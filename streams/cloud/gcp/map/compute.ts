@@ -9,7 +9,7 @@ import type {
   Snapshot,
   Template,
 } from '#streams/cloud/gcp/answer/compute.ts'
-import { fullName, lastOf, pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
+import { fullName, lastOf, pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'

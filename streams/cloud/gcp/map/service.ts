@@ -9,7 +9,7 @@ import type {
   NodePool,
   Workbench,
 } from '#streams/cloud/gcp/answer/service.ts'
-import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/place.ts'
+import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'

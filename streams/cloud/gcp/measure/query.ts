@@ -3,7 +3,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
 import type { MetricSource, Owner } from '#streams/metric/source.ts'
-import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/place.ts'
+import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/resource-path.ts'
 
 const text = t.Optional(t.String())
 const Labels = t.Optional(t.Record(t.String(), t.String()))

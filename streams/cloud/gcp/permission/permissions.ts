@@ -1,5 +1,5 @@
 /** What the service account of a project must be allowed, call by call: the part of the table that is Google Cloud. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permitted.ts'
+import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
 
 const row =
   (use: PermissionUse, access: Access) =>

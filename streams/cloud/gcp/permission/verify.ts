@@ -8,7 +8,7 @@ import {
   type PermissionCheck,
   type Verification,
 } from '#streams/cloud/connector.ts'
-import type { Permission } from '#streams/cloud/permission/permitted.ts'
+import type { Permission } from '#streams/cloud/permission/permission-types.ts'
 import { placeInStorage, placeOfBills } from '#streams/cloud/gcp/bill/location.ts'
 import { gcpPermissions } from './permissions.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'

@@ -3,7 +3,7 @@ import { Fault, type Detail } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
-import { listOf, memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** An answer that is none of success. */
 export class GcpRefusal extends Error {

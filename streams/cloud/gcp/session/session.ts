@@ -3,7 +3,7 @@ import type { Static, TSchema } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { askValue, askedBytes, decodeAnswer, type Question } from './api.ts'
 import { gcpFault } from './fault.ts'
-import { projectShape } from '#streams/cloud/gcp/place.ts'
+import { projectShape } from '#streams/cloud/gcp/resource-path.ts'
 import { tokensOf, type GcpOptions, type Tokens } from './token.ts'
 
 export interface GcpCall extends Question {

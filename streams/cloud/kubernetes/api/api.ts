@@ -9,7 +9,7 @@ import type { Caller, Door } from '#streams/cloud/call/call.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import { kubernetesFault, KubernetesRefusal } from './fault.ts'
-import { objectOf, textAt, type Json } from './wire.ts'
+import { objectOf, textAt, type Json } from './json-access.ts'
 
 /** How a server is reached, and as whom. */
 export interface KubernetesServer {

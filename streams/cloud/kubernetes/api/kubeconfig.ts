@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto'
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
-import { objectOf, type Json } from './wire.ts'
+import { objectOf, type Json } from './json-access.ts'
 
 /** One API server, and who we are there. */
 export interface Kubeconfig {

@@ -1,5 +1,5 @@
 /** What a cluster must allow: the one table that the verdict asks by, that acting looks into, and that the cluster role is printed from. */
-import type { Access } from '#streams/cloud/permission/permitted.ts'
+import type { Access } from '#streams/cloud/permission/permission-types.ts'
 import { listedKinds, resourceName } from '#streams/cloud/kubernetes/object/kind.ts'
 
 /** One rule of a cluster role. */

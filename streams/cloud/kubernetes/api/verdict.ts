@@ -1,5 +1,5 @@
 /** What a cluster lets us do, permission by permission. */
-import { isTrueAt, listOf, memberOf, textsOf, type Json } from './wire.ts'
+import { isTrueAt, listOf, memberOf, textsOf, type Json } from './json-access.ts'
 import type { PermissionCheck } from '#streams/cloud/connector.ts'
 import type { KubernetesApi } from './api.ts'
 import { needs, type Need } from './permissions.ts'

@@ -7,7 +7,7 @@ import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
 import { listedKinds, pathOf, resourceName, type Cluster, type ListedKind } from './kind.ts'
 import { resourceOf } from './map.ts'
 import { Tally } from './tally.ts'
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** Read the rest after the pages. */
 export interface Children {

@@ -10,7 +10,7 @@ import { nameOf, namespaceOf } from './object.ts'
 import { specsOf, targetPercent } from './specs.ts'
 import { replicasOf, statusOf } from './status.ts'
 import { Tally } from './tally.ts'
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** The object itself; undefined where there is none. */
 export async function objectOfChild(api: KubernetesApi, child: Child): Promise<Json | undefined> {

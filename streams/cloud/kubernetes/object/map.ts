@@ -6,7 +6,7 @@ import { nameOf, namespaceOf, ownerOf } from './object.ts'
 import { gibibytesOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
 import { specsOf, type SpecsContext } from './specs.ts'
 import { replicasOf, statusOf } from './status.ts'
-import { countAt, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { countAt, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** Undefined for what has no name that could be kept. */
 export function resourceOf(

@@ -1,5 +1,5 @@
 /** What all objects have in common. */
-import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 export const namespaceOf = (object: Json): string | undefined => textAt(object, 'metadata', 'namespace')
 export const nameOf = (object: Json): string | undefined => textAt(object, 'metadata', 'name')

@@ -16,7 +16,7 @@ import {
   textsByName,
   textsOf,
   type Json,
-} from '#streams/cloud/kubernetes/api/wire.ts'
+} from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** What is known beside the object itself. */
 export interface SpecsContext {

@@ -1,7 +1,7 @@
 /** What objects are doing, as `resource-types.csv` maps it. */
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { conditionOf } from './object.ts'
-import { countAt, isTrueAt, listOf, memberOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { countAt, isTrueAt, listOf, memberOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 export function statusOf(kind: string, object: Json): ResourceStatus {
   if (kind === 'deployment' || kind === 'statefulset' || kind === 'replicaset') return statusByReplicas(object)

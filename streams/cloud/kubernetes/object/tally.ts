@@ -1,7 +1,7 @@
 /** What is counted over the whole of a cluster, for attributes of one object that lie in others. */
 import { conditionOf, nameOf, namespaceOf, ownerOf, podSpecOf, timeAt } from './object.ts'
 import { claimsOf, referencesOf } from '#streams/cloud/kubernetes/pod/spec.ts'
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** Whatever makes pods by a template of its own, if nothing of these has made it. */
 const workloads: readonly string[] = ['pod', 'deployment', 'statefulset', 'daemonset', 'job', 'cronjob', 'replicaset']

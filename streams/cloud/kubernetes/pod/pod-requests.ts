@@ -1,7 +1,7 @@
 /** What a pod takes of its node, as the scheduler of Kubernetes counts it. */
 import { requestsOf } from './spec.ts'
 import { quantityOf } from './quantity.ts'
-import { listOf, memberOf, objectOf, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, objectOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** Cores, bytes and whole accelerators. */
 export interface PodRequests {

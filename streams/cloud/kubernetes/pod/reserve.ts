@@ -16,7 +16,7 @@ import {
 } from '#streams/cloud/kubernetes/usage/sample.ts'
 import { poolOf } from '#streams/cloud/kubernetes/object/specs.ts'
 import { endedPhases } from '#streams/cloud/kubernetes/object/tally.ts'
-import { memberOf, textAt } from '#streams/cloud/kubernetes/api/wire.ts'
+import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** A pool of nodes, by the name that its nodes have it by. */
 export interface NodePool {

@@ -9,7 +9,7 @@ import {
   textAt,
   textOf,
   type Json,
-} from '#streams/cloud/kubernetes/api/wire.ts'
+} from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** What one container asks for; a limit without a request is the request. Cores and bytes. */
 export interface Requests {

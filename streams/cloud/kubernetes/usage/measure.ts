@@ -17,7 +17,7 @@ import {
   type Window,
 } from './sample.ts'
 import { UsageBook, type Usage } from './usage.ts'
-import { countAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { countAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 const metricsKind = (kind: string, plural: string, namespaced: boolean): ListedKind => ({
   kind,

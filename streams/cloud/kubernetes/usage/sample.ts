@@ -6,7 +6,7 @@ import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { objectsOf } from '#streams/cloud/kubernetes/object/children.ts'
 import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
 import { listedKinds, type ListedKind } from '#streams/cloud/kubernetes/object/kind.ts'
-import type { Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import type { Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** Half-open; only what is told now lies in it or not. */
 export interface Window {

@@ -2,7 +2,7 @@
 import { nameOf, namespaceOf, ownerOf } from '#streams/cloud/kubernetes/object/object.ts'
 import { podResources, type Requests } from '#streams/cloud/kubernetes/pod/spec.ts'
 import { quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/wire.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 /** Of one pod or of all pods of a workload that are measured. Cores and bytes. */
 export interface Usage {

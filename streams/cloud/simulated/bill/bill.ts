@@ -15,7 +15,7 @@ import {
   type SimAccount,
   type SimResource,
 } from '#streams/cloud/simulated/world/resource.ts'
-import { madeResources } from '#streams/cloud/simulated/provision/made.ts'
+import { madeResources } from '#streams/cloud/simulated/provision/provisioned-resources.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 import { plain, toUnits, sum, times } from '#engine/value/decimal.ts'
 

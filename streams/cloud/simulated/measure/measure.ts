@@ -1,7 +1,7 @@
 import type { MetricSamples } from '#streams/cloud/connector.ts'
 import type { ActionLog } from '#streams/cloud/simulated/action/log.ts'
 import { goneAt } from '#streams/cloud/simulated/action/alteration.ts'
-import { metricsOf, toldWhenOff } from './measured.ts'
+import { metricsOf, toldWhenOff } from './metrics-by-type.ts'
 import { unitsAt } from '#streams/cloud/simulated/action/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
 import { valueAt } from './value.ts'

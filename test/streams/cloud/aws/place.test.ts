@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nameOf, partsOf, regionOf } from '#streams/cloud/aws/resource/place.ts'
+import { nameOf, partsOf, regionOf } from '#streams/cloud/aws/resource/uid.ts'
 import { account, fails } from './stub-session.ts'
 
 describe('places of AWS', () => {

@@ -3,7 +3,7 @@ import { disk, machine, powersIn, scaleSet, setStatus, snapshot } from '#streams
 import { redis, sqlDatabase } from '#streams/cloud/azure/map/database.ts'
 import { cluster, pools } from '#streams/cloud/azure/map/kubernetes.ts'
 import { address, applicationGateway, balancer, firewall, securityGroup } from '#streams/cloud/azure/map/network.ts'
-import { plain } from '#streams/cloud/azure/map/other.ts'
+import { plain } from '#streams/cloud/azure/map/switchable.ts'
 import { site } from '#streams/cloud/azure/map/web.ts'
 import { idOf } from './world.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'chai'
-import { containersFor } from '#streams/cloud/kubernetes/pod/requests.ts'
+import { containersFor } from '#streams/cloud/kubernetes/pod/container-requests.ts'
 
 const millicores = (quantity: unknown) => Number(/^(\d+)m$/.exec(String(quantity))![1])
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
-import { balancedBy, clusterUsage } from '#streams/cloud/kubernetes/usage/used.ts'
+import { balancedBy, clusterUsage } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
 import { apiOf, cluster, failure, fixedServer, list, type Answer, type FixedServer } from '#test/harness/kubernetes.ts'
 
 const interval = { from: new Date('2026-01-15T11:55:00Z'), seconds: 300 }

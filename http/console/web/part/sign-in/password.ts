@@ -1,6 +1,6 @@
 /** Signing in by a password, and by the second factor after it. */
 import { useState } from 'preact/hooks'
-import { giveUp } from '../../begin.ts'
+import { giveUp } from '../../start-session.ts'
 import { html } from '../../html.ts'
 import { problemOf } from '../../problem.ts'
 import { challenge, isOver, signInProblem, signIn } from '../../session.ts'

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { param } from '../../place.ts'
+import { param } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { OneTimeSecret } from '../../part/once.ts'
+import { OneTimeSecret } from '../../part/one-time-secret.ts'
 import { Panel } from '../../part/panel.ts'
 
 const scopes = [

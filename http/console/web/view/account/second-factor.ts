@@ -10,7 +10,7 @@ import { Copies, Copy } from '../../part/copy.ts'
 import { FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { EnrollDevice } from '../../part/second-factor.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 
 type State = Reply<'GET /auth/second-factor'>
 

@@ -9,7 +9,7 @@ import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 
 type List = Reply<'GET /auth/sessions'>

@@ -8,7 +8,7 @@ import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 import { NewToken } from './new-token.ts'
 

@@ -1,6 +1,6 @@
 /** What is yours: tokens, agents that ask by them, sessions, the second factor, the password. */
 import { html } from '../../html.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { may, roleText, session } from '../../session.ts'
 import { Panel } from '../../part/panel.ts'
 import { ViewTabs, tabAsked } from '../../part/tabs.ts'

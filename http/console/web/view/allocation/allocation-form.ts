@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { useEditing } from '../../editing.ts'
-import { param, params, hrefOf } from '../../place.ts'
+import { param, params, hrefOf } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChecksField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { ConcurrentEdits } from '../../part/concurrent-edits.ts'
 import { Panel } from '../../part/panel.ts'
-import { ProblemMessage } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
 import {
   allocationDraft,
   allocationEmpty,
@@ -19,7 +19,7 @@ import {
 import { AllocationMoves, TeamsIf } from './moves.ts'
 import { policyNow, type Policy } from './policies.ts'
 import { DeleteAllocation } from './delete.ts'
-import { Preview, useSaving } from './saving.ts'
+import { Preview, useSaving } from './save-rule.ts'
 import type { Names } from './names.ts'
 
 const modes: readonly { value: AllocationMode; title: string }[] = [

@@ -4,10 +4,10 @@ import { html } from '../../html.ts'
 import { usd } from '../../figure.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { Moves, reverseMoves, type AllocationPreview, type SharedPreview } from './moves.ts'
 import type { Policy } from './policies.ts'
-import { withoutIt, type AllocationSpec } from './words.ts'
+import { withoutIt, type AllocationSpec } from './rule-text.ts'
 
 interface DeleteProps {
   rule: Policy

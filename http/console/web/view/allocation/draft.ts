@@ -1,5 +1,5 @@
 /** A rule as it is being written: what the simple forms hold, and the spec that comes of it. Pure. */
-import { tagPrefix, type AllocationSpec, type RuleCondition, type SharedSpec, percentsOf } from './words.ts'
+import { tagPrefix, type AllocationSpec, type RuleCondition, type SharedSpec, percentsOf } from './rule-text.ts'
 
 export type AllocationMode = 'tag-names' | 'tag' | 'account' | 'spec'
 

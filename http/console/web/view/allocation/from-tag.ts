@@ -1,7 +1,7 @@
 /** The first step of who has no teams: those that a tag names already, with a rule that keeps them. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { alike } from '../../alike.ts'
+import { alike } from '../../similar-names.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, today } from '../../day.ts'
@@ -10,12 +10,12 @@ import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField } from '../../part/form.ts'
-import { ToBills } from '../../part/next.ts'
+import { ToBills } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis } from '../../part/period.ts'
-import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.ts'
 import { AllocationMoves, type AllocationPreview } from './moves.ts'
-import { likeliest, spellings } from './likely.ts'
+import { likeliest, spellings } from './guess-team-tag.ts'
 
 type Keys = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
 type Values = Reply<'GET /reports/tags/:tagKey'>

@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { count, pluralize, usd } from '../../figure.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { Change } from '../../part/amount.ts'
 import { Table } from '../../part/table.ts'
 import { unassignedID } from '../teams/rows.ts'

@@ -1,8 +1,8 @@
 /** Which rules give costs to teams: those for resources, in the order in which they are asked, and those that hand costs out. */
 import { html } from '../../html.ts'
-import { go, hrefOf, param } from '../../place.ts'
+import { go, hrefOf, param } from '../../router.ts'
 import { Act } from '../../part/act.ts'
-import { Empty, ProblemMessage, Loading } from '../../part/state.ts'
+import { Empty, ProblemMessage, Loading } from '../../part/report-content.ts'
 import { AllocationForm } from './allocation-form.ts'
 import { AllocationRules, SharedRules } from './list.ts'
 import { useNames, type Names } from './names.ts'

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { Choice, PeriodBar } from '../../part/period.ts'
-import { change, param } from '../../place.ts'
+import { change, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Pick } from './pick.ts'
-import { reviewName, reviews, severities, severityName, typeName, types } from './words.ts'
-import type { AnomaliesQuery } from './asked.ts'
+import { reviewName, reviews, severities, severityName, typeName, types } from './labels.ts'
+import type { AnomaliesQuery } from './query.ts'
 
 /** Things offered at once; others are found by name. */
 const optionsMax = 20

@@ -5,10 +5,10 @@ import { dayText } from '../../day.ts'
 import { pluralize, percentChange, usdChange } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Pages } from '../../part/table.ts'
-import { change, hrefOf, param, withParams } from '../../place.ts'
-import { markOpening } from './opened.ts'
-import { pageSize, type AnomaliesQuery } from './asked.ts'
-import { expectedText, receiptOf, severityName, statusOf, typeName, type Anomaly } from './words.ts'
+import { change, hrefOf, param, withParams } from '../../router.ts'
+import { markOpening } from './focus-on-open.ts'
+import { pageSize, type AnomaliesQuery } from './query.ts'
+import { expectedText, receiptOf, severityName, statusOf, typeName, type Anomaly } from './labels.ts'
 
 type List = Reply<'GET /reports/anomalies'>
 

@@ -1,6 +1,6 @@
 /** Several values of one parameter of the address. */
 import { html } from '../../html.ts'
-import { change, params } from '../../place.ts'
+import { change, params } from '../../router.ts'
 
 export interface Option {
   value: string

@@ -3,10 +3,10 @@ import { html } from '../../html.ts'
 import { percentChange, usdChange } from '../../figure.ts'
 import { Panel } from '../../part/panel.ts'
 import { Table } from '../../part/table.ts'
-import { hrefOf, withParams } from '../../place.ts'
+import { hrefOf, withParams } from '../../router.ts'
 import { Severity } from './list.ts'
-import { markOpening } from './opened.ts'
-import { typeName, type Detail } from './words.ts'
+import { markOpening } from './focus-on-open.ts'
+import { typeName, type Detail } from './labels.ts'
 
 type Row = Detail['story'][number]
 

@@ -5,7 +5,7 @@ import { downloadFile } from '../../api.ts'
 import { dimOf, ofClusters, plainQuery } from '../../filter.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useRequest } from '../../report.ts'
-import type { CostsQuery } from './asked.ts'
+import type { CostsQuery } from './query.ts'
 
 const stepOf = { daily: 'date', weekly: 'date', monthly: 'month' }
 

@@ -5,7 +5,7 @@ import { html } from '../../html.ts'
 import { share, usd } from '../../figure.ts'
 import { titleOf } from '../../filter.ts'
 import { colorOf } from '../../part/chart.ts'
-import { drillHref } from './asked.ts'
+import { drillHref } from './query.ts'
 import { isRest, labelOf, pathOf, type Flow, type FlowNode, type FlowProps } from './level.ts'
 
 /** Nodes of the first level, and of each next one. */

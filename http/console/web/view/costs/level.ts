@@ -1,7 +1,7 @@
 /** The levels of a flow, and the nodes on them: called by the values along their path. */
 import type { Reply } from '../../api.ts'
 import { nextDim, valueOf } from '../../filter.ts'
-import type { CostsQuery } from './asked.ts'
+import type { CostsQuery } from './query.ts'
 
 export type Flow = Reply<'GET /reports/costs/breakdown'>
 export type FlowNode = Flow['nodes'][number]

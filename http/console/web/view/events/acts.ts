@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { pluralize, usd } from '../../figure.ts'
-import { go } from '../../place.ts'
+import { go } from '../../router.ts'
 import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
-import { ConfirmButton } from '../../part/sure.ts'
-import { windowOf, type ReadinessPlan } from './words.ts'
+import { ConfirmButton } from '../../part/confirm-dialog.ts'
+import { windowOf, type ReadinessPlan } from './labels.ts'
 
 interface Props {
   plan: ReadinessPlan

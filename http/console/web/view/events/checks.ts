@@ -4,9 +4,9 @@ import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { useRequest } from '../../report.ts'
 import { Panel } from '../../part/panel.ts'
-import { ProblemMessage } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import type { ReadinessPlan } from './words.ts'
+import type { ReadinessPlan } from './labels.ts'
 
 type Check = Reply<'GET /event-readiness/:eventID/readiness-check'>['checks'][number]
 export type Preview = Reply<'POST /event-readiness/preview-readiness'>

@@ -1,17 +1,17 @@
 /** All plans, newest first. */
 import { html } from '../../html.ts'
 import { pluralize } from '../../figure.ts'
-import { change, go, hrefOf, param } from '../../place.ts'
+import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
-import { useEvery } from '../../part/every.ts'
-import { Next } from '../../part/next.ts'
+import { useEvery } from '../../part/polling.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { isUnderWay, statuses, windowOf, type ReadinessPlan, type Plans } from './words.ts'
+import { isUnderWay, statuses, windowOf, type ReadinessPlan, type Plans } from './labels.ts'
 
 const pageSize = 20
 

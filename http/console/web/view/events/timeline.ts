@@ -1,7 +1,7 @@
 /** The three times of a plan as a bar to scale, with the same in words. */
 import { html } from '../../html.ts'
 import { zonedText } from '../../zone.ts'
-import { phasesOf, type Phase, type ReadinessPlan } from './words.ts'
+import { phasesOf, type Phase, type ReadinessPlan } from './labels.ts'
 
 const width = 1000
 

@@ -1,10 +1,10 @@
 /** Known events: capacity is raised before, held through, and put back after. */
 import { html } from '../../html.ts'
-import { go, param } from '../../place.ts'
+import { go, param } from '../../router.ts'
 import { PlanForm } from './form.ts'
 import { List } from './list.ts'
-import { PlanDetail } from './opened.ts'
-import type { ReadinessPlan } from './words.ts'
+import { PlanDetail } from './detail.ts'
+import type { ReadinessPlan } from './labels.ts'
 
 export function View() {
   const id = param('plan')

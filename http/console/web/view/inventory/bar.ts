@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { Suggest, type Suggestion } from '../../part/suggest.ts'
-import { change, params } from '../../place.ts'
+import { change, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import { filters, type InventoryQuery, type SelectedFilter, type Filter } from './asked.ts'
+import { filters, type InventoryQuery, type SelectedFilter, type Filter } from './query.ts'
 
 export function Bar({ asked }: { asked: InventoryQuery }) {
   const names = useNames(asked.chosen)

@@ -7,9 +7,9 @@ import { Amount } from '../../part/amount.ts'
 import { Driver } from '../../part/driver.ts'
 import { Status } from '../../part/power-state.ts'
 import { Table, type TableColumn } from '../../part/table.ts'
-import { change, hrefOf } from '../../place.ts'
-import { lastDays, type InventoryQuery } from './asked.ts'
-import type { ResourceFigures } from './beside.ts'
+import { change, hrefOf } from '../../router.ts'
+import { lastDays, type InventoryQuery } from './query.ts'
+import type { ResourceFigures } from './resource-figures.ts'
 
 type Resource = Reply<'GET /resources'>[number]
 

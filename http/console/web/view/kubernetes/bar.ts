@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { Choice } from '../../part/period.ts'
 import { Suggest } from '../../part/suggest.ts'
-import { change } from '../../place.ts'
+import { change } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import type { KubernetesQuery } from './asked.ts'
-import { groups, isLabel, keyOf, labelOf } from './words.ts'
+import type { KubernetesQuery } from './query.ts'
+import { groups, isLabel, keyOf, labelOf } from './labels.ts'
 
 const idleModes = [
   ['shared', 'shared among workloads'],

@@ -1,7 +1,7 @@
 /** All pods of the days, and what else clusters cost, as a file: exports are narrowed by account alone. */
 import { html } from '../../html.ts'
 import { useRequest } from '../../report.ts'
-import type { KubernetesQuery } from './asked.ts'
+import type { KubernetesQuery } from './query.ts'
 
 /** A link that was made is of the days that were shown then: others begin anew. */
 export const Export = ({ now }: { now: KubernetesQuery }) => html`<${File} key=${JSON.stringify(now.of)} now=${now} />`

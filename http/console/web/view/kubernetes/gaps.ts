@@ -2,9 +2,9 @@
 import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import type { Gap } from './words.ts'
+import type { Gap } from './labels.ts'
 
 /** Clusters that are named; those that lack most come first. */
 const shownMax = 8

@@ -4,11 +4,11 @@ import { html } from '../../html.ts'
 import { sumOf, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Table, type TableColumn } from '../../part/table.ts'
-import { change } from '../../place.ts'
-import { markOpening } from '../anomalies/opened.ts'
-import { behind, receiptOfRow, type KubernetesQuery } from './asked.ts'
-import { Use } from './use.ts'
-import { headingOf, otherParts, workloadOf, type ClusterCostRow } from './words.ts'
+import { change } from '../../router.ts'
+import { markOpening } from '../anomalies/focus-on-open.ts'
+import { behind, receiptOfRow, type KubernetesQuery } from './query.ts'
+import { Use } from './usage.ts'
+import { headingOf, otherParts, workloadOf, type ClusterCostRow } from './labels.ts'
 
 export interface ListProps {
   rows: readonly ClusterCostRow[]

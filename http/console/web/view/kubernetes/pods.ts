@@ -4,13 +4,13 @@ import { count, sumOf, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis } from '../../part/period.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
-import { change } from '../../place.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
+import { change } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { useFocusOnOpen } from '../anomalies/opened.ts'
-import type { KubernetesQuery } from './asked.ts'
+import { useFocusOnOpen } from '../anomalies/focus-on-open.ts'
+import type { KubernetesQuery } from './query.ts'
 import { List } from './list.ts'
-import type { Costs } from './words.ts'
+import type { Costs } from './labels.ts'
 
 /** Pods in one answer: the dearest. */
 const podsMax = 500

@@ -2,8 +2,8 @@
 import { html } from '../../html.ts'
 import { exact, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
-import { receiptOf, type KubernetesQuery } from './asked.ts'
-import type { Totals } from './words.ts'
+import { receiptOf, type KubernetesQuery } from './query.ts'
+import type { Totals } from './labels.ts'
 
 const parts = [
   { key: 'workloadUSD', kind: 'workload', title: 'Workloads', text: 'requested or used' },

@@ -2,12 +2,12 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
-import { useEvery } from '../../part/every.ts'
+import { useEvery } from '../../part/polling.ts'
 import { Panel } from '../../part/panel.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
-import { secondsText } from './words.ts'
+import { secondsText } from './event-text.ts'
 
 type LagReport = Reply<'GET /events/lag'>
 type Lane = LagReport['lanes'][number]

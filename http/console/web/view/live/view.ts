@@ -7,12 +7,12 @@ import { pluralize } from '../../figure.ts'
 import { receivedEvents, receivedMax, liveSince, liveState, type ReceivedEvent } from '../../live.ts'
 import { Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty } from '../../part/state.ts'
+import { Empty } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { change, hrefOf, params } from '../../place.ts'
-import { Freshness } from './fresh.ts'
+import { change, hrefOf, params } from '../../router.ts'
+import { Freshness } from './freshness.ts'
 import { Lag } from './lag.ts'
-import { isOf, kindsOf, placeOf, sentenceOf } from './words.ts'
+import { isOf, kindsOf, placeOf, sentenceOf } from './event-text.ts'
 
 export function View() {
   return html`<div class="view-head"><h1>Live</h1><span class="tools"><${Copy} label="Copy as curl" text=${curlOf('GET /events/stream').replace('curl -s', 'curl -sN')} /></span></div>

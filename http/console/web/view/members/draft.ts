@@ -1,5 +1,5 @@
 /** A role as it is being written: what is typed, and how it differs from what is there. */
-import type { Role } from './asked.ts'
+import type { Role } from './role-options.ts'
 
 export interface RoleDraft {
   name: string

@@ -6,7 +6,7 @@ import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { optionsOf, type Role } from './asked.ts'
+import { optionsOf, type Role } from './role-options.ts'
 
 export function Invite({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
   const [email, setEmail] = useState('')

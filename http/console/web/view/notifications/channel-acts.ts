@@ -2,14 +2,14 @@
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { pluralize } from '../../figure.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
-import { OneTimeSecret } from '../../part/once.ts'
-import { ProblemMessage } from '../../part/state.ts'
-import { addressShown, type Channel } from './asked.ts'
+import { OneTimeSecret } from '../../part/one-time-secret.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
+import { addressShown, type Channel } from './channels-and-events.ts'
 
 /** One message, now, marked as a test. */
 export function Test({ channel, again }: { channel: Channel; again: () => void }) {

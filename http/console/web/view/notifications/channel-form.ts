@@ -8,9 +8,9 @@ import type { Problem } from '../../problem.ts'
 import { Act } from '../../part/act.ts'
 import { Copy } from '../../part/copy.ts'
 import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { ConcurrentEdits } from '../../part/concurrent-edits.ts'
 import { Panel } from '../../part/panel.ts'
-import { addressShown, typeTitles, type Channel } from './asked.ts'
+import { addressShown, typeTitles, type Channel } from './channels-and-events.ts'
 
 interface ChannelFormProps {
   /** Undefined: one is made. */

@@ -3,12 +3,12 @@ import { html } from '../../html.ts'
 import { timeText } from '../../day.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
-import { useChosen } from '../../part/chosen.ts'
+import { useChosen } from '../../part/use-chosen.ts'
 import { CheckField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { useSeen } from '../../part/seen.ts'
-import { ProblemMessage, ReportContent } from '../../part/state.ts'
-import { eventName, type EventType, type EventTypes } from './asked.ts'
+import { useSeen } from '../../part/use-seen.ts'
+import { ProblemMessage, ReportContent } from '../../part/report-content.ts'
+import { eventName, type EventType, type EventTypes } from './channels-and-events.ts'
 
 export function Mails() {
   const types = useReport('GET /notifications/event-types')

@@ -3,8 +3,8 @@ import { html } from '../../html.ts'
 import { useRequest } from '../../report.ts'
 import { may } from '../../session.ts'
 import { inWords } from '../../problem.ts'
-import { useChosen } from '../../part/chosen.ts'
-import { eventName, type Channel, type EventType, type Subscription } from './asked.ts'
+import { useChosen } from '../../part/use-chosen.ts'
+import { eventName, type Channel, type EventType, type Subscription } from './channels-and-events.ts'
 
 interface MatrixProps {
   types: readonly EventType[]

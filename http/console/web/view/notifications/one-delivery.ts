@@ -2,12 +2,12 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
-import { change, hrefOf, withParams } from '../../place.ts'
+import { change, hrefOf, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { Drawer } from '../../part/drawer.ts'
-import { ReportContent } from '../../part/state.ts'
-import { stateBadge } from './state.ts'
+import { ReportContent } from '../../part/report-content.ts'
+import { stateBadge } from './delivery-state.ts'
 
 type DeliveryDetail = Reply<'GET /notifications/deliveries/:deliveryID'>
 

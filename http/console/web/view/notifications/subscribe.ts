@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import { param } from '../../place.ts'
+import { param } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { eventName, type Channel, type EventType, type ScopeNames } from './asked.ts'
+import { eventName, type Channel, type EventType, type ScopeNames } from './channels-and-events.ts'
 
 interface SubscribeProps {
   channels: readonly Channel[]

@@ -1,15 +1,15 @@
 /** Who is told of what: event types beside channels, and what is told of single accounts, groups, resources and teams. */
 import { html } from '../../html.ts'
-import { change, hrefOf, param } from '../../place.ts'
+import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, Loading, ReportContent } from '../../part/state.ts'
-import { eventName, useChannels, type EventTypes, type Subscriptions as List } from './asked.ts'
+import { Empty, Loading, ReportContent } from '../../part/report-content.ts'
+import { eventName, useChannels, type EventTypes, type Subscriptions as List } from './channels-and-events.ts'
 import { Matrix } from './matrix.ts'
-import { SubscriptionList } from './scoped.ts'
+import { SubscriptionList } from './subscription-list.ts'
 
 /** Columns beside each other; of more channels some are chosen. */
 const columnsMax = 8

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { Channels } from './channels.ts'
 import { Mails } from './mails.ts'
-import { DeliveryLog } from './sent.ts'
+import { DeliveryLog } from './delivery-log.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 const tabs = [

@@ -1,5 +1,5 @@
 /** The days of five weeks by provider: what is estimated is hatched, anomalies are marked. */
-import { completenessOf, type Completeness } from '../../complete.ts'
+import { completenessOf, type Completeness } from '../../completeness.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { dayShort, dayText } from '../../day.ts'
@@ -8,8 +8,8 @@ import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis, type Period } from '../../part/period.ts'
-import { ReportContent } from '../../part/state.ts'
-import { go } from '../../place.ts'
+import { ReportContent } from '../../part/report-content.ts'
+import { go } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { providerDaysSql } from '../../sql.ts'
 

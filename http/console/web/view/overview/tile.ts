@@ -7,11 +7,11 @@ import { count, pluralize, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { driversText } from '../../part/driver.ts'
 import { CostBasis } from '../../part/period.ts'
-import { ReportContent } from '../../part/state.ts'
-import { daysBilled, daysNeeded } from '../../foretold.ts'
-import { hrefOf } from '../../place.ts'
+import { ReportContent } from '../../part/report-content.ts'
+import { daysBilled, daysNeeded } from '../../forecast-readiness.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
-import { lastDays, open } from './unusual.ts'
+import { lastDays, open } from './anomalies.ts'
 
 interface TileProps {
   title: string

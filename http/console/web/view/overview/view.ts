@@ -4,11 +4,11 @@ import { Copies } from '../../part/copy.ts'
 import { addDays, firstOf, today } from '../../day.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.ts'
-import { SavingsPanel } from './saved.ts'
-import { CostChanges } from './changed.ts'
+import { SavingsPanel } from './savings.ts'
+import { CostChanges } from './cost-changes.ts'
 import { Tiles } from './tile.ts'
-import { Start } from './start.ts'
-import { OpenAnomalies } from './unusual.ts'
+import { Start } from './getting-started.ts'
+import { OpenAnomalies } from './anomalies.ts'
 
 /** Days of the chart, today included. */
 const daysShown = 35

@@ -6,10 +6,10 @@ import { diffFields, useEditing } from '../../editing.ts'
 import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
+import { ConcurrentEdits, Same } from '../../part/concurrent-edits.ts'
 import { Panel } from '../../part/panel.ts'
-import { ConfirmDialog } from '../../part/sure.ts'
-import type { Deployment, Space } from './words.ts'
+import { ConfirmDialog } from '../../part/confirm-dialog.ts'
+import type { Deployment, Space } from './labels.ts'
 
 export interface DeploymentFormProps {
   deployment: Deployment | undefined

@@ -1,5 +1,5 @@
 /** The name, tags and end of a job as they are typed. */
-import type { ProvisioningJob } from './words.ts'
+import type { ProvisioningJob } from './labels.ts'
 
 export interface Tag {
   name: string

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { useRequest } from '../../report.ts'
 import { Panel } from '../../part/panel.ts'
-import { ProblemMessage } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 
 type DriftReport = Reply<'GET /provisioning-jobs/:id/drift'>

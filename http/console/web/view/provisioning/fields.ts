@@ -1,6 +1,6 @@
 /** What a config of each kind is asked for, as fields: of lists, rows of fields. */
 import { numberOf } from '../allocation/draft.ts'
-import type { JobKind } from './words.ts'
+import type { JobKind } from './labels.ts'
 
 /** Of one value. */
 export interface PlainField {

@@ -1,17 +1,17 @@
 /** All jobs, newest first: what each makes, how far it is, and what went wrong. */
 import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
-import { change, go, hrefOf, param, params } from '../../place.ts'
+import { change, go, hrefOf, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
-import { useEvery } from '../../part/every.ts'
-import { Next } from '../../part/next.ts'
+import { useEvery } from '../../part/polling.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useSpaces } from './use-spaces.ts'
-import { buckets, isUnderWay, kinds, looks, nameOf, type ProvisioningJob, type Jobs as Known } from './words.ts'
+import { buckets, isUnderWay, kinds, looks, nameOf, type ProvisioningJob, type Jobs as Known } from './labels.ts'
 
 const pageSize = 20
 

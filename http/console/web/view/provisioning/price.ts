@@ -3,9 +3,9 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { usd } from '../../figure.ts'
 import { useRequest } from '../../report.ts'
-import { ProblemMessage } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import type { ProvisioningJob } from './words.ts'
+import type { ProvisioningJob } from './labels.ts'
 
 export type Estimate = Reply<'POST /provisioning-jobs/estimate'>
 type Item = Estimate['items'][number]

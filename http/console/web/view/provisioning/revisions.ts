@@ -2,15 +2,15 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { change, param } from '../../place.ts'
+import { change, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
-import { ExternalLink } from '../../part/elsewhere.ts'
-import { useEvery } from '../../part/every.ts'
+import { ExternalLink } from '../../part/external-link.ts'
+import { useEvery } from '../../part/polling.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import type { Deployment } from './words.ts'
+import type { Deployment } from './labels.ts'
 
 type RevisionPage = Reply<'GET /deployments/:deploymentID/revisions'>
 type Revision = RevisionPage['items'][number]

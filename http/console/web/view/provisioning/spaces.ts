@@ -7,13 +7,13 @@ import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
-import { ConfirmButton } from '../../part/sure.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
+import { ConfirmButton } from '../../part/confirm-dialog.ts'
 import { Table } from '../../part/table.ts'
 import { useSpaces } from './use-spaces.ts'
-import type { Space, Spaces as Known } from './words.ts'
+import type { Space, Spaces as Known } from './labels.ts'
 
 export function Spaces() {
   const { report } = useSpaces()

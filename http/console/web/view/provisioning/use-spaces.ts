@@ -1,7 +1,7 @@
 /** Where things can be made. Whoever may not see spaces sees their ids. */
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Space } from './words.ts'
+import type { Space } from './labels.ts'
 
 const spacesMax = 100
 

@@ -1,13 +1,13 @@
 /** What teams have made without a ticket, where it stands, and what is built from their repositories. */
 import { html } from '../../html.ts'
-import { go, param } from '../../place.ts'
+import { go, param } from '../../router.ts'
 import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { Deployments } from './deployments.ts'
 import { JobDetail } from './job.ts'
 import { Jobs } from './jobs.ts'
-import { ProvisionForm } from './make.ts'
+import { ProvisionForm } from './provision-form.ts'
 import { Spaces } from './spaces.ts'
-import type { ProvisioningJob } from './words.ts'
+import type { ProvisioningJob } from './labels.ts'
 
 const tabs = [
   { name: 'jobs', title: 'Jobs' },

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { Choice } from '../../part/period.ts'
-import { change, param, params } from '../../place.ts'
+import { change, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Pick } from '../anomalies/pick.ts'
-import { categoryName, severities, statusList, statusName } from './words.ts'
+import { categoryName, severities, statusList, statusName } from './labels.ts'
 
 /** Things offered at once; others are found by name. */
 const optionsMax = 20

@@ -10,7 +10,7 @@ import { Copy } from '../../part/copy.ts'
 import { TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { useRequest } from '../../report.ts'
-import { statusName, type Detail } from './words.ts'
+import { statusName, type Detail } from './labels.ts'
 
 type Way = 'done' | 'dismiss' | 'snooze' | 'reopen'
 

@@ -4,10 +4,10 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { change, hrefOf, param, withParams } from '../../place.ts'
-import { markOpening } from '../anomalies/opened.ts'
-import { pageSize, type RecommendationsQuery } from './asked.ts'
-import { categoryName, severityBadge, statusBadge, statusName, type Recommendation } from './words.ts'
+import { change, hrefOf, param, withParams } from '../../router.ts'
+import { markOpening } from '../anomalies/focus-on-open.ts'
+import { pageSize, type RecommendationsQuery } from './query.ts'
+import { categoryName, severityBadge, statusBadge, statusName, type Recommendation } from './labels.ts'
 
 const turn = (to: number) => change({ page: to === 1 ? null : to })
 

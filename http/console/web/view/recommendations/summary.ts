@@ -2,10 +2,10 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { count, pluralize, usd } from '../../figure.ts'
-import { ReportContent } from '../../part/state.ts'
-import { hrefOf } from '../../place.ts'
+import { ReportContent } from '../../part/report-content.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import type { RecommendationsQuery } from './asked.ts'
+import type { RecommendationsQuery } from './query.ts'
 
 type Sums = Reply<'GET /recommendations/summary'>
 

@@ -6,9 +6,9 @@ import { Chart } from '../../part/chart.ts'
 import { Copy } from '../../part/copy.ts'
 import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.ts'
 import { Panel } from '../../part/panel.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import type { Detail } from './words.ts'
+import type { Detail } from './labels.ts'
 
 /** Said elsewhere in words. */
 const saidElsewhere = ['factsAt', 'savingBasis', 'possibleSavingUsd']

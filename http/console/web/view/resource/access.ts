@@ -4,9 +4,9 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { useReport } from '../../report.ts'
-import type { ResourceDetail } from './known.ts'
+import type { ResourceDetail } from './resource.ts'
 
 type AccessCheck = Reply<'GET /resources/:resourceID/access'>
 

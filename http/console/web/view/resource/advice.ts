@@ -5,12 +5,12 @@ import { dayText } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { ResourceDetail } from './known.ts'
+import type { ResourceDetail } from './resource.ts'
 
 type RecommendationPage = Reply<'GET /recommendations'>
 type Recommendation = RecommendationPage['items'][number]

@@ -5,11 +5,11 @@ import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
 import { resourceHref } from '../inventory/list.ts'
-import type { ResourceDetail } from './known.ts'
+import type { ResourceDetail } from './resource.ts'
 
 type ChildResources = Reply<'GET /resources'>
 type Child = ChildResources[number]

@@ -2,10 +2,10 @@
 import { html } from '../../html.ts'
 import { dayText, timeText } from '../../day.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, Loading } from '../../part/state.ts'
+import { Empty, Loading } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { change, hrefOf, param } from '../../place.ts'
-import { kinds, type ResourceEvent } from './happened.ts'
+import { change, hrefOf, param } from '../../router.ts'
+import { kinds, type ResourceEvent } from './history.ts'
 
 export interface EventsProps {
   /** Of the kind that is shown. */

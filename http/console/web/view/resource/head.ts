@@ -7,11 +7,11 @@ import { Copies } from '../../part/copy.ts'
 import { Driver } from '../../part/driver.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
-import { ProblemMessage } from '../../part/state.ts'
-import { hrefOf } from '../../place.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
+import { hrefOf } from '../../router.ts'
 import type { Report } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Context, ResourceDetail } from './known.ts'
+import type { Context, ResourceDetail } from './resource.ts'
 
 interface HeadProps {
   resource: ResourceDetail

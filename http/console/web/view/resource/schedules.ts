@@ -2,14 +2,14 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { Copies } from '../../part/copy.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { ResourceDetail } from './known.ts'
+import type { ResourceDetail } from './resource.ts'
 
 type SchedulePage = Reply<'GET /schedules'>
 type Schedule = SchedulePage['items'][number]

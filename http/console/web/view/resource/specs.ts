@@ -4,10 +4,10 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
-import type { ResourceDetail } from './known.ts'
+import type { ResourceDetail } from './resource.ts'
 
 type Specs = Reply<'GET /resources/:resourceID/specs'>
 type Row = [name: string, value: unknown]

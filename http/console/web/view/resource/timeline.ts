@@ -10,13 +10,13 @@ import { Chart, type Mark } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis, PeriodBar, periodUntilToday } from '../../part/period.ts'
-import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
-import { change, param } from '../../place.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.ts'
+import { change, param } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { may } from '../../session.ts'
 import { costsSql } from '../../sql.ts'
 import { Events } from './events.ts'
-import { kinds, marksOf, useResourceHistory, type ResourceEvent, type EventKind } from './happened.ts'
+import { kinds, marksOf, useResourceHistory, type ResourceEvent, type EventKind } from './history.ts'
 
 type Costs = Reply<'GET /reports/costs/series'>
 type Metrics = Reply<'GET /reports/resources/metrics/daily'>

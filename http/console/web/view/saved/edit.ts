@@ -6,9 +6,9 @@ import { diffFields, useEditing } from '../../editing.ts'
 import { useRequest } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { ConcurrentEdits } from '../../part/concurrent-edits.ts'
 import { Panel } from '../../part/panel.ts'
-import { nameHint, savedChanged, getSharingOptions, type SavedView } from '../../part/saved.ts'
+import { nameHint, savedChanged, getSharingOptions, type SavedView } from '../../part/saved-views.ts'
 
 const startDraft = (saved: SavedView | undefined) => ({
   name: saved?.name ?? '',

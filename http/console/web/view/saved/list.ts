@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { go, param } from '../../place.ts'
+import { go, param } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
-import { hrefOfSaved, savedChanged, titles, type SavedView, type SavedViews } from '../../part/saved.ts'
+import { hrefOfSaved, savedChanged, titles, type SavedView, type SavedViews } from '../../part/saved-views.ts'
 import { Table } from '../../part/table.ts'
 
 const titleOf = (view: string): string => titles.get(view) ?? view

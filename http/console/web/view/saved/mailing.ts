@@ -7,11 +7,11 @@ import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import type { SavedView } from '../../part/saved.ts'
-import { Empty, ProblemMessage, ReportContent } from '../../part/state.ts'
+import type { SavedView } from '../../part/saved-views.ts'
+import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 import { ScheduleForm } from './schedule-form.ts'
-import { lastText, nextText, whenText, type Schedule, type Schedules } from './words.ts'
+import { lastText, nextText, whenText, type Schedule, type Schedules } from './schedule-text.ts'
 
 export function Mailing({ saved }: { saved: SavedView }) {
   const { id: savedViewID, isMailable, name } = saved

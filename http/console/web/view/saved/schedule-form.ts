@@ -7,9 +7,9 @@ import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
 import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits } from '../../part/meanwhile.ts'
-import type { SavedView } from '../../part/saved.ts'
-import { weekdays, whenText, type Schedule } from './words.ts'
+import { ConcurrentEdits } from '../../part/concurrent-edits.ts'
+import type { SavedView } from '../../part/saved-views.ts'
+import { weekdays, whenText, type Schedule } from './schedule-text.ts'
 
 const fields = ['/every', '/weekday', '/day', '/hour', '/timezone', '/recipients']
 

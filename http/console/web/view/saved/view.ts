@@ -1,10 +1,10 @@
 /** Views that are saved: to be renamed, shared, deleted, and mailed. */
 import { html } from '../../html.ts'
-import { go, hrefOf, param } from '../../place.ts'
+import { go, hrefOf, param } from '../../router.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { useSaved, type SavedViews } from '../../part/saved.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { useSaved, type SavedViews } from '../../part/saved-views.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Edit } from './edit.ts'
 import { List } from './list.ts'
 import { Mailing } from './mailing.ts'

@@ -7,12 +7,12 @@ import { Copies } from '../../part/copy.ts'
 import { Pairs, type Pair } from '../../part/pairs.ts'
 import { Panel } from '../../part/panel.ts'
 import { queryOf } from '../../part/receipt.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { change, hrefOf } from '../../place.ts'
+import { change, hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { useFocusOnOpen } from '../anomalies/opened.ts'
-import { bases, endText, kindName, reasonText, sourceName, weekdays, type Receipt } from './words.ts'
+import { useFocusOnOpen } from '../anomalies/focus-on-open.ts'
+import { bases, endText, kindName, reasonText, sourceName, weekdays, type Receipt } from './labels.ts'
 
 type Day = Receipt['days'][number]
 

@@ -5,14 +5,14 @@ import { count, pluralize, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { change, hrefOf, param, params, withParams } from '../../place.ts'
+import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { markOpening } from '../anomalies/opened.ts'
+import { markOpening } from '../anomalies/focus-on-open.ts'
 import { Pick } from '../anomalies/pick.ts'
 import { ClaimReceipt } from './claim.ts'
-import { bases, endText, kindName, sourceName, type Claim, type Claims } from './words.ts'
+import { bases, endText, kindName, sourceName, type Claim, type Claims } from './labels.ts'
 
 const pageSize = 20
 const sources = ['recommendation', 'schedule', 'manual', 'bulk', 'override']

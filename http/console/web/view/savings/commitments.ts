@@ -6,11 +6,11 @@ import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { hrefOf, param } from '../../place.ts'
+import { hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import type { Commitments } from './words.ts'
+import type { Commitments } from './labels.ts'
 
 type Item = Commitments['items'][number]
 type One = Extract<Item, { commitmentId: string }>

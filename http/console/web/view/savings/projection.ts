@@ -5,11 +5,11 @@ import { count, pluralize, usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { rateText, rateTitle, weekdays, type Projection } from './words.ts'
+import { rateText, rateTitle, weekdays, type Projection } from './labels.ts'
 
 type Open = Projection['open']['items'][number]
 

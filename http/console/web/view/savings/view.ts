@@ -1,11 +1,11 @@
 /** What was saved, by what each figure rests on; what still comes of it; and what commitments cover. */
 import { html } from '../../html.ts'
-import { hrefOf, param } from '../../place.ts'
+import { hrefOf, param } from '../../router.ts'
 import { Tabs } from '../../part/tabs.ts'
 import { ClaimsTab } from './claims.ts'
 import { CommitmentsTab } from './commitments.ts'
 import { ProjectionTab } from './projection.ts'
-import { SavingsTab } from './saved.ts'
+import { SavingsTab } from './savings.ts'
 
 const tabs = [
   { name: 'saved', title: 'Savings', part: SavingsTab },

@@ -1,7 +1,7 @@
 /** What may be done to a policy; each says before what that is. */
 import { html } from '../../html.ts'
-import { ConfirmButton } from '../../part/sure.ts'
-import { modes, type Policy } from './words.ts'
+import { ConfirmButton } from '../../part/confirm-dialog.ts'
+import { modes, type Policy } from './labels.ts'
 
 interface Props {
   policy: Policy

@@ -6,10 +6,10 @@ import { count, percent } from '../../figure.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { ReportContent } from '../../part/state.ts'
-import { ConfirmButton } from '../../part/sure.ts'
+import { ReportContent } from '../../part/report-content.ts'
+import { ConfirmButton } from '../../part/confirm-dialog.ts'
 import { Table } from '../../part/table.ts'
-import type { Policy } from './words.ts'
+import type { Policy } from './labels.ts'
 
 type Defaults = Reply<'GET /autoscaler-policies/smart-defaults'>
 type Native = Reply<'GET /autoscaler-policies/existing-policies'>

@@ -1,6 +1,6 @@
 /** What is typed of a policy, and the body that it becomes: figures stay text until then. */
 import { numberOf } from '../allocation/draft.ts'
-import type { Mode, Policy } from './words.ts'
+import type { Mode, Policy } from './labels.ts'
 
 export interface TriggerDraft {
   preset: string

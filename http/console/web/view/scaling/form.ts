@@ -6,14 +6,14 @@ import { diffFields, useEditing } from '../../editing.ts'
 import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
+import { ConcurrentEdits, Same } from '../../part/concurrent-edits.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type InventoryResource } from '../../part/pick-resource.ts'
-import { ProblemMessage } from '../../part/state.ts'
-import { ConfirmDialog } from '../../part/sure.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
+import { ConfirmDialog } from '../../part/confirm-dialog.ts'
 import { startDraft, bodyOf, type PolicyDraft } from './draft.ts'
 import { Triggers } from './triggers.ts'
-import { modes, type Mode, type Policy } from './words.ts'
+import { modes, type Mode, type Policy } from './labels.ts'
 
 export interface PolicyFormProps {
   policy: Policy | undefined

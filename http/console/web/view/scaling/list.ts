@@ -1,15 +1,15 @@
 /** All policies: what each is about, how many units there are, and what it says. */
 import { html } from '../../html.ts'
 import { count, percent } from '../../figure.ts'
-import { change, go, hrefOf, param } from '../../place.ts'
+import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { modes, statuses, type Policies, type Policy } from './words.ts'
+import { modes, statuses, type Policies, type Policy } from './labels.ts'
 
 const pageSize = 20
 

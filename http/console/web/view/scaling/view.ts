@@ -1,10 +1,10 @@
 /** How many units fleets have, by their load and by the clock. */
 import { html } from '../../html.ts'
-import { go, param } from '../../place.ts'
+import { go, param } from '../../router.ts'
 import { PolicyForm } from './form.ts'
 import { List } from './list.ts'
-import { PolicyDetail } from './opened.ts'
-import type { Policy } from './words.ts'
+import { PolicyDetail } from './detail.ts'
+import type { Policy } from './labels.ts'
 
 export function View() {
   const id = param('policy')

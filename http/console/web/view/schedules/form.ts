@@ -9,13 +9,13 @@ import { ownZone, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
 import { ChecksField, ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { ConcurrentEdits, Same } from '../../part/meanwhile.ts'
+import { ConcurrentEdits, Same } from '../../part/concurrent-edits.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type InventoryResource } from '../../part/pick-resource.ts'
 import { Rows } from '../../part/rows.ts'
-import { ConfirmDialog } from '../../part/sure.ts'
+import { ConfirmDialog } from '../../part/confirm-dialog.ts'
 import { Runs } from './runs.ts'
-import { actionText, whatText, type ScheduleAction, type Schedule } from './words.ts'
+import { actionText, whatText, type ScheduleAction, type Schedule } from './labels.ts'
 
 interface Rule {
   action: ScheduleAction

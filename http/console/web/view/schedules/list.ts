@@ -1,16 +1,16 @@
 /** All schedules by name, when each fires next, and what it is about. */
 import { html } from '../../html.ts'
 import { ago } from '../../day.ts'
-import { change, go, hrefOf, param } from '../../place.ts'
+import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { actionText, whatText, type Schedule, type Schedules } from './words.ts'
+import { actionText, whatText, type Schedule, type Schedules } from './labels.ts'
 
 const pageSize = 20
 

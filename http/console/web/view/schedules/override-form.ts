@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { param } from '../../place.ts'
+import { param } from '../../router.ts'
 import type { Problem } from '../../problem.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
@@ -13,7 +13,7 @@ import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type InventoryResource } from '../../part/pick-resource.ts'
 import { priceText } from '../../part/price.ts'
-import { ConfirmDialog } from '../../part/sure.ts'
+import { ConfirmDialog } from '../../part/confirm-dialog.ts'
 
 type Group = Reply<'GET /resource-groups'>['items'][number]
 

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import { timeText } from '../../day.ts'
 import { offsetOf, offsetText, wallOf, wallText } from '../../zone.ts'
 import { Table } from '../../part/table.ts'
-import { actionText, type Runs as Known } from './words.ts'
+import { actionText, type Runs as Known } from './labels.ts'
 
 type Run = Known[number] & { shift: string; gap: string }
 

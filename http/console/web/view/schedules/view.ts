@@ -1,12 +1,12 @@
 /** What is started and stopped by the clock, and the exceptions from it. */
 import { html } from '../../html.ts'
-import { go, param } from '../../place.ts'
+import { go, param } from '../../router.ts'
 import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { ScheduleForm } from './form.ts'
 import { List } from './list.ts'
-import { ScheduleDetail } from './opened.ts'
+import { ScheduleDetail } from './detail.ts'
 import { Overrides } from './overrides.ts'
-import type { Schedule } from './words.ts'
+import type { Schedule } from './labels.ts'
 
 const tabs = [
   { name: 'schedules', title: 'Schedules' },

@@ -8,11 +8,11 @@ import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { FormProblem, TextField } from '../../part/form.ts'
-import { OneTimeSecret } from '../../part/once.ts'
+import { OneTimeSecret } from '../../part/one-time-secret.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import type { DirectoryToken } from './asked.ts'
+import type { DirectoryToken } from './connections.ts'
 
 const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
 const base = (): string => addressOf('GET /scim/v2/Users').href.replace(/\/Users$/, '')

@@ -4,9 +4,9 @@ import { timeText } from '../../day.ts'
 import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { ProblemMessage } from '../../part/state.ts'
+import { ProblemMessage } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import type { Domain } from './asked.ts'
+import type { Domain } from './connections.ts'
 
 type Kind = keyof typeof operations
 

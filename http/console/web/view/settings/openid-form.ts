@@ -6,9 +6,9 @@ import { useEditing } from '../../editing.ts'
 import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
-import { ConcurrentEdits } from '../../part/meanwhile.ts'
+import { ConcurrentEdits } from '../../part/concurrent-edits.ts'
 import { CheckField, FormProblem, TextField } from '../../part/form.ts'
-import type { OpenIdConnection } from './asked.ts'
+import type { OpenIdConnection } from './connections.ts'
 
 interface OpenIdFormProps {
   connection: OpenIdConnection | undefined

@@ -1,11 +1,11 @@
 /** What the organization has set for itself: demands, amounts, its identity provider, and who may publish for it. */
 import { html } from '../../html.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { session } from '../../session.ts'
 import { useReport } from '../../report.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { ViewTabs, tabAsked } from '../../part/tabs.ts'
 import { DeleteOrganization } from './delete-organization.ts'
 import { General, type Settings } from './general.ts'

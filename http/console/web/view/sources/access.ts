@@ -1,9 +1,9 @@
 /** The first step: what Tidemark may do at the account, and where its bill is. */
 import { html } from '../../html.ts'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.ts'
-import { change } from '../../place.ts'
+import { change } from '../../router.ts'
 import { useRequest } from '../../report.ts'
-import { accessAsked, textAsked, type } from './asked.ts'
+import { accessAsked, textAsked, type } from './connect-query.ts'
 
 const options = [
   { value: 'read', title: 'Read-only: resources, metrics and bills' },

@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import { count, pluralize } from '../../figure.ts'
 import { valueOf } from '../../filter.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 

@@ -5,13 +5,22 @@ import type { Reply } from '../../api.ts'
 import { Act } from '../../part/act.ts'
 import { ChoiceField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { change, param } from '../../place.ts'
+import { change, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { AccessStep } from './access.ts'
-import { accessAsked, close, cloudAsked, stepAsked, stepHref, stepsOf, type Cloud, type ConnectStep } from './asked.ts'
+import {
+  accessAsked,
+  close,
+  cloudAsked,
+  stepAsked,
+  stepHref,
+  stepsOf,
+  type Cloud,
+  type ConnectStep,
+} from './connect-query.ts'
 import { Guide } from './guide.ts'
-import { Other, type Secrets } from './other.ts'
+import { Other, type Secrets } from './other-clouds.ts'
 import { Permissions } from './permissions.ts'
 import { Role } from './role.ts'
 

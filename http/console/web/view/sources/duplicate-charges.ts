@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import { useReport } from '../../report.ts'
 import { usd } from '../../figure.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 
 export function DuplicateCharges() {
   const { data } = useReport('GET /reports/bill-overlaps', { query: {} })

@@ -9,9 +9,9 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { change, param } from '../../place.ts'
+import { change, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
 
 type Exports = Reply<'GET /billing/exports'>

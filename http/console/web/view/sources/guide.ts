@@ -2,11 +2,11 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies, Copy } from '../../part/copy.ts'
-import { ReportContent } from '../../part/state.ts'
-import { change } from '../../place.ts'
+import { ReportContent } from '../../part/report-content.ts'
+import { change } from '../../router.ts'
 import { pluralize } from '../../figure.ts'
 import { useReport } from '../../report.ts'
-import { accessAsked, textAsked } from './asked.ts'
+import { accessAsked, textAsked } from './connect-query.ts'
 
 type Guide = Reply<'GET /cloud-accounts/guide'>
 

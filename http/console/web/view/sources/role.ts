@@ -7,7 +7,7 @@ import { Copy } from '../../part/copy.ts'
 import { FormProblem, TextField } from '../../part/form.ts'
 import { Problem } from '../../problem.ts'
 import { useRequest } from '../../report.ts'
-import { accessAsked, accountOf, finishConnect, regionsOf, textAsked, type, type Text } from './asked.ts'
+import { accessAsked, accountOf, finishConnect, regionsOf, textAsked, type, type Text } from './connect-query.ts'
 import { openCheck } from './permissions.ts'
 
 const fields = [

@@ -4,14 +4,14 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { count, pluralize } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { change, hrefOf, param, withParams } from '../../place.ts'
+import { change, hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { OneUpload } from './one-upload.ts'
-import { states } from './state.ts'
+import { states } from './upload-state.ts'
 
 type Uploads = Reply<'GET /billing/uploads'>
 type Upload = Uploads['items'][number]

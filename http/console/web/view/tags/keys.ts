@@ -1,19 +1,19 @@
 /** Tag keys by what they cover, of dollars and of resources, and what has no tag at all. */
-import { alike } from '../../alike.ts'
+import { alike } from '../../similar-names.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { count, pluralize, percent } from '../../figure.ts'
-import { change, hrefOf, param, withParams } from '../../place.ts'
+import { change, hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
-import { Next, ToBills } from '../../part/next.ts'
+import { Next, ToBills } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis, PeriodBar } from '../../part/period.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { compareAsked, costsAsked, keyReceipt } from './asked.ts'
+import { compareAsked, costsAsked, keyReceipt } from './query.ts'
 
 export type TagKeyPage = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
 type Key = TagKeyPage['items'][number]

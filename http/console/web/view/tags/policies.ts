@@ -8,13 +8,13 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { useSeen } from '../../part/seen.ts'
-import { Empty, ProblemMessage, Loading } from '../../part/state.ts'
+import { useSeen } from '../../part/use-seen.ts'
+import { Empty, ProblemMessage, Loading } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
-import { conditionText, type Selector } from '../allocation/words.ts'
+import { conditionText, type Selector } from '../allocation/rule-text.ts'
 
 type Coverage = Reply<'GET /tagging/policies/:policyID/coverage'>
 interface Spec {

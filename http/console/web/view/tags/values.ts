@@ -1,18 +1,18 @@
 /** The values of one key, and those of them that are likely one, side by side. */
-import { alike } from '../../alike.ts'
+import { alike } from '../../similar-names.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { count, pluralize } from '../../figure.ts'
-import { hrefOf, withParams } from '../../place.ts'
+import { hrefOf, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis } from '../../part/period.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Table } from '../../part/table.ts'
-import { spellings } from '../allocation/likely.ts'
-import { compareAsked, costsAsked, valueReceipt } from './asked.ts'
+import { spellings } from '../allocation/guess-team-tag.ts'
+import { compareAsked, costsAsked, valueReceipt } from './query.ts'
 import { CompareBar } from './keys.ts'
 
 type TagValues = Reply<'GET /reports/tags/:tagKey'>

@@ -1,6 +1,6 @@
 /** What tags say of costs: which keys cover how much, which spellings are likely one, and what waits to be accepted. */
 import { html } from '../../html.ts'
-import { hrefOf, param, withParams } from '../../place.ts'
+import { hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Keys } from './keys.ts'
 import { Policies } from './policies.ts'

@@ -1,12 +1,12 @@
 /** The rules that may give a team its resources, or costs to take part in. */
 import { html } from '../../html.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { Next } from '../../part/next.ts'
+import { Next } from '../../part/next-step.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ProblemMessage, Loading } from '../../part/state.ts'
+import { Empty, ProblemMessage, Loading } from '../../part/report-content.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
-import { allocationText, sharedText, mayGive, mayTakePart } from '../allocation/words.ts'
+import { allocationText, sharedText, mayGive, mayTakePart } from '../allocation/rule-text.ts'
 
 export function Rules({ id, name }: { id: string; name: string }) {
   const allocation = usePolicies('allocation')

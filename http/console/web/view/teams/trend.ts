@@ -7,8 +7,8 @@ import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { CostBasis } from '../../part/period.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
-import { costsAsked } from './asked.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
+import { costsAsked } from './query.ts'
 import { unassignedID } from './rows.ts'
 
 type Trends = Reply<'GET /reports/teams/trends'>

@@ -1,10 +1,10 @@
 /** Whose is it? What each team costs, and what has no team; or all about one of them. */
 import { html } from '../../html.ts'
-import { change, param } from '../../place.ts'
+import { change, param } from '../../router.ts'
 import { PeriodBar } from '../../part/period.ts'
-import { compareAsked, periodFallback } from './asked.ts'
+import { compareAsked, periodFallback } from './query.ts'
 import { List } from './list.ts'
-import { TeamDetail } from './opened.ts'
+import { TeamDetail } from './detail.ts'
 
 const pick = (event: Event) => change({ compare: (event.target as HTMLSelectElement).value || null, page: null })
 

@@ -5,9 +5,9 @@ import { count, percentChange, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Severity } from '../anomalies/list.ts'
-import { typeName } from '../anomalies/words.ts'
+import { typeName } from '../anomalies/labels.ts'
 import type { WhatIfOf } from './reply.ts'
-import { TitledTable, Sides } from './sides.ts'
+import { TitledTable, Sides } from './before-after.ts'
 
 type Anomalies = WhatIfOf<'anomaly'>
 type Item = Anomalies['added'][number] & { severityBefore?: string }

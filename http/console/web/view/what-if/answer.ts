@@ -1,6 +1,6 @@
 /** What was answered, by kind; each says what it is taken as it is now, and what it left out. */
 import { html } from '../../html.ts'
-import type { WhatIfState } from './asking.ts'
+import type { WhatIfState } from './use-what-if.ts'
 import { AnomalyAnswer } from './anomaly-answer.ts'
 import { BudgetAnswer } from './budget-answer.ts'
 import { GuardrailAnswer } from './guardrail-answer.ts'

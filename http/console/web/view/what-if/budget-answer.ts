@@ -10,8 +10,8 @@ import { useReport } from '../../report.ts'
 import { scopeOf } from '../budgets/list.ts'
 import { useScopes } from '../budgets/scopes.ts'
 import type { WhatIfOf } from './reply.ts'
-import type { WhatIfState } from './asking.ts'
-import { Sides } from './sides.ts'
+import type { WhatIfState } from './use-what-if.ts'
+import { Sides } from './before-after.ts'
 
 type BudgetIf = WhatIfOf<'budget'>
 type BudgetAlert = BudgetIf['after']['alerts'][number]

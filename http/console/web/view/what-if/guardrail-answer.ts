@@ -3,9 +3,9 @@ import { html } from '../../html.ts'
 import { dayShort, timeText } from '../../day.ts'
 import { count, pluralize } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import type { WhatIfOf } from './reply.ts'
-import { TitledTable, Sides, type Side } from './sides.ts'
+import { TitledTable, Sides, type Side } from './before-after.ts'
 
 type GuardrailResult = WhatIfOf<'guardrail'>
 type ChangedDecision = GuardrailResult['changed'][number]

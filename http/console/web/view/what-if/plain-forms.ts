@@ -1,9 +1,9 @@
 /** Questions that are fields alone: thresholds of anomalies, governance and the guardrail, each beginning with what is so now. */
 import { html } from '../../html.ts'
-import { ReportContent } from '../../part/state.ts'
+import { ReportContent } from '../../part/report-content.ts'
 import { useReport } from '../../report.ts'
 import type { Reply } from '../../api.ts'
-import { useWhatIf } from './asking.ts'
+import { useWhatIf } from './use-what-if.ts'
 import { anomalyFields, governanceFields, guardrailFields } from './kinds.ts'
 import { PlainQuestion } from './question.ts'
 

@@ -3,9 +3,9 @@ import { html } from '../../html.ts'
 import { dayShort, rangeText } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../router.ts'
 import type { WhatIfOf } from './reply.ts'
-import { TitledTable, Sides, type Side } from './sides.ts'
+import { TitledTable, Sides, type Side } from './before-after.ts'
 
 type Replay = WhatIfOf<'rule'> | WhatIfOf<'governance'>
 type Finding = Replay['added'][number]

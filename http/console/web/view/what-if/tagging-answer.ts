@@ -5,7 +5,7 @@ import { count, pluralize, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import type { WhatIfOf } from './reply.ts'
-import { TitledTable, Sides, type Side } from './sides.ts'
+import { TitledTable, Sides, type Side } from './before-after.ts'
 
 type Tagging = WhatIfOf<'tagging'>
 type Item = Tagging['added'][number]

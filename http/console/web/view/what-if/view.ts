@@ -1,9 +1,9 @@
 /** What would have been: the last days again by other figures, beside what was. Nothing is kept. */
 import { html } from '../../html.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty } from '../../part/state.ts'
+import { Empty } from '../../part/report-content.ts'
 import { Tabs } from '../../part/tabs.ts'
-import { hrefOf, param } from '../../place.ts'
+import { hrefOf, param } from '../../router.ts'
 import { AnomalyForm, GovernanceForm, GuardrailForm } from './plain-forms.ts'
 import { BudgetForm } from './budget-form.ts'
 import { kinds, type KindName } from './kinds.ts'

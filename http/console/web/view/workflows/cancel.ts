@@ -7,7 +7,7 @@ import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { TextField } from '../../part/form.ts'
 import { useRequest } from '../../report.ts'
-import type { WorkflowJob } from './words.ts'
+import type { WorkflowJob } from './labels.ts'
 
 const operation = 'POST /remediation-jobs/:jobID/cancel'
 

@@ -14,9 +14,9 @@ import { useRequest, type Report } from '../../report.ts'
 import { session } from '../../session.ts'
 import type { Problem } from '../../problem.ts'
 import { useApproval } from './approval.ts'
-import { Now, type Preview } from './now.ts'
+import { Now, type Preview } from './current-plan.ts'
 import { undoText } from './undo.ts'
-import type { WorkflowJob, WorkflowStep } from './words.ts'
+import type { WorkflowJob, WorkflowStep } from './labels.ts'
 
 type Verdict = 'approve' | 'reject'
 

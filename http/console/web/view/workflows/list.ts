@@ -5,13 +5,13 @@ import { ago, timeText } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, ReportContent } from '../../part/state.ts'
+import { Empty, ReportContent } from '../../part/report-content.ts'
 import { Pages, Table } from '../../part/table.ts'
-import { change, hrefOf, param, params, withParams } from '../../place.ts'
+import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Pick } from '../anomalies/pick.ts'
-import { markOpening } from '../anomalies/opened.ts'
-import { statusBadge, statuses, statusName, type JobSummary, type PendingApproval } from './words.ts'
+import { markOpening } from '../anomalies/focus-on-open.ts'
+import { statusBadge, statuses, statusName, type JobSummary, type PendingApproval } from './labels.ts'
 
 const pageSize = 20
 const on = ['workflow.']

@@ -4,8 +4,8 @@ import { usd } from '../../figure.ts'
 import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.ts'
 import { Panel } from '../../part/panel.ts'
 import type { Report } from '../../report.ts'
-import { Now, sightText, type Preview } from './now.ts'
-import { templateText, type WorkflowJob } from './words.ts'
+import { Now, sightText, type Preview } from './current-plan.ts'
+import { templateText, type WorkflowJob } from './labels.ts'
 
 const weekdays = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 

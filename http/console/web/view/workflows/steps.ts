@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
 import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.ts'
-import { failureText, stepBadge, stepStatusName, stepText, type WorkflowStep } from './words.ts'
+import { failureText, stepBadge, stepStatusName, stepText, type WorkflowStep } from './labels.ts'
 
 type PlannedStep = Pick<
   WorkflowStep,

@@ -1,8 +1,8 @@
 /** How recommendations become changes: planned, approved, made once, looked at afterwards. */
 import { html } from '../../html.ts'
-import { param } from '../../place.ts'
+import { param } from '../../router.ts'
 import { All, PendingApprovals } from './list.ts'
-import { WorkflowDetail } from './opened.ts'
+import { WorkflowDetail } from './detail.ts'
 
 export function View() {
   const id = param('job')

@@ -3,7 +3,7 @@ import type { ScalableTarget } from '@aws-sdk/client-application-auto-scaling'
 import type { RegisterTaskDefinitionCommandInput, Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import type { CloudAction, Capacity } from '#streams/cloud/connector.ts'
 import { fleetStatus } from '#streams/cloud/aws/resource/status.ts'
-import { partsOf } from '#streams/cloud/aws/resource/place.ts'
+import { partsOf } from '#streams/cloud/aws/resource/uid.ts'
 import {
   actionTag,
   counting,

@@ -1,7 +1,7 @@
 /** Clusters of EKS and their managed node groups. */
 import type { Nodegroup } from '@aws-sdk/client-eks'
 import type { CloudAction, Capacity } from '#streams/cloud/connector.ts'
-import { partsOf } from '#streams/cloud/aws/resource/place.ts'
+import { partsOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import {
   busy,

@@ -5,7 +5,7 @@ import { permissionIn } from '#streams/cloud/aws/discover/finder.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { bucketOf, isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import type { State, RequiredPermission } from './wanted.ts'
+import type { State, RequiredPermission } from './required-permission.ts'
 
 type Probe = (session: AwsSession, region: string) => Promise<unknown>
 

@@ -3,7 +3,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { chunks } from '#streams/cloud/aws/discover/finder.ts'
-import type { State, RequiredPermission } from './wanted.ts'
+import type { State, RequiredPermission } from './required-permission.ts'
 
 /** Permissions of one question. */
 const askedMax = 50

@@ -12,7 +12,7 @@ import { awsPermissions, billBucket } from '#streams/cloud/aws/permission/permis
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { simulatePermissions } from './simulate.ts'
 import { probePermissions } from './probe.ts'
-import type { State, RequiredPermission } from './wanted.ts'
+import type { State, RequiredPermission } from './required-permission.ts'
 
 export interface AwsVerification {
   open: (account: CloudAccount) => AwsSession

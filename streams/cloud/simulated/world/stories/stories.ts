@@ -1,11 +1,11 @@
 import type { Story } from './story.ts'
-import { pastStories } from './past.ts'
+import { pastStories } from './cost-history.ts'
 import { riskStories } from './risk.ts'
-import { savedStories } from './saved.ts'
-import { savingStories } from './saving.ts'
+import { savedStories } from './realized-savings.ts'
+import { savingStories } from './potential-savings.ts'
 import { wasteStories } from './waste.ts'
 
-export { onboardedDaysAgo } from './past.ts'
+export { onboardedDaysAgo } from './cost-history.ts'
 
 /** Every planted story, in no order. */
 export const stories: readonly Story[] = [

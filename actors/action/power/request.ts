@@ -1,0 +1,147 @@
+/** How an action begins: who may ask for it, what stands in its way, and what comes of one that meets another. */
+import type { PowerNeeds } from './needs.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
+import type { Turn } from '#engine/actor/turn.ts'
+import { actionWaited, type ActionSource, type PowerAction } from '#streams/action/messages.ts'
+import { isProvider } from '#streams/names.ts'
+import { findDemand } from './demand.ts'
+import type { PendingAction, Live, Power } from '#actors/action/entity.ts'
+import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, supersede } from './end.ts'
+import { factsOf, type Facts, type ResourceFacts } from './needs.ts'
+import { holderOf, newRecord, stateOf, tellRecord, tellSource, type ActionRequest } from './record.ts'
+import { lackOf, lacking } from './approval.ts'
+import { powerRefusal } from './refusal.ts'
+import { beginTry } from './try.ts'
+
+const blockedMessage = 'An override is active for the resource.'
+
+/**
+ * Begins the action, or says why not: to people by the fault, to others by the message that tells its end.
+ * @throws Fault `missing`, `refused` or `conflict` when a person asked
+ */
+export function want(row: Power, wanted: ActionRequest, turn: Turn<PowerNeeds>): void {
+  const facts = factsOf(turn)
+  const { resource } = facts
+  const refusal = refusalOf(facts, turn) ?? (isBusy(row, wanted.source, turn) ? busy : undefined)
+  const lack = lackOf(wanted, facts, turn)
+  if (refusal || !resource) refuse(wanted, refusal ?? Fault.missing('resource', turn.address.key), turn)
+  else if (lack) tellSource(wanted, 'failed', lacking[lack], turn, { refusal: lack })
+  else if (isBlocked(wanted.source, facts)) tellSource(wanted, 'blocked', blockedMessage, turn)
+  else if (isToMeet(row, wanted.source, turn)) meet(row, wanted, resource, turn)
+  else begin(row, { record: newRecord(wanted, resource, turn.now), resourceName: resource.name }, resource, turn)
+  turn.reply({ actionId: wanted.actionId })
+}
+
+/** The action that one waited for is over: its turn has come, unless something stands in its way by now. */
+export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn<PowerNeeds>): void {
+  const held = row.waiting
+  if (!held || held.record.actionId !== actionId || row.live || holderOf(row, turn) !== undefined) return
+  keepWaiting(row, null)
+  const facts = factsOf(turn)
+  const refusal = refusalOf(facts, turn)
+  if (refusal) end(row, held, 'failed', refusal.message, turn)
+  else if (isBlocked(held.record.source, facts)) end(row, held, 'blocked', blockedMessage, turn)
+  else begin(row, held, facts.resource!, turn)
+}
+
+/** What is demanded of a resource that an override has let go of: by another override, else by its schedules. */
+export function demand(row: Power, { overrideId }: { overrideId: string }, turn: Turn<PowerNeeds>): void {
+  const facts = factsOf(turn)
+  const { orgId: _, place, key } = turn.address
+  if (refusalOf(facts, turn)) return
+  const other = facts.overrides.find(({ id }) => id !== overrideId)
+  const action: PowerAction | undefined = other
+    ? other.desired_state === 'running'
+      ? 'start'
+      : 'stop'
+    : findDemand(facts.schedules, turn.now)
+  if (action === undefined || (!row.live && !row.waiting && isSo(row, facts.resource!, action))) return
+  const source: ActionSource = other ? { type: 'override', id: other.id } : { type: 'override_expired', id: overrideId }
+  want(
+    row,
+    { ...addressOf(turn), actionId: uuidOf('demand', overrideId, place, key), action, reason: null, source },
+    turn,
+  )
+}
+
+/** Nothing is carried out: begins it, unless the resource is so already. */
+function begin(row: Power, held: PendingAction, resource: ResourceFacts, turn: Turn): void {
+  const { record } = held
+  if (isSo(row, resource, record.action)) return end(row, held, 'succeeded', null, turn)
+  const live: Live = { ...held, intentId: '', isTaken: false, looks: 0, before: null, also: [] }
+  row.live = live
+  row.liveId = record.actionId
+  turn.forget('rest')
+  appendSubmission(record, turn)
+  beginTry(row, live, turn)
+}
+
+function end(
+  row: Power,
+  { record }: PendingAction,
+  outcome: 'succeeded' | 'failed' | 'blocked',
+  message: string | null,
+  turn: Turn,
+) {
+  endUnmade(record, outcome, message, turn)
+  keepLast(row, record, turn)
+}
+
+/** Another one is carried out. Of those who want different things the last to ask has its will. */
+function meet(row: Power, wanted: ActionRequest, resource: ResourceFacts, turn: Turn): void {
+  const { live, waiting } = row
+  if (waiting) supersede(waiting, wanted.source, turn)
+  if (live?.record.action === wanted.action) {
+    live.also.push({ actionId: wanted.actionId, source: wanted.source })
+    return keepWaiting(row, null)
+  }
+  const record = newRecord(wanted, resource, turn.now)
+  tellRecord(record, turn)
+  keepWaiting(row, { record, resourceName: resource.name })
+  if (!live) turn.emit(actionWaited, { ...addressOf(turn), actionId: wanted.actionId })
+}
+
+/** By the newest word of the cloud, which may be the one that ended the action before. */
+function isSo({ seen }: Power, resource: ResourceFacts, action: PowerAction): boolean {
+  const isNewer = seen && new Date(seen.at) >= resource.observed_at
+  return (isNewer ? seen.state : resource.observed_status) === stateOf[action]
+}
+
+const isBlocked = ({ type }: ActionSource, { overrides }: Facts): boolean => type === 'schedule' && overrides.length > 0
+
+const busy = Fault.conflict('action_in_progress', 'The resource is already being started or stopped.')
+
+/** Whether a workflow has the resource to itself, and it is not the one that asks. */
+const isOthers = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>
+  (holderOf(row, turn) ?? workflow?.jobId) !== workflow?.jobId
+
+const isOwn = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>
+  workflow !== undefined && holderOf(row, turn) === workflow.jobId
+
+/** Others are before it. What waits does so behind a workflow that has the resource to itself. */
+const isToMeet = (row: Power, source: ActionSource, turn: Turn): boolean =>
+  row.live !== null || isOthers(row, source, turn) || (row.waiting !== null && !isOwn(row, source, turn))
+
+/** People, workflows and the bulk actions people ask for do not wait. */
+const isBusy = (row: Power, source: ActionSource, turn: Turn): boolean =>
+  isToMeet(row, source, turn) && (source.type === 'manual' || source.type === 'bulk')
+
+/** @throws the fault when a person asked */
+function refuse(wanted: ActionRequest, fault: Fault, turn: Turn): void {
+  const { type, workflow } = wanted.source
+  if (type === 'manual' && !workflow) throw fault
+  tellSource(wanted, 'failed', fault.message, turn, { retryable: fault === busy, isUnmade: true })
+}
+
+/** What forbids that the resource is started or stopped at all. */
+function refusalOf({ resource, account }: Facts, { address }: Turn): Fault | undefined {
+  if (!resource || resource.deleted_at !== null || !isProvider(resource.provider))
+    return Fault.missing('resource', address.key)
+  if (!account || account.status === 'deleted') return Fault.missing('cloud account', address.place)
+  return powerRefusal({
+    schedulable: resource.schedulable,
+    accountStatus: account.status,
+    permissionVerdict: account.permission_verdict,
+  })
+}

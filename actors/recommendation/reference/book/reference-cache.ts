@@ -1,0 +1,38 @@
+/** The tables as they stand, kept in the process until the operator loads others. */
+import type { OwnValue } from './own-values.ts'
+import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
+
+/** Asks PostgreSQL; what was read at most `maxAgeMs` ago may be handed out again. */
+export type Ask = <T extends object>(
+  sql: string,
+  params: readonly unknown[],
+  options: { maxAgeMs: number },
+) => Promise<readonly T[]>
+
+interface Stamp {
+  count: string
+  at: string | null
+}
+
+const stampSql = `select count(*)::text as count, max(loaded_at)::text as at from reference_value where org_id = ''`
+/** What an operator has said, of all organizations. */
+export const valuesSql = `select kind, region, name, field, value from reference_value where org_id = '' order by kind, name, region, field`
+
+/** How long an older table may be used after a load, milliseconds; the sweep that a load asks for begins later. */
+const maxAgeMs = 2_000
+
+export class ReferenceCache {
+  private stamp: string | undefined
+  private tables: ReferenceTables | undefined
+
+  /** What stands. Working out tables takes a quarter of a second, once a load. */
+  async current(ask: Ask): Promise<ReferenceTables> {
+    const [{ count, at } = { count: '0', at: null }] = await ask<Stamp>(stampSql, [], { maxAgeMs })
+    const stamp = `${count} ${at}`
+    if (!this.tables || stamp !== this.stamp) {
+      this.tables = new ReferenceTables(count === '0' ? [] : await ask<OwnValue>(valuesSql, [], { maxAgeMs: 0 }))
+      this.stamp = stamp
+    }
+    return this.tables
+  }
+}

@@ -1,0 +1,80 @@
+/** What requests carry, as ClickHouse takes it: packed by HTTP or in its own blocks, as a text or as a form. */
+import type http from 'node:http'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { unpack } from './compression.ts'
+import { refusal } from './error-codes.ts'
+
+const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)
+
+export interface RequestContent {
+  /** Empty for a form. */
+  readonly body: Buffer
+  /** Of the URL, then of the form. */
+  readonly fields: readonly [string, string][]
+  readonly isForm: boolean
+}
+
+/** Reads requests, no more of them at once than memory is meant for. */
+export class Intake {
+  private readonly bodyMaxBytes: number
+  private readonly heldMaxBytes: number
+  /** What the requests in work have sent, in bytes. */
+  private held = 0
+
+  constructor(bodyMaxBytes: number, heldMaxBytes: number) {
+    this.bodyMaxBytes = bodyMaxBytes
+    this.heldMaxBytes = heldMaxBytes
+  }
+
+  /** What it carries counts until `work` is done. @throws Error in the engine's words */
+  async take<T>(req: http.IncomingMessage, url: URL, work: (carried: RequestContent) => Promise<T>): Promise<T> {
+    let own = 0
+    const count = (bytes: number): void => {
+      own += bytes
+      this.held += bytes
+      if (own > this.bodyMaxBytes) throw refusal(223, `The body exceeds ${this.bodyMaxBytes / 2 ** 20} MB.`)
+      if (this.held > this.heldMaxBytes) throw refusal(202, 'Too much data is being sent at once.')
+    }
+    try {
+      const body = await this.bodyOf(req, url, count)
+      const form = await formOf(req, body)
+      const fields = [...url.searchParams, ...(form ?? [])]
+      return await work({ body: form ? Buffer.alloc(0) : body, fields, isForm: form !== undefined })
+    } finally {
+      this.held -= own
+    }
+  }
+
+  private async bodyOf(req: http.IncomingMessage, url: URL, count: (bytes: number) => void): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      count(chunk.length)
+      chunks.push(chunk)
+    }
+    const sent = await this.decoded(req, Buffer.concat(chunks), count)
+    if (url.searchParams.get('decompress') !== '1') return sent
+    const unpacked = await unpack(sent, this.bodyMaxBytes)
+    count(unpacked.length - sent.length)
+    return unpacked
+  }
+
+  private async decoded(req: http.IncomingMessage, body: Buffer, count: (bytes: number) => void): Promise<Buffer> {
+    const encoding = req.headers['content-encoding'] ?? 'identity'
+    if (encoding === 'identity' || body.length === 0) return body
+    if (encoding !== 'gzip') throw refusal(36, `The encoding ${encoding} is not supported. Use gzip.`)
+    const unpacked = await gunzip(body, { maxOutputLength: this.bodyMaxBytes }).catch((error: Error) => {
+      throw refusal(354, `The body cannot be decompressed: ${error.message}.`)
+    })
+    count(unpacked.length - body.length)
+    return unpacked
+  }
+}
+
+/** The fields of a form, which carries parameters too long for a URL. */
+async function formOf(req: http.IncomingMessage, body: Buffer): Promise<[string, string][] | undefined> {
+  const type = req.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/form-data')) return undefined
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : ''])
+}

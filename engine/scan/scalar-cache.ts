@@ -1,0 +1,71 @@
+/**
+ * Scalars that repeat from message to message, such as a provider or an hour: each is read and checked once, and known by its
+ * bytes from then on.
+ */
+import { Fault } from '#engine/value/fault.ts'
+import { decoder, type TSchema } from '#engine/value/schema.ts'
+import { isSame } from './json-bytes.ts'
+
+interface Word {
+  /** Of its own: a piece of a larger buffer would keep all of that. */
+  bytes: Uint8Array
+  value: unknown
+}
+
+/** Words of one property that are known at once; a new one takes the place of an older. */
+const wordsMax = 1024
+/** Bytes of a word that is kept; longer ones are read each time. */
+const bytesMax = 128
+
+export class ScalarCache {
+  private readonly decode: (input: unknown) => unknown
+  private readonly known: (Word | undefined)[]
+
+  /** With `isKept` false each is read anew: of ids, which never repeat. */
+  constructor(schema: TSchema, isKept = true) {
+    this.decode = decoder(schema)
+    this.known = isKept ? Array.from({ length: wordsMax }, () => undefined) : []
+  }
+
+  /** The value of the JSON text there; undefined for what the schema refuses, or is no JSON. */
+  read(bytes: Buffer, from: number, to: number): unknown {
+    const length = to - from
+    if (this.known.length === 0 || length > bytesMax) return this.make(bytes, from, to)
+    const place = placeOf(bytes, from, to)
+    const word = this.known[place]
+    if (word !== undefined && word.bytes.length === length && isSame(word.bytes, 0, bytes, from, length))
+      return word.value
+    const value = this.make(bytes, from, to)
+    if (value !== undefined) this.known[place] = { bytes: Uint8Array.prototype.slice.call(bytes, from, to), value }
+    return value
+  }
+
+  private make(bytes: Buffer, from: number, to: number): unknown {
+    return this.check(jsonOf(bytes.toString('utf8', from, to)))
+  }
+
+  /** Undefined for what the schema refuses. */
+  check(value: unknown): unknown {
+    try {
+      return this.decode(value)
+    } catch (error) {
+      if (error instanceof Fault) return undefined
+      throw error
+    }
+  }
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function placeOf(bytes: Buffer, from: number, to: number): number {
+  let sum = to - from
+  for (let at = from; at < to; at++) sum = (Math.imul(sum, 31) + bytes[at]!) | 0
+  return (sum ^ (sum >>> 15)) & (wordsMax - 1)
+}

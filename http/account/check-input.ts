@@ -1,0 +1,52 @@
+/** Whether what a person gave of an account may be followed, cloud by cloud, before anything is asked there. */
+import { checkPrincipal } from '#http/account/azure.ts'
+import { checkRole } from '#http/account/external-id.ts'
+import { checkGoogle } from '#http/account/google.ts'
+import { badInput } from '#http/edge/problem.ts'
+import type { Services } from '#http/edge/services.ts'
+import { billPlaceShape } from '#streams/cloud/azure/bill/location.ts'
+import { placeShape } from '#streams/cloud/gcp/bill/location.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
+import type { Provider } from '#streams/names.ts'
+
+type CheckServices = Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>
+
+const credentials: Readonly<Record<Provider, (account: AccountIdentity, asked: CheckServices) => void>> = {
+  aws: checkRole,
+  gcp: checkGoogle,
+  azure: checkPrincipal,
+}
+
+/** @throws Fault `invalid` naming the members of the credentials, or the account's own id */
+export const checkCredentials = (account: AccountIdentity, asked: CheckServices): void =>
+  credentials[account.provider](account, asked)
+
+const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = {
+  aws: {
+    shape: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/,
+    like: 's3://bucket/prefix',
+  },
+  gcp: {
+    shape: new RegExp(
+      `${placeShape.source}|^gs:\\/\\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9](\\/(?!.*\\.\\.)[\\w!*'()./=+@ -]*)?$`,
+    ),
+    like: 'bigquery://project/dataset or gs://bucket/prefix',
+  },
+  azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
+}
+
+/** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
+export function checkBillPlace(
+  account: AccountIdentity,
+  place: { location: string } | null | undefined,
+  { cloudOf }: Pick<Services, 'cloudOf'>,
+): void {
+  const { shape, like } = billPlaces[account.provider]
+  if (!place || cloudOf(account).driver !== 'real' || shape.test(place.location)) return
+  throw badInput({
+    in: 'body',
+    name: '/billingExport/location',
+    code: 'pattern',
+    message: `must have the form ${like}`,
+  })
+}

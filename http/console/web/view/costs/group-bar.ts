@@ -1,0 +1,44 @@
+/** By what costs are divided, in which steps of time, and as which drawing. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { dimensions, dimsMax, isTag, titleOf } from '../../filter.ts'
+import { change } from '../../router.ts'
+import { useReport } from '../../report.ts'
+import { granularities, shapes, type CostsQuery } from './query.ts'
+
+const shapeTitles = { bars: 'Bars', lines: 'Lines', flow: 'Flow' }
+const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
+const places = ['Group by', 'then by', 'and by']
+
+export function GroupBar({ now }: { now: CostsQuery }) {
+  const { dims, granularity, shape, of } = now
+  const [isNear, setNear] = useState(false)
+  const { from, to, cost, asOf } = of
+  // Keys of tags are asked for when somebody is about to choose.
+  const keys = useReport('GET /reports/tags', { query: { from, to, cost, asOf, limit: 100 }, when: isNear })
+  const tags = [
+    ...new Set([...dims.filter(isTag), ...(keys.data?.items ?? []).map(({ tagKey }) => `tag:${tagKey}`)]),
+  ].filter((dim) => !dim.includes(','))
+  const near = () => setNear(true)
+  const set = (at: number) => (event: Event) => {
+    const dim = (event.target as HTMLSelectElement).value
+    const next = [...dims.slice(0, at), ...(dim === '' ? [] : [dim]), ...dims.slice(at + 1)]
+    change({ dims: [...new Set(next)], page: null, top: null, sort_by: null, sort_order: null })
+  }
+  return html`<div class="bar" onPointerEnter=${near} onFocusIn=${near}>
+    ${places.slice(0, Math.min(dimsMax, dims.length + 1)).map(
+      (place, at) => html`<label key=${place}>${place} <select onChange=${set(at)}>
+        ${(at > 0 || dims.length > 1) && html`<option value="">–</option>`}
+        ${dimensions.map(({ name, title }) => html`<option value=${name} selected=${name === dims[at]} disabled=${name !== dims[at] && dims.includes(name)}>${title}</option>`)}
+        ${tags.length > 0 && html`<optgroup label="Tags">${tags.map((dim) => html`<option value=${dim} selected=${dim === dims[at]} disabled=${dim !== dims[at] && dims.includes(dim)}>${titleOf(dim)}</option>`)}</optgroup>`}
+      </select></label>`,
+    )}
+    <label>each <select onChange=${(event: Event) => change({ granularity: (event.target as HTMLSelectElement).value })}>
+      ${granularities.map((one) => html`<option value=${one} selected=${one === granularity}>${stepTitles[one]}</option>`)}
+    </select></label>
+    <span class="shapes" role="group" aria-label="Chart type">${shapes.map(
+      (one) =>
+        html`<button type="button" key=${one} aria-pressed=${one === shape} onClick=${() => change({ show: one === 'bars' ? null : one })}>${shapeTitles[one]}</button>`,
+    )}</span>
+  </div>`
+}

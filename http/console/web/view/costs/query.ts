@@ -1,0 +1,90 @@
+/** What the address asks of the explorer: days, filters, groups and how they are shown. */
+import { daysBetween } from '../../day.ts'
+import { chipsOf, dimsMax, drillDown, groupQuery, nextDim, queryOf, type Chip } from '../../filter.ts'
+import type { Query } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { hrefOf, param, params, currentRoute } from '../../router.ts'
+import { periodAsked, shownAsked, type Period } from '../../part/period.ts'
+
+export type CostSeries = Reply<'GET /reports/costs/series'>
+
+export const granularities = ['daily', 'weekly', 'monthly'] as const
+export type Granularity = (typeof granularities)[number]
+
+export const shapes = ['bars', 'lines', 'flow'] as const
+export type Shape = (typeof shapes)[number]
+
+/** Series drawn apart; the others are one. */
+export const seriesMax = 12
+/** Rows of the table, where more are asked for: what the API gives of one. */
+export const rowsMax = 50
+
+export interface CostsQuery {
+  period: Period
+  chips: readonly Chip[]
+  /** Days, cost, moment and filters: what every report of the view has in common. */
+  of: Query
+  compare: string | undefined
+  dims: readonly string[]
+  granularity: Granularity
+  shape: Shape
+}
+
+export function readCostsQuery(): CostsQuery {
+  const period = periodAsked()
+  const chips = chipsOf(currentRoute.value.query)
+  const { compare, ...which } = shownAsked()
+  const named = params('dims')
+    .flatMap((text) => text.split(','))
+    .filter((dim) => dim !== '')
+  const dims = [...new Set(named)].slice(0, dimsMax)
+  return {
+    period,
+    chips,
+    of: { ...period, ...which, ...queryOf(chips) },
+    compare,
+    dims: dims.length > 0 ? dims : [nextDim(chips)],
+    granularity: granularities.find((one) => one === param('granularity')) ?? usual(period),
+    shape: shapes.find((one) => one === param('show')) ?? 'bars',
+  }
+}
+
+/** So that a chart has between some and some sixty periods. */
+const usual = ({ from, to }: Period): Granularity => {
+  const days = daysBetween(from, to) + 1
+  return days <= 62 ? 'daily' : days <= 184 ? 'weekly' : 'monthly'
+}
+
+/** What belongs to what is shown now, and not to what is asked for next. */
+const passing = ['page', 'top', 'receipt', 'figure', 'sort_by', 'sort_order']
+
+/** The address with other filters, and other parameters set anew; null takes one away. */
+export function hrefWith(
+  chips: readonly Chip[],
+  others: Readonly<Record<string, string | readonly string[] | null>> = {},
+): string {
+  const query = new URLSearchParams(currentRoute.value.query)
+  for (const { name } of chipsOf(currentRoute.value.query)) query.delete(name)
+  for (const name of [...passing, ...Object.keys(others)]) query.delete(name)
+  for (const { name, value } of chips) query.append(name, value)
+  for (const [name, given] of Object.entries(others))
+    for (const value of given === null ? [] : [given].flat()) query.append(name, value)
+  return hrefOf(currentRoute.value.view, query)
+}
+
+/** Where a group is looked at alone. */
+export function drillHref(chips: readonly Chip[], key: Readonly<Record<string, string>>): string {
+  const next = drillDown(chips, key)
+  return hrefWith(next.chips, { dims: [next.dim] })
+}
+
+/** What the receipt of a group is asked with: its values stand in for those its dimensions are narrowed to. */
+export const receiptOf = (
+  { of }: Pick<CostsQuery, 'of'>,
+  key: Readonly<Record<string, string>> = {},
+  days?: Period,
+): Query => ({
+  ...of,
+  ...groupQuery(key),
+  ...days,
+})

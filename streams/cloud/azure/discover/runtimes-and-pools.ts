@@ -1,0 +1,81 @@
+/** What has to be asked for its state by itself: runtimes of Data Factory, instances of machine learning, host pools of desktops. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { powerWord } from '#streams/cloud/azure/map/compute.ts'
+import { plain, statusIn } from '#streams/cloud/azure/map/switchable.ts'
+import { propertiesOf, resource } from '#streams/cloud/azure/map/resource.ts'
+import { isIdOf, uidOf } from '#streams/cloud/azure/session/path.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
+import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { powersOf } from './compute.ts'
+import type { Finder, SubscriptionScan } from './finder.ts'
+
+export const factoryVersion = '2018-06-01'
+export const learningVersion = '2024-04-01'
+export const desktopVersion = '2024-04-03'
+
+/** Of integration runtimes those alone that run SSIS have machines of their own. */
+export async function runtime(item: Item, factory: Item, place: SubscriptionScan): Promise<DiscoveredResource[]> {
+  const properties = propertiesOf(item)
+  if (!memberOf(properties, 'typeProperties', 'ssisProperties')) return []
+  const answer = await place.more('getStatus', () =>
+    place.ask({ path: `${item.id}/getStatus`, method: 'POST', version: factoryVersion }),
+  )
+  const state = objectOf(memberOf(answer, 'properties'))
+  return resource('azure-adf-ssis-ir', item, {
+    parentUID: factory.id,
+    location: textAt(properties, 'typeProperties', 'computeProperties', 'location') ?? textAt(factory, 'location'),
+    status: statusIn('azure-adf-ssis-ir', state) ?? null,
+    instanceType: textAt(properties, 'typeProperties', 'computeProperties', 'nodeSize'),
+    specs: { state: textAt(state, 'state') },
+  })
+}
+
+export const instance = (item: Item): DiscoveredResource[] =>
+  textAt(item, 'properties', 'computeType') === 'ComputeInstance'
+    ? plain('azure-ml-compute-instance', (of) => ({ size: textAt(of, 'properties', 'vmSize') }))(item)
+    : []
+
+/** A pool runs while one of its machines does. */
+export function poolStatus(machines: readonly (ResourceStatus | undefined)[]): ResourceStatus {
+  return (['running', 'starting', 'stopping'] as const).find((one) => machines.includes(one)) ?? 'stopped'
+}
+
+/** Whether what a host of a pool stands for is a machine of the subscription. */
+export const isMachineOf = (subscription: string, id: string): boolean =>
+  isIdOf(subscription, id) && id.toLowerCase().includes('/providers/microsoft.compute/virtualmachines/')
+
+/**
+ * By the power of its machine, which is what is turned on and off. What a host says of itself lags behind that by minutes, and
+ * counts where the machine is not to be seen: it is of another subscription or of another kind, or powers may not be looked at.
+ */
+function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: SubscriptionScan) {
+  const machine = textAt(host, 'properties', 'resourceId') ?? ''
+  if (powers && isMachineOf(session.account.externalId, machine))
+    return statusOf('azure-vm', powerWord(powers.get(uidOf(machine))))
+  const said = textAt(host, 'properties', 'status')
+  return said === 'Available' || said === 'NeedsAssistance' ? ('running' as const) : undefined
+}
+
+export const hostPool: Finder = {
+  types: ['azure-avd-host-pool'],
+  async *find(place) {
+    for await (const page of place.list('Microsoft.DesktopVirtualization/hostPools', desktopVersion))
+      for (const one of page) {
+        const hosts = await place.more('sessionHosts', () => hostsOf(place, one))
+        const powers = hosts && (await powersOf(place))
+        yield resource('azure-avd-host-pool', one, {
+          status: hosts ? poolStatus(hosts.map((host) => hostStatus(host, powers, place))) : null,
+          specs: {
+            host_pool_type: textAt(one, 'properties', 'hostPoolType'),
+            host_count: hosts?.length,
+            machines: hosts?.flatMap((host) => uidOf(textAt(host, 'properties', 'resourceId') ?? '') || []),
+          },
+        })
+      }
+  },
+}
+
+const hostsOf = async (place: SubscriptionScan, { id }: Item): Promise<Item[]> =>
+  (await Array.fromAsync(place.below(id, 'sessionHosts', desktopVersion))).flat()

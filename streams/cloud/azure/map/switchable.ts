@@ -1,0 +1,62 @@
+/** What else can be started and stopped: containers, analytics, machine learning. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { statusOf } from '#streams/cloud/resource/status.ts'
+import type { Item } from '#streams/cloud/azure/session/session.ts'
+import type { ResourceStatus } from '#streams/resource/messages.ts'
+import { numberAt, propertiesOf, resource } from './resource.ts'
+
+/** Where the state of a type stands, and how Azure spells it where the list of types spells it otherwise. */
+export const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>> = {
+  'azure-container-group': (of) => textAt(of, 'instanceView', 'state') ?? textAt(of, 'provisioningState'),
+  'azure-container-app': (of) => toOurState('runningStatus Running', 'Running', textAt(of, 'runningStatus')),
+  'azure-synapse-sql-pool': (of) => textAt(of, 'status'),
+  'azure-adf-ssis-ir': (of) => textAt(of, 'state'),
+  'azure-kusto': (of) => textAt(of, 'state'),
+  'azure-stream-analytics': (of) => textAt(of, 'jobState'),
+  'azure-ml-compute-instance': (of) => textAt(of, 'properties', 'state'),
+  'azure-fabric-capacity': (of) => textAt(of, 'state'),
+  'azure-analysis-services': (of) => textAt(of, 'state'),
+}
+
+/** The list of types has the name of the member before its first word. */
+const toOurState = (ours: string, theirs: string, state: string | undefined): string | undefined =>
+  state === theirs ? ours : state
+
+/** Undefined where Azure does not say. */
+export function statusIn(type: string, properties: Json): ResourceStatus | undefined {
+  const state = stateIn[type]?.(properties)
+  // What the list of types leaves out.
+  return type === 'azure-container-app' && state === 'Progressing' ? 'starting' : statusOf(type, state)
+}
+
+export const plain =
+  (type: string, specsOf: (properties: Json, item: Item) => Record<string, unknown> = () => ({})) =>
+  (item: Item): DiscoveredResource[] => {
+    const properties = propertiesOf(item)
+    const state = stateIn[type]?.(properties)
+    return resource(type, item, {
+      instanceType: textAt(item, 'sku', 'name'),
+      ...(stateIn[type] && { status: statusIn(type, properties) ?? null }),
+      specs: { ...(state !== undefined && { state: state.split(' ').at(-1) }), ...specsOf(properties, item) },
+    })
+  }
+
+const sumRequests = (properties: Json, name: string): number =>
+  listOf(properties['containers']).reduce(
+    (sum, one) => sum + (numberAt(one, 'properties', 'resources', 'requests', name) ?? 0),
+    0,
+  )
+
+export const containerGroup = plain('azure-container-group', (of) => ({
+  cpu: sumRequests(of, 'cpu'),
+  memory_gb: sumRequests(of, 'memoryInGB'),
+}))
+
+export const containerApp = plain('azure-container-app', (of) => ({
+  min_replicas: numberAt(of, 'template', 'scale', 'minReplicas') ?? 0,
+  cpu: listOf(memberOf(of, 'template', 'containers')).reduce(
+    (sum, one) => sum + (numberAt(one, 'resources', 'cpu') ?? 0),
+    0,
+  ),
+}))

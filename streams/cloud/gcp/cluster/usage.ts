@@ -1,0 +1,109 @@
+/** Who uses the clusters of a project. */
+import { Fault } from '#engine/value/fault.ts'
+import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
+import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
+import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
+import { partsOf } from '#streams/kubernetes/split-usage.ts'
+import { aggregatedListOf, ForwardingRule } from '#streams/cloud/gcp/answer/compute.ts'
+import { Clusters, type Cluster } from '#streams/cloud/gcp/answer/service.ts'
+import { apiOf, type, type ClusterOptions } from './cluster.ts'
+import { clusterUid } from '#streams/cloud/gcp/map/service.ts'
+import { pathIn, regionIn, wide } from '#streams/cloud/gcp/resource-path.ts'
+import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
+
+const clustersAtOnce = 4
+/** Of one cluster: what takes longer is a gap. */
+const clusterMs = 120_000
+
+interface UsageRequest {
+  options: ClusterOptions
+  account: CloudAccount
+  interval: Interval
+  signal: AbortSignal | undefined
+}
+
+/** @throws only what the credentials of the account were refused with, faults of ours, and the abort of the signal */
+export async function* gcpUsage(
+  options: ClusterOptions,
+  account: CloudAccount,
+  at: Date,
+  signal?: AbortSignal,
+): AsyncGenerator<KubernetesUsage> {
+  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
+  const found = await clustersOf(asked)
+  yield* mergeConcurrently(
+    found.map((one) => ofCluster(asked, one)),
+    clustersAtOnce,
+  )
+}
+
+async function* ofCluster(asked: UsageRequest, cluster: Cluster): AsyncGenerator<KubernetesUsage> {
+  const { signal } = asked
+  const late = AbortSignal.timeout(clusterMs)
+  let usage: KubernetesUsage | undefined
+  try {
+    usage = await usageOf(asked, cluster, signal ? AbortSignal.any([signal, late]) : late)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!late.aborted && !isGap(error)) throw error
+  }
+  if (usage) yield* partsOf(usage)
+}
+
+const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
+
+async function usageOf({ options, account, interval }: UsageRequest, cluster: Cluster, signal: AbortSignal) {
+  const session = openGcp(account, options, signal)
+  const api = apiOf(session, cluster, options)
+  if (!api) return undefined
+  const about = { uid: clusterUid(session.project, cluster), type, region: regionIn(cluster.location ?? cluster.zone) }
+  return clusterUsage(api, about, interval, balancersIn(session))
+}
+
+/** None where they may not be listed: that is a gap, too. */
+async function clustersOf({ options, account, signal }: UsageRequest): Promise<readonly Cluster[]> {
+  const session = openGcp(account, options, signal)
+  const path = `/projects/${session.project}/locations/-/clusters`
+  try {
+    const { clusters = [] } = await session.ask(
+      { service: 'container', path, permission: 'container.clusters.list' },
+      Clusters,
+    )
+    const { regions } = account
+    return clusters.filter(
+      ({ location, zone }) => regions.length === 0 || [...regions, ...wide].includes(regionIn(location ?? zone)),
+    )
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (isGap(error)) return []
+    throw error
+  }
+}
+
+/** By the address of a forwarding rule; asked once, where a service has one. */
+function balancersIn(session: GcpSession): BalancerFinder {
+  let all: Promise<ReadonlyMap<string, string>> | undefined
+  return balancedBy(async (host) => (await (all ??= rulesIn(session))).get(host))
+}
+
+async function rulesIn(session: GcpSession): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  const pages = session.pages(
+    {
+      service: 'compute',
+      path: `/projects/${session.project}/aggregated/forwardingRules`,
+      query: { maxResults: 500, returnPartialSuccess: true },
+      permission: 'compute.forwardingRules.list',
+    },
+    aggregatedListOf('forwardingRules', ForwardingRule),
+  )
+  for await (const { items = {} } of pages)
+    for (const { forwardingRules = [] } of Object.values(items))
+      for (const { IPAddress, selfLink } of forwardingRules) {
+        const path = pathIn(selfLink)
+        if (IPAddress && path) found.set(IPAddress, path)
+      }
+  return found
+}
