@@ -5,10 +5,10 @@ const declared = Object.values(settings)
 
 export function settingsTable(): string {
   const rows = declared.map(({ name, fallback, unit, about }) => {
-    const size = unit.startsWith('bytes') ? ` (${sizeText(Number(fallback))})` : ''
-    return `| \`${name}\` | ${defaultText(name, fallback) || 'unset'}${size} | ${unit} | ${about} |`
+    const counted = unit.startsWith('bytes') ? `${unit}: ${sizeText(Number(fallback))}` : unit
+    return `| \`${name}\` | ${defaultText(name, fallback) || 'unset'}${counted && ` (${counted})`} | ${about} |`
   })
-  return ['| setting | default | unit | what it is |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| setting | default (unit) | what it is |', '|---|---|---|', ...rows].join('\n')
 }
 
 const sizeText = (bytes: number): string =>
