@@ -139,7 +139,7 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
   ],
   'docs/import-bills.md': [run('npm run -s tidemark -- ingest billing', { before: bills(3) })],
   'docs/install.md': [
-    run('export ORG=', { words: { EMAIL: 'new@example.com' } }),
+    run('export ORG=', { words: { EMAIL: 'newer@example.com' } }),
     skip('TIDEMARK_LANES=16', ofOperator),
     skip('P()', 'needs a Kubernetes cluster'),
     skip('npm run -s tidemark -- chart', 'needs a Kubernetes cluster'),
@@ -245,7 +245,7 @@ JOB=$(get /provisioning-jobs | at '.items.find((one) => one.kind === "datastore"
   'docs/team-access.md': [
     run('AUTH=', { words: { 'ana@': 'gil@' } }),
     run('npm run -s tidemark -- user create', {
-      words: { 'ana@example.com': "gil@example.com --password 'correct horse'" },
+      words: { 'ana@example.com': `"gil@example.com --password 'correct horse'"` },
     }),
     run('ANA=', { before: signIn('gil'), words: { 'ana@': 'gil@' } }),
   ],
