@@ -68,6 +68,28 @@ describeShell('the book', function () {
   }
 })
 
+describeShell('the chapter on adding a cloud', function () {
+  this.timeout(60_000)
+
+  // It needs no product, so its imports and its output are checked in each `npm test`.
+  it('has a connector that runs on the sources as they are', async () => {
+    const folder = testFolder()
+    const { PATH, HOME } = process.env
+    const shell = new Shell({ PATH, HOME, TIDEMARK_DATA_DIR: folder }, folder)
+    const { steps } = all.find(({ name }) => name === '08-adding-a-cloud.md')!
+    const shown: boolean[] = []
+    try {
+      for (const step of steps) {
+        const printed = await shell.run(step.typed)
+        if (step.shown !== undefined) shown.push(isAsShown(printed, step.shown))
+      }
+    } finally {
+      await shell.close()
+    }
+    expect(shown).to.deep.equal([true])
+  })
+})
+
 describe('the text of the book', () => {
   const steps = all.flatMap(({ name, steps }) => steps.map(({ line, typed }) => ({ at: `${name}:${line}`, typed })))
 

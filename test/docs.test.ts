@@ -132,6 +132,21 @@ describe('what documents name', () => {
     expect([...listed, 'chaos']).to.have.members(there.map((name) => path.parse(name).name))
   })
 
+  it('are organizations in one spelling: $ORG in blocks to paste, ID or $ORG in sentences', () => {
+    const named = documents
+      .filter(({ file }) => file !== 'docs/commands.md')
+      .flatMap(({ file, text }) =>
+        text.split(/^( *```(?:sh|bash)\n[^]*?^ *```)$/m).flatMap((part, i) =>
+          [...part.matchAll(/--org ("?[$A-Z]\w*)/g)].map(([all, name]) => ({
+            at: `${file}: ${all}`,
+            isRight: name === '$ORG' || (i % 2 === 0 && name === 'ID'),
+          })),
+        ),
+      )
+    expect(named.length).to.be.above(100)
+    expect(named.filter(({ isRight }) => !isRight).map(({ at }) => at)).to.deep.equal([])
+  })
+
   it('are benchmarks that no limit of requests stops, where they ask as one caller', () => {
     const asking = readdirSync(path.join(root, 'bench')).filter((name) =>
       /Bearer|receipts/.test(name.endsWith('.ts') ? read(`bench/${name}`) : ''),
@@ -186,7 +201,7 @@ describe('the first pages', () => {
     expect(all.filter((page) => !linked.has(page))).to.deep.equal([])
   })
 
-  it('have the command reference that is printed', () => {
+  it('have the command reference that is generated', () => {
     const text = read('docs/commands.md')
     expect(text, 'npm run generate').to.equal(commandReference())
     expect(text).to.include('**demo tour**: Print commands to try on the demo organization.')

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes every printed file, and says which have changed. */
+/** `npm run generate`: writes every generated file, and says which have changed. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '#config/process/root.ts'

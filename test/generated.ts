@@ -1,4 +1,4 @@
-/** Every file that is printed from the code and checked in. `npm run generate` writes them. */
+/** Every file that is generated from the code and checked in. `npm run generate` writes them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { routes } from '#http/index.ts'
@@ -14,7 +14,7 @@ import { operationFiles } from '#test/console/operations.ts'
 
 const operations = 'http/console/web/operation'
 
-/** Their texts by path. Of a guide with a printed table, the guide as it is with that table. */
+/** Their texts by path. Of a guide with a generated table, the guide as it is with that table. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const { text: rights } = await analystRightsCommand.run({ values: {}, positionals: [], isJson: false, args: [] })
   return new Map([
@@ -31,7 +31,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   ])
 }
 
-/** Files that were printed once and are no more. */
+/** Files that were generated once and are no more. */
 export function staleFiles(files: ReadonlyMap<string, string>): string[] {
   const there = readdirSync(path.join(root, operations)).map((name) => `${operations}/${name}`)
   return there.filter((file) => !files.has(file))

@@ -1,7 +1,7 @@
 /** The commands of README and docs, pasted into a shell beside one product that runs with its demo. Those of the book: book.test.ts. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -59,11 +59,7 @@ describeShell('a shell beside the demo', function () {
       if (line.includes('The demo organization is complete.')) break
     product.stderr!.resume()
     const exported = [...printed.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!])
-    const demo = JSON.parse(readFileSync(path.join(settings.TIDEMARK_DATA_DIR, 'demo.json'), 'utf8')) as {
-      orgId: string
-    }
     Object.assign(env, Object.fromEntries(exported), {
-      ORG: demo.orgId,
       REPOSITORY: root,
       RECEIVER: `http://127.0.0.1:${port}/hook`,
     })

@@ -150,6 +150,7 @@ export async function loadDemo(
     await once('isAsked', () => askAsAgent(running, orgId))
   }
   if (demo.isLoaded) return { demo, rest: use }
+  progress.done('Loading the demo organization; this takes one to three minutes ...')
   const accounts = await connectAccounts(running, demo, progress)
   await once('isPast', () => makePast(running, orgId))
   await discover(running, demo, accounts, progress)

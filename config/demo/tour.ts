@@ -6,6 +6,7 @@ export interface TourAccess {
   /** ClickHouse for analysts; undefined where it is not served. */
   analysts: string | undefined
   token: string | undefined
+  orgId: string | undefined
   analystToken: string | undefined
 }
 
@@ -14,9 +15,9 @@ export interface TourStep {
   commands: readonly string[]
 }
 
-/** Environment variables that the commands of README and of the tour use. Values are tokens and addresses, which need no quotes. */
-export function exportLines({ url, analysts, token, analystToken }: TourAccess): string[] {
-  const values = { URL: url, TOKEN: token, CLICKHOUSE: analysts, ANALYST: analystToken }
+/** Environment variables that the commands of README and of the tour use. Values are tokens, ids and addresses, which need no quotes. */
+export function exportLines({ url, analysts, token, orgId, analystToken }: TourAccess): string[] {
+  const values = { URL: url, TOKEN: token, ORG: orgId, CLICKHOUSE: analysts, ANALYST: analystToken }
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
 }
 
@@ -34,7 +35,7 @@ const asAgent = [
 ].join(' ')
 
 /** @param now UTC milliseconds: anomalies are shown for the 30 days before */
-export function tourSteps(orgId: string, now: number): TourStep[] {
+export function tourSteps(now: number): TourStep[] {
   const days = `from=${dayOf(now - 30 * dayMs)}&to=${dayOf(now - dayMs)}`
   return [
     {
@@ -63,7 +64,7 @@ export function tourSteps(orgId: string, now: number): TourStep[] {
         get('/recommendations/summary'),
         get('/reports/savings?group_by=rule'),
         get('/reports/commitments'),
-        `npm run -s tidemark -- recommendations list --org ${orgId}`,
+        'npm run -s tidemark -- recommendations list --org $ORG',
       ],
     },
     {
@@ -74,7 +75,7 @@ export function tourSteps(orgId: string, now: number): TourStep[] {
       title: 'Notifications, agents (MCP) and SQL',
       commands: [
         get('/notifications/deliveries'),
-        `npm run -s tidemark -- notification deliveries --org ${orgId}`,
+        'npm run -s tidemark -- notification deliveries --org $ORG',
         asAgent,
         analystExample,
       ],

@@ -1,15 +1,16 @@
-/** One line on stderr that says how far long work has come; nothing when stderr is no terminal, but for the end. */
+/** How far long work has come, on stderr: in a terminal one line that is written over, elsewhere a line from time to time. */
 export class Progress {
-  private shown = 0
-  private readonly isShown = process.stderr.isTTY === true
+  private readonly isTerminal = process.stderr.isTTY === true
+  private readonly pauseMs = this.isTerminal ? 100 : 10_000
+  private shownMs = performance.now()
 
   step(text: string): void {
-    if (!this.isShown || performance.now() - this.shown < 100) return
-    this.shown = performance.now()
-    process.stderr.write(`\r\u001B[K${text}`)
+    if (performance.now() - this.shownMs < this.pauseMs) return
+    this.shownMs = performance.now()
+    process.stderr.write(this.isTerminal ? `\r\u001B[K${text}` : `${text}\n`)
   }
 
   done(text: string): void {
-    process.stderr.write(`${this.isShown ? '\r\u001B[K' : ''}${text}\n`)
+    process.stderr.write(`${this.isTerminal ? '\r\u001B[K' : ''}${text}\n`)
   }
 }

@@ -5,11 +5,14 @@ const allSettings = Object.values(settings)
 
 export function settingsTable(): string {
   const rows = allSettings.map(({ name, fallback, unit, about }) => {
-    const value = defaultText(name, fallback) || 'unset'
-    return `| \`${name}\` | ${[value, unit].filter(Boolean).join(' ')} | ${about} |`
+    const counted = unit.startsWith('bytes') ? `${unit}: ${sizeText(Number(fallback))}` : unit
+    return `| \`${name}\` | ${defaultText(name, fallback) || 'unset'}${counted && ` (${counted})`} | ${about} |`
   })
-  return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n')
+  return ['| setting | default (unit) | what it is |', '|---|---|---|', ...rows].join('\n')
 }
+
+const sizeText = (bytes: number): string =>
+  bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GiB` : `${bytes / 2 ** 20} MiB`
 
 /** Every line is a comment, so only values that someone has chosen are set. `PATH` belongs to the system. */
 export function envExample(): string {
@@ -29,7 +32,7 @@ export function envExample(): string {
 const header = [
   '# Every setting of Tidemark with its default. Copy this file to .env, remove the # of what you change, and start with it:',
   '#   set -a; . ./.env; set +a; npm start',
-  '# Keep .env out of the repository: it holds secrets. Printed from config/settings/settings.ts by `npm run generate`.',
+  '# Keep .env out of the repository: it holds secrets. Generated from config/settings/settings.ts by `npm run generate`.',
 ]
 
 /** Empty if there is no default. */

@@ -45,7 +45,7 @@ export const quotaSettings = {
     'PERSON_RATE_LIMIT',
     undefined as number | undefined,
     '',
-    'Requests per person or machine token, across all organizations; default: RATE_LIMIT; 0 means no limit.',
+    'Requests per minute per person or machine token, across all organizations; default: RATE_LIMIT; 0 means no limit.',
     limit,
   ),
   authRateLimit: setting(

@@ -286,7 +286,7 @@ describe('settings', () => {
     const text = readFileSync(path.join(root, 'docs/configure.md'), 'utf8')
     const [, block] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(text) ?? []
     expect(block, 'npm run generate').to.equal(settingsTable())
-    expect(block).to.include('| `PORT` | 8080 port | Port the edge listens on; 0 means any free port. |')
+    expect(block).to.include('| `PORT` | 8080 (port) | Port the edge listens on; 0 means any free port. |')
   })
 
   it('are all in .env.example, each as a comment with its default', () => {

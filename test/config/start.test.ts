@@ -133,11 +133,11 @@ describe('a product that runs', () => {
       `API        ${url}/docs`,
     ])
     expect(lines).to.include(`NATS       ${nats}  (for producers)`)
-    expect(lines.join('\n')).to.not.match(/CLICKHOUSE|TOKEN=|Mails/)
+    expect(lines.join('\n')).to.not.match(/CLICKHOUSE|svc_pat|Mails/)
   })
 
   const demo = { orgId: 'o', token: 'svc_pat_1', analystToken: 'svc_pat_2', isLoaded: true }
-  const access = { url, analysts: 'http://127.0.0.1:9', token: demo.token, analystToken: demo.analystToken }
+  const access = { ...demo, url, analysts: 'http://127.0.0.1:9' }
 
   it('prints of the demo what README shows: exports to paste, then at most eight lines', () => {
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
@@ -155,6 +155,7 @@ describe('a product that runs', () => {
     expect(exported!.trim().split('\n')).to.deep.equal([
       `export URL=${url}`,
       'export TOKEN=svc_pat_1',
+      'export ORG=o',
       'export CLICKHOUSE=http://127.0.0.1:9',
       'export ANALYST=svc_pat_2',
     ])
@@ -162,10 +163,10 @@ describe('a product that runs', () => {
   })
 
   it('has a tour whose commands ask for routes and commands that there are, by the exported names alone', () => {
-    const steps = tourSteps('o', Date.parse('2026-11-23T05:00:00Z'))
+    const steps = tourSteps(Date.parse('2026-11-23T05:00:00Z'))
     const all = steps.flatMap((step) => step.commands)
     const names = new Set(all.flatMap((line) => [...line.matchAll(/\$(\w+)/g)].map(([, name]) => name!)))
-    expect([...names].toSorted()).to.deep.equal(['ANALYST', 'CLICKHOUSE', 'TOKEN', 'URL'])
+    expect([...names].toSorted()).to.deep.equal(['ANALYST', 'CLICKHOUSE', 'ORG', 'TOKEN', 'URL'])
     expect(exportLines(access).map((line) => /^export (\w+)=/.exec(line)![1])).to.have.members([...names])
     const places = all.flatMap((line) => [...line.matchAll(/\$URL(\/[\w/-]+)/g)].map(([, place]) => place!))
     expect(places).to.have.length.above(15)

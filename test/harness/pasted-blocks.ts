@@ -24,18 +24,20 @@ const account = (provider: string) =>
   `ACCOUNT=$(get '/cloud-accounts' | at '.items.find((one) => one.provider === "${provider}").id')`
 const token = 'T=$TOKEN'
 const producer = `NATS=$(tidemark producer create --org $ORG | head -1); export NATS`
+const signIn = (name: string) =>
+  `MINE=$(curl -s "$URL/auth/login" -H 'Content-Type: application/json' -d '{"provider":"email","email":"${name}@example.com","password":"correct horse"}' | at .accessToken)`
 /** A person with a password, who is signed in. */
 const signedIn = (name: string, role: string) =>
   `tidemark user create ${name}@example.com --name Ana --org $ORG --role ${role} --password 'correct horse'
-MINE=$(curl -s "$URL/auth/login" -H 'Content-Type: application/json' -d '{"provider":"email","email":"${name}@example.com","password":"correct horse"}' | at .accessToken)`
+${signIn(name)}`
 const deadLetter = `${producer}
 nats pub "ingest.billing.$ORG.a" '{}'
 until ID=$(tidemark dead-letters list --org $ORG --json | at_top '[0].id'); do sleep 0.2; done`
 
 export const decisions: Readonly<Record<string, readonly Decision[]>> = {
   'README.md': [
-    skip('git clone', 'clones, starts what runs here already, and runs all tests'),
-    run('npm run -s tidemark -- org create', { before: bills(1), words: { EMAIL: 'new@example.com' } }),
+    skip('git clone', 'clones, and starts what runs here already'),
+    run('export ORG=', { before: bills(1), words: { EMAIL: 'new@example.com' } }),
   ],
   'docs/actions.md': [
     run('curl -s "$URL/actions"', { before: machine, words: { 'i-1': '$MACHINE', '...': '$ACCOUNT' } }),
@@ -49,7 +51,7 @@ export const decisions: Readonly<Record<string, readonly Decision[]>> = {
     }),
     run('curl -s "$URL/shared-cost/policies/preview"'),
   ],
-  'docs/analytics.md': [run('npm run -s tidemark -- pat create'), run('curl -s -u analyst:$ANALYST')],
+  'docs/analytics.md': [run('npm run -s tidemark -- pat create'), run('FROM='), run('curl -s -u analyst:$ANALYST')],
   'docs/anomalies.md': [
     run('curl -s "$URL/reports/anomalies?from', { before: token }),
     run('curl -s -X PATCH'),
@@ -137,7 +139,7 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
   ],
   'docs/import-bills.md': [run('npm run -s tidemark -- ingest billing', { before: bills(3) })],
   'docs/install.md': [
-    run('npm run -s tidemark -- org create', { words: { EMAIL: 'new@example.com' } }),
+    run('export ORG=', { words: { EMAIL: 'newer@example.com' } }),
     skip('TIDEMARK_LANES=16', ofOperator),
     skip('P()', 'needs a Kubernetes cluster'),
     skip('npm run -s tidemark -- chart', 'needs a Kubernetes cluster'),
@@ -226,13 +228,7 @@ JOB=$(get /provisioning-jobs | at '.items.find((one) => one.kind === "datastore"
       before: `OTHER=$(tidemark producer create --org $ORG --json | at_top .id)`,
       words: { 'producer-0a1b2c3d4e5f': '$OTHER' },
     }),
-    run('ORG=', {
-      before: producer,
-      words: {
-        'ORG=9f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01;': '',
-        'NATS=nats://producer-0a1b2c3d4e5f:PASSWORD@127.0.0.1:4222': '',
-      },
-    }),
+    run('ACCOUNT='),
     run('SEND='),
     run('nats -s $CONSUMER', { before: 'CONSUMER=$(tidemark consumer create --org $ORG | head -1)' }),
     run('npm run -s tidemark -- dead-letters', { before: deadLetter, words: { '--id ID': '--id $ID' } }),
@@ -246,12 +242,19 @@ JOB=$(get /provisioning-jobs | at '.items.find((one) => one.kind === "datastore"
       before: `echo '{"domain":"tagging","name":"Location","spec":{"tag":{"key":"location","value":{"fields":["res.provider","res.region"],"join":"-","standardize":true}}}}' > location.json`,
     }),
   ],
+  'docs/team-access.md': [
+    run('AUTH=', { words: { 'ana@': 'gil@' } }),
+    run('npm run -s tidemark -- user create', {
+      words: { 'ana@example.com': `"gil@example.com --password 'correct horse'"` },
+    }),
+    run('ANA=', { before: signIn('gil'), words: { 'ana@': 'gil@' } }),
+  ],
   'docs/tenants.md': [
     run('curl -X DELETE', {
       before: `ORG=$(tidemark org create Acme --json | at_top .id)\n${signedIn('dana', 'owner')}\nTOKEN=$MINE`,
     }),
-    run('npm run -s tidemark -- org list', { words: { ORG_ID: '$ORG' } }),
-    run('npm run -s tidemark -- org delete', { words: { ORG_ID: '$ORG' } }),
+    run('npm run -s tidemark -- org list'),
+    run('npm run -s tidemark -- org delete'),
     run('curl -X DELETE', {
       before: `${signedIn('eva', 'viewer')}\nTOKEN=$MINE; tidemark user create finn@example.com --org $ORG --role viewer`,
       words: {
@@ -297,8 +300,8 @@ ID=$(one 0); JOB=$(get /workflows/pending-approval | at '[0].jobID')`,
 APPROVED=$(begin 1); REJECTED=$(begin 2)`,
       words: {
         RECOMMENDATION: '$(one 3)',
-        'approve --org "$ORG" --id ID': 'approve --org "$ORG" --id "$APPROVED"',
-        'reject --org "$ORG" --id ID': 'reject --org "$ORG" --id "$REJECTED"',
+        'approve --org $ORG --id ID': 'approve --org $ORG --id $APPROVED',
+        'reject --org $ORG --id ID': 'reject --org $ORG --id $REJECTED',
       },
     }),
     skip('curl -s -X POST', 'approves a plan that has changed since it was made'),

@@ -40,16 +40,13 @@ at() { at_top ".data$1"; }
 tidemark() { node "$REPOSITORY/config/run.mjs" "$@"; }
 `
 
-const organization = /--org (?:ORG|ID|\$ORG)\b/g
-
 /** One shell that runs the blocks of a page that can run; before each it prints \`::\` and its number. */
 export function scriptOf(page: string, decisions: readonly Decision[]): string {
   const steps = blocksOf(page).map((block, i) => {
     const { skip, before = '', words = {} } = decisions[i]!
     if (skip !== undefined) return ''
-    const text = block.replaceAll(organization, '--org "$ORG"')
     const replaced = Object.entries(words).map(([from, to]) => `text=\${text//${quoted(from)}/${to}}\n`)
-    return `echo '::${i + 1}'\n${before}\ntext=$(cat <<'END_OF_BLOCK'\n${text}END_OF_BLOCK\n)\n${replaced.join('')}eval "$text"\n`
+    return `echo '::${i + 1}'\n${before}\ntext=$(cat <<'END_OF_BLOCK'\n${block}END_OF_BLOCK\n)\n${replaced.join('')}eval "$text"\n`
   })
   return begin + steps.join('')
 }

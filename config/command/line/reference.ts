@@ -17,7 +17,7 @@ const header = [
   '',
   'Every command of `npm run -s tidemark -- COMMAND`. Each takes `--help`, and `--json` for one JSON value on standard output; log lines go to standard error.',
   'A command exits with 0, with 1 if it failed, and with 2 if it was mistyped. It works on the product that runs on `TIDEMARK_DATA_DIR`.',
-  'This page is printed from `config/command` by `npm run generate`.',
+  'This page is generated from `config/command` by `npm run generate`.',
   '',
 ]
 

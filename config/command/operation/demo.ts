@@ -17,8 +17,8 @@ export const demoTour: Command = {
         throw new Error(`There is no demo organization in ${settings.dataDir}: run npm start on an empty folder.`)
       if (!isRunning || url === undefined) throw new Error(notRunning)
       const { orgId, token, analystToken } = demo
-      const exported = exportLines({ url, analysts, token, analystToken })
-      const steps = tourSteps(orgId, connections.clock.now())
+      const exported = exportLines({ url, analysts, token, orgId, analystToken })
+      const steps = tourSteps(connections.clock.now())
       const printed = steps.flatMap(({ title, commands }) => ['', `# ${title}`, ...commands])
       return { data: { exports: exported, steps }, text: [...exported, ...printed].join('\n') }
     }),

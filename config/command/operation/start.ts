@@ -15,7 +15,7 @@ export const start: Command = {
       .filter(({ name }) => name !== 'PATH')
       .map(({ name, about, fallback, unit }) => [
         name,
-        `${about} (default ${fallback === undefined ? 'unset' : String(fallback)}${unit && ` ${unit}`})`,
+        `${about} (default ${fallback === undefined ? 'unset' : `${String(fallback)}${unit && ` ${unit}`}`})`,
       ]),
   ),
   run: async ({ isJson }) => {

@@ -15,7 +15,13 @@ export interface Addresses {
 /** What `npm start` prints once the product runs: lines to paste into another terminal, then at most eight more. */
 export function welcome(at: Addresses, demo: Demo | undefined): string {
   const { url, analysts } = at
-  const exported = exportLines({ url, analysts, token: demo?.token, analystToken: demo?.analystToken })
+  const exported = exportLines({
+    url,
+    analysts,
+    token: demo?.token,
+    orgId: demo?.orgId,
+    analystToken: demo?.analystToken,
+  })
   return [
     '',
     `Tidemark is running at ${url}`,
@@ -46,7 +52,7 @@ const demoLines = (analysts: string | undefined): string[] => [
 ]
 
 const beginLines = [
-  'npm run -s tidemark -- org create "My company"              # prints the ID of the organization',
-  'npm run -s tidemark -- pat create --org ID --role owner     # prints an API token, once',
-  'npm run -s tidemark -- user create EMAIL --org ID --role owner',
+  `export ORG=$(npm run -s tidemark -- org create "My company" | awk '{print $NF}')`,
+  'export TOKEN=$(npm run -s tidemark -- pat create --org $ORG --role owner)',
+  'npm run -s tidemark -- user create EMAIL --org $ORG --role owner',
 ]
