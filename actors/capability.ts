@@ -45,7 +45,7 @@ export interface SpecError {
 }
 
 /** The parts of a changed policy that its domain gets. */
-export interface ChangedPolicy {
+interface ChangedPolicy {
   readonly id: string
   readonly name: string
   readonly spec: unknown

@@ -179,6 +179,7 @@ async function check(node) {
       '--no-config',
       ...['layers', 'names'].map((name) => at('test', `${name}.test.ts`)),
     ],
+    'unused exports': [...tool('knip', 'bin', 'knip.js'), '--include', 'files,exports,types', '--no-progress'],
     'test budget': [
       '-e',
       `import(${JSON.stringify(at('config', 'tools', 'test-times.mjs'))}).then(({ checkBudget }) => process.exit(checkBudget(${JSON.stringify(root)})))`,

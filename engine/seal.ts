@@ -20,7 +20,7 @@ export interface SealedColumn {
   readonly place?: string
 }
 
-export interface ResealMessage {
+interface ResealMessage {
   readonly subject: Subject
   readonly data: object
 }

@@ -13,7 +13,6 @@ export const anomalySeverities = ['warning', 'critical', 'emergency'] as const
 export type AnomalySeverity = (typeof anomalySeverities)[number]
 /** Reviews by people: acknowledged, or expected until a day. */
 export const reviewStates = ['acknowledged', 'expected'] as const
-export type ReviewState = (typeof reviewStates)[number]
 
 /** Suppressed anomalies are shown as `info`, which has no threshold. */
 export const shownSeverities = ['info', ...anomalySeverities] as const

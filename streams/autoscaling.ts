@@ -146,7 +146,7 @@ export const autoscalerSaved = subject({
   ],
 })
 
-export const autoscalerVerbs = ['pause', 'resume', 'apply'] as const
+const autoscalerVerbs = ['pause', 'resume', 'apply'] as const
 export type AutoscalerVerb = (typeof autoscalerVerbs)[number]
 
 /**
@@ -181,7 +181,7 @@ export const autoscalerRemoved = subject({
  * `look`: the cooldown has ended. `limit`: a call got no result. `hold`: a plan's call is to be repeated. `unanswered`:
  * that call got no result. `verdict`, `infrastructure`: those of the account may have changed.
  */
-export const autoscalerDueKinds = [
+const autoscalerDueKinds = [
   'begin',
   'edge',
   'look',

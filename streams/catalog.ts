@@ -195,7 +195,7 @@ export const provisioningChanged = subject({
   examples: [{ ...jobExample, name: 'Images', userId: 'u-1' }],
 })
 
-export const provisioningVerbs = ['retry', 'delete'] as const
+const provisioningVerbs = ['retry', 'delete'] as const
 export type ProvisioningVerb = (typeof provisioningVerbs)[number]
 
 /** Command. Replies `{ jobId }`. Refused: missing, conflict `invalid_transition`, `not_retryable`, `job_active`. */
@@ -258,7 +258,7 @@ export const provisionReported = subject({
  * `again`: retry a step or query its state. `abandoned`: six hours in one step. `warn`: the job expires in a day.
  * `expired`: it is deleted.
  */
-export const provisioningDueKinds = ['again', 'abandoned', 'warn', 'expired'] as const
+const provisioningDueKinds = ['again', 'abandoned', 'warn', 'expired'] as const
 export type ProvisioningDueKind = (typeof provisioningDueKinds)[number]
 
 export const provisioningDue = subject({

@@ -93,7 +93,7 @@ export const readinessScheduled = subject({
   examples: [{ ...planExample, from: 'draft', userId: 'u-1' }],
 })
 
-export const planVerbs = ['cancel', 'delete', 'draft', 'reopen'] as const
+const planVerbs = ['cancel', 'delete', 'draft', 'reopen'] as const
 export type PlanVerb = (typeof planVerbs)[number]
 
 /**
@@ -109,7 +109,7 @@ export const readinessCommanded = subject({
   examples: [{ ...planExample, verb: 'cancel', userId: 'u-1' }],
 })
 
-export const planPhases = ['reserved', 'raised', 'restored'] as const
+const planPhases = ['reserved', 'raised', 'restored'] as const
 export type PlanPhase = (typeof planPhases)[number]
 
 /** A policy's report about its target. `originals` are the counts before the plan, `counts` the current ones. */
@@ -167,7 +167,7 @@ export const planCalledBack = subject({
  * `ack`: its targets should be reserved by now. `up`, `down`: its window starts, ends. `restore`: a target has to be
  * restored again.
  */
-export const planDueKinds = ['ack', 'up', 'down', 'restore'] as const
+const planDueKinds = ['ack', 'up', 'down', 'restore'] as const
 export type PlanDueKind = (typeof planDueKinds)[number]
 
 export const readinessDue = subject({

@@ -129,7 +129,7 @@ export const workflowCancelled = subject({
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
 })
 
-export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit', 'settled'] as const
+const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit', 'settled'] as const
 export type DueKind = (typeof dueKinds)[number]
 
 /** Reminder; `settled` is sent to itself after the messages to its recommendation. */
@@ -154,7 +154,7 @@ export const factsAsked = subject({
 /**
  * From a lookup: `changed`, the resource is not the one that was planned for; `so`, it is already in the desired state.
  */
-export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as const
+const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as const
 
 export const factsJudged = subject({
   ...ofAccount,
@@ -244,12 +244,12 @@ export const guardLeft = subject({
   examples: [{ ...jobExample, n: 1 }],
 })
 
-export const operationStatuses = ['succeeded', 'running', 'failed', 'refused'] as const
+const operationStatuses = ['succeeded', 'running', 'failed', 'refused'] as const
 /**
  * Why a call was not made: it was not approved, everything is halted, the resource has been replaced, or it is unknown
  * whether the call was made before.
  */
-export const refusals = ['unapproved', 'halted', 'changed', 'unknown'] as const
+const refusals = ['unapproved', 'halted', 'changed', 'unknown'] as const
 export type WorkflowRefusal = (typeof refusals)[number]
 
 /** The result of one call or lookup. `call` names it: results of an older one are ignored. */

@@ -8,7 +8,7 @@ export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'di
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
 
 /** `at`: when the credentials were shown, ISO 8601; `verdict`: what they were good for until then. */
-export interface CredentialRefusal {
+interface CredentialRefusal {
   at: string
   verdict: (typeof permissionVerdicts)[number]
 }

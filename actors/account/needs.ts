@@ -35,7 +35,7 @@ export interface AccountNeeds {
 /** Maximum resources notified in one turn that their state is unknown. */
 export const blindedMax = 1000
 
-export interface GoneResource {
+interface GoneResource {
   uid: string
   provider: string
   /** The producer's time of its newest observation, if a scan did not find it. */

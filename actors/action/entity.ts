@@ -29,7 +29,7 @@ export interface Live extends PendingAction {
   also: { actionId: string; source: ActionSource }[]
 }
 
-export interface ObservedState {
+interface ObservedState {
   state: 'running' | 'stopped'
   /** ISO 8601, UTC. */
   at: string
@@ -105,7 +105,7 @@ export class Action extends action.class {}
 action.setClass(Action)
 
 export const bulkStatuses = ['queued', 'running', 'completed', 'failed'] as const
-export type MemberOutcome = (typeof memberOutcomes)[number]
+type MemberOutcome = (typeof memberOutcomes)[number]
 
 /** A resource of a bulk action. A uid that several accounts have is one member, whose action in each has an end of its own. */
 export interface BulkMember {

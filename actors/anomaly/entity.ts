@@ -39,7 +39,7 @@ export class AnomalySeries extends schema.class {}
 schema.setClass(AnomalySeries)
 
 /** One anomaly of a story, as it reported. */
-export interface ReportedRow {
+interface ReportedRow {
   /** `<type>|<key>`. */
   row: string
   /** The first leads. */

@@ -31,7 +31,7 @@ export interface Current extends Counts {
   observedAt: string
 }
 
-export const changeKinds = ['write', 'schedule', 'apply', 'replace', 'look'] as const
+const changeKinds = ['write', 'schedule', 'apply', 'replace', 'look'] as const
 /** What is asked of the cloud for the policy itself: to change the target, to put its own policies out of the way, to look. */
 export type ChangeKind = (typeof changeKinds)[number]
 
@@ -55,7 +55,7 @@ export interface InFlight {
 }
 
 /** The window of a readiness plan that has reserved the target. ISO 8601. */
-export interface Reservation {
+interface Reservation {
   planId: string
   revision: number
   from: string
@@ -64,8 +64,8 @@ export interface Reservation {
   call: string
 }
 
-export const holdStates = ['waiting', 'looking', 'raising', 'held', 'restoring'] as const
-export type HoldState = (typeof holdStates)[number]
+const holdStates = ['waiting', 'looking', 'raising', 'held', 'restoring'] as const
+type HoldState = (typeof holdStates)[number]
 
 /** A readiness plan holds the target. `waiting`: for a call that was under way before it. */
 export interface Hold {
@@ -104,7 +104,7 @@ export interface PolicySaving {
   writtenAt: string
 }
 
-export interface Stop {
+interface Stop {
   /** Milliseconds since 1970. */
   at: number
   /** The cloud has said that it is stopped. */

@@ -17,7 +17,7 @@ export interface CheckTools {
   newest: string
 }
 
-export type CheckName = 'reachable' | 'schema' | 'sample'
+type CheckName = 'reachable' | 'schema' | 'sample'
 
 /** Days a record must be from to be called recent. */
 const recentDays = 3

@@ -6,7 +6,7 @@ import { addDays, addMonths, dayOf, monthOf } from '#engine/value/day.ts'
 export const newestDay = (now: Date): string => addDays(dayOf(now), -1)
 
 /** Calendar months of history (decision G-91), that of the newest day included. */
-export const historyMonths = 13
+const historyMonths = 13
 export const oldestMonth = (newest: string): string => addMonths(monthOf(newest), 1 - historyMonths)
 
 /** Days of a month on which the one before it is read too: by then its provider has closed it. */

@@ -4,7 +4,7 @@ import type { BillWarning } from '#streams/billing/warning.ts'
 
 /** As stored. `stale` is what an `ok` becomes when it is read long after the last success. */
 export const syncStatuses = ['pending', 'backfilling', 'syncing', 'ok', 'failed'] as const
-export type SyncStatus = (typeof syncStatuses)[number]
+type SyncStatus = (typeof syncStatuses)[number]
 
 export interface ToldExport {
   exportId: string

@@ -22,7 +22,7 @@ import { tell, tellRow, type RecordChange } from '#engine/run/tell.ts'
 import { billingExportEnded } from '#streams/billing/messages.ts'
 
 /** Uploads of an organization that are read at once. */
-export const uploadsMax = 4
+const uploadsMax = 4
 /** How long an upload is kept, milliseconds. */
 const keptMs = 30 * dayMs
 /** Whoever reads the files says so each second: after so long without a word it is gone. */

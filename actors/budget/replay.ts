@@ -21,7 +21,7 @@ export function monthToDate(byDay: ReadonlyMap<string, string>, from: string, to
   return found
 }
 
-export interface BudgetAlerted {
+interface BudgetAlerted {
   date: string
   status: (typeof budgetStatuses)[number]
   spendUSD: number

@@ -17,7 +17,7 @@ export type DatabaseInput = Static<typeof DatabaseInput>
 /** Makes a database, or drops it; `database-call.ts`. */
 export const callDatabase = { name: 'provision-database', schema: DatabaseInput } satisfies Effect
 
-export const jobMails = ['provisioning.expiring', 'provisioning.failed'] as const
+const jobMails = ['provisioning.expiring', 'provisioning.failed'] as const
 export type JobMail = (typeof jobMails)[number]
 
 const MailInput = t.Object({ ...job, template: t.Enum(jobMails), userId: t.String() })

@@ -56,7 +56,7 @@ export interface JobStep {
 export type JobError = Omit<StepFailure, 'code'> & { retryable: boolean; stepName: string }
 
 /** What went wrong on our side: somebody of the service has to look. */
-export interface JobDefect {
+interface JobDefect {
   /** ISO 8601. */
   at: string
   step: string

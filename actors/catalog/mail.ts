@@ -68,7 +68,7 @@ function isSo(template: MailInput['template'], { phase, expiresAt }: MailRow, no
 /** One line, whatever a job is called. */
 const flat = (text: string): string => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
 
-export function jobMail(template: MailInput['template'], jobId: string, url: string, row: MailRow): Mail {
+function jobMail(template: MailInput['template'], jobId: string, url: string, row: MailRow): Mail {
   const { kind, name, organization, account, region, expiresAt, error } = row
   const what = `${kind} ${flat(name)}`
   const isExpiring = template === 'provisioning.expiring'

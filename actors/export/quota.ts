@@ -28,7 +28,7 @@ export interface ExportBegun {
 
 const hourMs = 3_600_000
 /** Bytes that a file is given at once, where there are as many. */
-export const portionBytes = 16 * 1024 ** 2
+const portionBytes = 16 * 1024 ** 2
 
 type Of = 'person' | 'organization'
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
 /** A run that is over, and what it failed by. */
-export interface EndedRun {
+interface EndedRun {
   runId: string
   failure: string | null
 }

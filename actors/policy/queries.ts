@@ -65,12 +65,6 @@ export const policiesWith = (policies: readonly PolicyRow[], one: PolicyRow): Po
     (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
   )
 
-/** The enabled policies of a domain and organization, oldest first, and which version they are. */
-export interface PolicyRows {
-  version: number
-  policies: readonly PolicyRow[]
-}
-
 const setsSql = 'select org_id, version from policy_set where domain = $1 and org_id = any($2)'
 const policiesSql = `
   select id, name, spec, created_at from policy

@@ -16,7 +16,7 @@ export interface Database {
   specs: Readonly<Record<string, unknown>>
 }
 
-export interface DbClass {
+interface DbClass {
   name: string
   vcpus: number
   memoryGib: number | undefined
@@ -24,7 +24,7 @@ export interface DbClass {
   price: number | undefined
 }
 
-export interface Ladder {
+interface Ladder {
   /** Larger ones behind smaller ones; the present one among them. */
   classes: readonly DbClass[]
   isRelative: boolean

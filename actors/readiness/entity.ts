@@ -4,8 +4,8 @@ import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
 
 /** How far the target of one policy is; `idle` where nothing is asked of it. */
-export const targetStates = ['idle', 'reserving', 'reserved', 'raising', 'raised'] as const
-export type TargetState = (typeof targetStates)[number]
+const targetStates = ['idle', 'reserving', 'reserved', 'raising', 'raised'] as const
+type TargetState = (typeof targetStates)[number]
 
 export interface PlanTarget {
   policyId: string

@@ -27,7 +27,7 @@ export interface ReadinessNeeds {
   others: readonly OtherPlan[]
 }
 
-export const nothingNeeded: ReadinessNeeds = { policies: [], others: [] }
+const nothingNeeded: ReadinessNeeds = { policies: [], others: [] }
 
 /** Those that are named, and those that the plan has. */
 const idsSql = `

@@ -13,11 +13,11 @@ import { log, move, raiseFailed, remind } from './tell.ts'
 type Report = Static<typeof planReported.schema>
 
 /** Milliseconds before the second, the third and the fourth try. */
-export const pausesMs = [60_000, 600_000, 3_600_000] as const
+const pausesMs = [60_000, 600_000, 3_600_000] as const
 /** Milliseconds between tries of what was given up: nothing stays raised because nobody asks. */
-export const slowMs = 6 * 3_600_000
+const slowMs = 6 * 3_600_000
 /** Milliseconds within which a policy answers; its own call is over in ten minutes. */
-export const answerMs = 15 * 60_000
+const answerMs = 15 * 60_000
 /** The clock of the lane may stand a little before that by which a reminder came. */
 const earlyMs = 1000
 

@@ -10,7 +10,7 @@ import { move, remind, system } from './tell.ts'
 import { windowOf } from './window.ts'
 
 /** Milliseconds within which policies have to say that they are at it, or done; one gives its own call up in ten minutes. */
-export const raiseMs = 15 * 60_000
+const raiseMs = 15 * 60_000
 
 const isReserved = ({ status }: ReadinessPlan): boolean => status === 'scheduling' || status === 'scheduled'
 

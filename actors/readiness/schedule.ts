@@ -17,7 +17,7 @@ import { log, mayMove, move, planOf, remind, wrongMove } from './tell.ts'
 import { overlaps, windowOf, type EventTimes } from './window.ts'
 
 /** Milliseconds within which all policies have to say yes (decision G-82). */
-export const ackMs = 5 * 60_000
+const ackMs = 5 * 60_000
 
 /** @throws Fault `missing` for one there is not, or that is deleted */
 export function checkThere(row: ReadinessPlan): void {

@@ -8,7 +8,7 @@ import type { CostProvider, Provider } from '#streams/names.ts'
 import type { ActionType, Category, RecommendationStatus, Severity } from '#streams/recommendation.ts'
 
 /** What is read of the rows of the recommendation actor. Times and amounts are texts of PostgreSQL. */
-export interface Columns {
+interface Columns {
   org_id: string
   cloud_account_id: string
   id: string

@@ -4,7 +4,7 @@ import type { ResourceFilter } from './queries.ts'
 import { resourceCounts, type ResourceCount } from './row.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
-export interface AccountCount {
+interface AccountCount {
   id: string
   name: string
   total: number

@@ -30,7 +30,6 @@ export class SavedView extends view.class {}
 view.setClass(SavedView)
 
 export const cadences = ['week', 'month'] as const
-export type Cadence = (typeof cadences)[number]
 
 /** An address that is told. */
 export interface ReportRecipient {

@@ -29,7 +29,7 @@ function isAfter(claim: Claim, { at, source, sourceId }: Stop): boolean {
 }
 
 /** Each stop under the name of whose saving it is: of one cause there is one claim. */
-export const attributeStops = (stops: readonly Stop[], claims: readonly Claim[]): Stop[] =>
+const attributeStops = (stops: readonly Stop[], claims: readonly Claim[]): Stop[] =>
   stops.map((stop) => {
     const cause = stop.source === recommendationSource ? undefined : causeOf(claims, stop)
     return cause ? { ...stop, source: recommendationSource, sourceId: cause.sourceId } : stop

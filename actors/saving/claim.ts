@@ -16,10 +16,10 @@ export type ClaimKind = (typeof claimKinds)[number]
 
 /** Why a claim is over: the resource is not any more as the claim has it, or people took back that it was applied. */
 export const claimEnds = ['left', 'reopened', 'age'] as const
-export type ClaimEnd = (typeof claimEnds)[number]
+type ClaimEnd = (typeof claimEnds)[number]
 
 /** What it is of, as rows and lists show it. */
-export interface ClaimOf {
+interface ClaimOf {
   provider: string
   region: string
   resourceType: string

@@ -119,7 +119,7 @@ export interface Level {
   total: bigint
 }
 
-export interface ProvedClaim {
+interface ProvedClaim {
   claim: Claim
   verified: bigint | null
   reason: Reason | ''

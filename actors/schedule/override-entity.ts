@@ -3,7 +3,7 @@ import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { desiredStates, overrideScopes, overrideStatuses } from '#streams/schedule.ts'
 
 /** A resource as an account has it. */
-export interface OverrideMember {
+interface OverrideMember {
   uid: string
   account: string
 }

@@ -10,7 +10,7 @@ import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { tagLook } from '#streams/tagging.ts'
 import { Neighbours, type NeighbourRow } from '#actors/tagging/suggestion/neighbours.ts'
 
-export interface TaggingOrganization {
+interface TaggingOrganization {
   /** Of its tagging policies; 0 where it never had any. */
   policyVersion: number
   rules: readonly TaggingRule[]

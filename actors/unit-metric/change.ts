@@ -13,7 +13,7 @@ import { realName, type Provider } from '#streams/names.ts'
 import { pullChanged, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
 
 /** Where values are pulled from: GET, and the answer itself, unless given. */
-export interface PullGiven extends Omit<Pull, 'method' | 'rowsPath'>, Partial<Pick<Pull, 'method' | 'rowsPath'>> {
+interface PullGiven extends Omit<Pull, 'method' | 'rowsPath'>, Partial<Pick<Pull, 'method' | 'rowsPath'>> {
   /** Never shown again. */
   headers?: Readonly<Record<string, string>>
 }

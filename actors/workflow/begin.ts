@@ -14,7 +14,7 @@ import { publish, tellRecommendation, write } from './tell.ts'
 import { templates, type TemplateStep } from '#actors/workflow/plan/template.ts'
 
 /** Live workflows of an organization. */
-export const liveMax = 1000
+const liveMax = 1000
 
 /** @throws Fault `missing`; conflict `invalid_transition`, `job_active`; refused `not_a_member`, `wrong_subject`, `limit_reached`, `capability_missing` */
 export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn<WorkflowNeeds>): void {

@@ -43,7 +43,7 @@ function end(
 }
 
 /** The newest question too, whose answer is under way: a yes to nobody would keep others waiting for weeks. */
-export function leaveGuard(row: WorkflowJob, turn: Turn): void {
+function leaveGuard(row: WorkflowJob, turn: Turn): void {
   const hasAsked = row.steps.some((step) => isGate(step) && step.startedAt !== undefined)
   if (hasAsked) turn.emit(guardLeft, { ...jobOf(row), n: row.n })
 }

@@ -150,7 +150,7 @@ async function wantedOf(wanted: readonly WantedMessage[], reads: TurnReads): Pro
 
 export type ResourceKeyTuple = [orgId: string, account: string, uid: string]
 
-export const resourceSql = `
+const resourceSql = `
   select r.org_id, r.cloud_account_id, r.uid, r.name, r.type, r.provider, r.region, r.observed_status as status,
     r.instance_type as "instanceType", r.resource_group as "resourceGroup", r.specs, r.schedulable, r.tags,
     r.deleted_at as "deletedAt"

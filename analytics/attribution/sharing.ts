@@ -102,7 +102,7 @@ export const directCosts = query(
 )
 
 /** Workloads and namespaces that have a team of their own. */
-export const teamedOwners = query(
+const teamedOwners = query(
   'teamed_owners',
   t.Object({ ...days, clusters: texts, limit: t.Integer({ minimum: 1 }) }),
   t.Object({ period: t.Integer(), cloud_account_id: t.String(), resource_uid: t.String() }),

@@ -5,7 +5,7 @@ import { costColumns } from '#analytics/store/slice.ts'
 const query = questions(import.meta.url)
 
 /** What a budget may be for. */
-export const budgetScopes = ['team', 'resource_group'] as const
+const budgetScopes = ['team', 'resource_group'] as const
 
 /** `id` is that of the team or the group; `day` is YYYY-MM-DD, or empty for the whole range. */
 export const budgetSpend = query(

@@ -5,7 +5,7 @@ import { january, sliceParams } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
-export const parts = ['used', 'unused', 'on_demand'] as const
+const parts = ['used', 'unused', 'on_demand'] as const
 
 const { cost: _cost, ...narrowing } = sliceParams
 const { cost: _billed, ...all } = january

@@ -16,9 +16,9 @@ export interface LevelStep {
 /** Days that are looked back at: four of each weekday. */
 export const windowDays = 28
 /** Of these, days that must be known. */
-export const knownMin = 14
+const knownMin = 14
 /** Days that a trend goes on for; behind them the level stays where it is. */
-export const trendDays = 28
+const trendDays = 28
 const weekDays = 7
 /** Part of the way that the level is moved to where the last week stands. */
 const lastWeekWeight = 0.5

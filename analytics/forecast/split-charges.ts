@@ -22,7 +22,7 @@ export interface Charge {
 }
 
 /** What comes on one day of each month: as it last came. */
-export interface MonthlyCharge {
+interface MonthlyCharge {
   component: Component
   service: string
   due: Due

@@ -6,7 +6,7 @@
 import { knownIn, median, weekdayMedians, type KnownDay, type LevelStep } from './level.ts'
 
 /** Days of the new level that show a step. */
-export const stepDays = 7
+const stepDays = 7
 /** Of these, days that may lie where days did before. */
 const strayMax = 1
 /** Known days of the four weeks before a step: three weeks. */

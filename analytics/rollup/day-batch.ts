@@ -61,7 +61,7 @@ const limits = { days: 2000, encodedBytes: 30_000, lines: 500_000 }
 
 export const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
 
-export const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
+const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
 
 export const unique = <D extends CostDay>(days: readonly D[]): D[] => [
   ...new Map(days.map((day) => [idOf(day), day])).values(),

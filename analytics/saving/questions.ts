@@ -52,7 +52,7 @@ export const claimTotals = query(
   { org: 'o1', claims: ['6d5c0b0e-0000-8000-8000-000000000001'] },
 )
 
-export const savingColumns = [
+const savingColumns = [
   'source',
   'rule_id',
   'category',

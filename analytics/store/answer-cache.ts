@@ -8,7 +8,7 @@ import type { Editions } from '#engine/actor/ports.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { tablesRead } from '#analytics/store/tables-read.ts'
 
-export type AnswerOutcome = 'kept' | 'shared' | 'asked' | 'passed'
+type AnswerOutcome = 'kept' | 'shared' | 'asked' | 'passed'
 
 export interface AnswerCacheOptions {
   /** For all responses, by JSON size; a single one may take an eighth. */

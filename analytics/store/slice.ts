@@ -13,7 +13,7 @@ export type CostColumn = (typeof costColumns)[number]
 /** The bases of savings, for reports that are not about the reported figure (observed, otherwise estimated). */
 export const savingBases = ['estimated', 'observed', 'verified'] as const
 /** Savings columns of the slices: the reported figure, then one per basis. */
-export const savedColumns = ['saved', 'estimated_saved', 'observed_saved', 'verified_saved'] as const
+const savedColumns = ['saved', 'estimated_saved', 'observed_saved', 'verified_saved'] as const
 export type SavedColumn = (typeof savedColumns)[number]
 /** The savings column for a basis; `reported` is the figure that reports add up. */
 export const savedColumnOf = (kind: 'reported' | (typeof savingBases)[number]): SavedColumn =>

@@ -16,7 +16,7 @@ export interface BillsChange {
  * What the export replaced in a period: when that was exported, or that it was stored before exports were known. Undefined where
  * nothing stood there.
  */
-export function replacedOf(period: string, { id }: ExportIdentity, { before, after, oldThrough }: BillsChange) {
+function replacedOf(period: string, { id }: ExportIdentity, { before, after, oldThrough }: BillsChange) {
   const now = after.shown[period]
   const line = now ? [...now.before, now] : []
   const last = line[line.findIndex((one) => one.id === id) - 1]

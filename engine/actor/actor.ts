@@ -13,7 +13,7 @@ import type { TurnReads } from './ports.ts'
  * Handles one message of a turn. Synchronous and pure, except for `state` (the actor's own row) and `turn` (its
  * effects).
  */
-export type Handler<E, M, N = unknown> = (state: E, message: M, turn: Turn<N>) => void
+type Handler<E, M, N = unknown> = (state: E, message: M, turn: Turn<N>) => void
 
 /** One message of a mailbox, as `needs` sees it before the turn. */
 export interface Waiting {
@@ -22,7 +22,7 @@ export interface Waiting {
   data: unknown
 }
 
-export interface ReactionOptions<E = object> {
+interface ReactionOptions<E = object> {
   /**
    * Runs in a batch of its own, after everything before it has committed: for a message that ends what came before it.
    */
@@ -48,7 +48,7 @@ export interface ReactionOptions<E = object> {
  * nothing but the time the key was last seen. Echoes are skipped without a turn.
  * `nothing`: after one message, further ones for the same place change nothing.
  */
-export type Echo<E> = 'nothing' | LeadingEcho<E> | FollowingEcho<E>
+type Echo<E> = 'nothing' | LeadingEcho<E> | FollowingEcho<E>
 
 /** For the one kind that stores when a key was last seen. Its row has the message's key. */
 export interface LeadingEcho<E> {
@@ -87,7 +87,7 @@ export interface Reaction<E> extends ReactionOptions<E> {
 /**
  * Binds a subject to its handler; the message type follows from the subject's schema. `key` names the actor it is for.
  */
-export type On<E, N = unknown> = <S extends TSchema>(
+type On<E, N = unknown> = <S extends TSchema>(
   subject: Subject<S>,
   key: (data: Static<S>) => string,
   handle: Handler<E, Static<S>, N>,

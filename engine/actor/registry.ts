@@ -29,7 +29,7 @@ export interface Registry {
 }
 
 /** The columns that an echo sets, with and without a name for the occasion. */
-export interface EchoColumns {
+interface EchoColumns {
   named: RowShape['columns']
   unnamed: RowShape['columns']
 }

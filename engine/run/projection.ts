@@ -8,7 +8,7 @@ import type { Meter } from '#engine/meter.ts'
 import type { Clock, MarkRow, Reads, StateStore } from '#engine/actor/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
-export type Stands = (of?: readonly MarkRow[]) => Promise<boolean>
+type Stands = (of?: readonly MarkRow[]) => Promise<boolean>
 
 /** `B` is the data other than facts from which keys are computed: plain data, compared as JSON. */
 export interface ProjectionWork<B = unknown> {

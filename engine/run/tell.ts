@@ -57,7 +57,7 @@ export async function tell(em: EntityManager, { key, name, orgId, input }: TellR
 }
 
 /** Sends an actor a message about a change, in the transaction of the change. The subject is declared `once`. */
-export type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<void>
+type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<void>
 
 /**
  * One change of plain records of an organization while it is in progress: none of it counts until its transaction has

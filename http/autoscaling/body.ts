@@ -277,7 +277,7 @@ export function termsOf(body: Static<typeof PutBody>): Partial<AutoscalerTerms> 
 }
 
 /** What stands for terms that a new policy leaves out. */
-export const defaults = {
+const defaults = {
   cooldownSeconds: cooldownDefault,
   triggers: [],
   adoption: null,

@@ -26,7 +26,7 @@ export interface FoundTarget {
 }
 
 /** @throws Fault `missing` for an account there is not, or that the caller does not see */
-export async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, id: string): Promise<CloudAccount> {
+async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, id: string): Promise<CloudAccount> {
   const account = await findAccount(em, orgId, id)
   if (!account) throw Fault.missing('cloud account', id)
   return account

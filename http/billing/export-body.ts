@@ -8,7 +8,7 @@ const Usd = t.String({ description: 'exact decimal string, US dollars' })
 const Figures = t.Object({ lines: t.Integer(), billedUSD: Usd }, { title: 'BillFigures' })
 const Period = t.String({ description: 'billing period, YYYY-MM' })
 
-export const listedStates = ['shown', 'begun', 'waiting', 'held', 'incomplete', 'previous', 'removed'] as const
+const listedStates = ['shown', 'begun', 'waiting', 'held', 'incomplete', 'previous', 'removed'] as const
 
 export const BillExportView = t.Object(
   {

@@ -51,7 +51,7 @@ export const showSpace = (space: SpaceRow): Static<typeof Space> => ({
 })
 
 /** Of a config: whatever it is, the route has it read by the schema of its kind. */
-export const Config = t.Unknown({
+const Config = t.Unknown({
   shapes: Object.values(configSchemas),
   description: 'configuration for the kind; at most 64 KiB',
 })

@@ -27,7 +27,7 @@ export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'na
 type AccountProvisioner = Provisioner<CloudAccount>
 
 /** A cloud offers all of provisioning, or nothing of it. */
-export type Cloud = Omit<Connector, keyof AccountProvisioner> & Partial<AccountProvisioner>
+type Cloud = Omit<Connector, keyof AccountProvisioner> & Partial<AccountProvisioner>
 
 export interface Offer {
   cloud: Cloud

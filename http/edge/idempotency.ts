@@ -49,7 +49,7 @@ type StoredAnswer =
 /** Maximum JSON of a kept response, bytes. */
 const bytesMax = 64 * 1024
 
-export const keptMs = 24 * 60 * 60_000
+const keptMs = 24 * 60 * 60_000
 /** How long the first request may run; then it counts as lost, and a repeat is executed. */
 const runningMs = 60_000
 const pollMs = 50

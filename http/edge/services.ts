@@ -19,7 +19,7 @@ import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { JobName } from '#streams/job.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
-export interface Settings {
+interface Settings {
   /** The default cost type of reports among the four of FOCUS (decision G-47). */
   readonly reportCost: 'billed' | 'effective'
   /** The default savings figure of reports; `verified`: by bills. */

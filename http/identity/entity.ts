@@ -101,7 +101,7 @@ role.setClass(Role)
 /** What a person's token is good for: the API, or the analysts' port of ClickHouse. */
 export const personalScopes = ['api', 'analyst'] as const
 /** Beside these, that of a directory: of an organization and no person, for SCIM alone. */
-export const tokenScopes = [...personalScopes, 'scim'] as const
+const tokenScopes = [...personalScopes, 'scim'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
 const personalAccessToken = defineEntity({

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** Why a stream ended: its client left, its right to it did, it read nothing, or the process stops. */
-export const liveEnds = ['left', 'refused', 'slow', 'stopped'] as const
+const liveEnds = ['left', 'refused', 'slow', 'stopped'] as const
 export type LiveEnd = (typeof liveEnds)[number]
 
 export interface LiveMeter {

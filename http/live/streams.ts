@@ -21,7 +21,7 @@ const endMs = 500
 /** Where what is told of an organization comes from. */
 export type Source = (orgId: string, hear: (told: readonly SentSignal[]) => void) => Hearing
 
-export interface Hearing {
+interface Hearing {
   /** Resolves once nothing that is told is missed. @throws Fault `transient` */
   heard: Promise<void>
   leave: () => void

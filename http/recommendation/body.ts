@@ -148,7 +148,7 @@ export const sumFilters = {
   ),
 }
 
-export const filters = {
+const filters = {
   status: t.Optional(list(t.Enum(recommendationStatuses))),
   severity: t.Optional(list(t.Enum(severitiesShown))),
   category: t.Optional(list(t.Enum(categories))),

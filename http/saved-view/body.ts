@@ -9,7 +9,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { isMailable } from '#http/saved-view/report-query.ts'
 
 /** Each has a folder of its name. */
-export const consoleViews: readonly string[] = readdirSync(new URL('../console/web/view/', import.meta.url), {
+const consoleViews: readonly string[] = readdirSync(new URL('../console/web/view/', import.meta.url), {
   withFileTypes: true,
 }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 

@@ -19,7 +19,7 @@ export interface ReportQueries {
 }
 
 /** Groups that are asked for: those of the file. */
-export const groupsMax = 50
+const groupsMax = 50
 /** Unusual days that are asked for. */
 const unusualMax = 10
 

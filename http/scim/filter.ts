@@ -3,7 +3,7 @@ import { parse, type Compare, type Filter } from 'scim2-parse-filter'
 import { scimFault } from '#http/scim/message.ts'
 
 /** What an attribute is in a statement: `folded` text is compared without its case. */
-export interface FilterColumn {
+interface FilterColumn {
   sql: string
   is: 'folded' | 'exact' | 'boolean' | 'time'
 }

@@ -3,7 +3,7 @@ import { Fault, type FaultKind } from '#engine/value/fault.ts'
 import { t, type TSchema } from '#engine/value/schema.ts'
 import type { RefusalFormat } from '#http/edge/route.ts'
 
-export const scimJson = 'application/scim+json'
+const scimJson = 'application/scim+json'
 
 export const urn = {
   user: 'urn:ietf:params:scim:schemas:core:2.0:User',
@@ -35,7 +35,7 @@ const edgeTypes: Readonly<Record<string, ScimType>> = {
   invalid_parameter: 'invalidValue',
 }
 
-export const refusal: RefusalFormat = {
+const refusal: RefusalFormat = {
   media: scimJson,
   schema: t.Object(
     {
@@ -64,7 +64,7 @@ export const scim = {
 /** What directories add to every address, such as a flag of theirs, is passed over. */
 export const lenient = { additionalProperties: true } as const
 
-export const attributeQuery = {
+const attributeQuery = {
   attributes: t.Optional(
     t.String({ maxLength: 2048, description: 'comma-separated names: return only these, and those always included' }),
   ),

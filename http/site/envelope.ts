@@ -17,7 +17,7 @@ const example = (subject: Subject, data: unknown, nth: number) => ({
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** The JSON Schema of everything a producer puts in one message of `subject`. */
-export function envelopeSchema(subject: Subject): Record<string, unknown> {
+function envelopeSchema(subject: Subject): Record<string, unknown> {
   const text = (description: string, maxLength: number) => t.String({ minLength: 1, maxLength, description })
   return {
     $schema: draft,

@@ -7,7 +7,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { timeOf, valueOf } from '#streams/unit-metric.ts'
 
-export const rowsMax = 1_000_000
+const rowsMax = 1_000_000
 /** Wrong rows that are named; then the rest is not read. */
 const errorsMax = 100
 const recordBytesMax = 4096

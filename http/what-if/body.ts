@@ -26,7 +26,7 @@ export const kinds: readonly WhatIfKind[] = [
 const kindsByName = new Map(kinds.map((one) => [one.name, one]))
 
 /** Days of one question. */
-export const daysMax = 31
+const daysMax = 31
 
 const day = (description: string) => text({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description })
 

@@ -7,7 +7,7 @@ const ids = {
 const at = '2026-01-15T10:00:00.000Z'
 const seenAt = '2026-01-15T10:00:00.212Z'
 
-export const stepExamples = [
+const stepExamples = [
   { id: 'stop/precondition/1', name: 'precondition', kind: 'precondition', reversible: true },
   { id: 'stop/approve/1', name: 'approval', kind: 'approval', approvals: 1, expiresHours: 168, reversible: true },
   { id: 'stop/execute/1', name: 'execute', kind: 'execute', reversible: true },

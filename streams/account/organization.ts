@@ -76,7 +76,7 @@ export const Membership = t.Object({
 export type Membership = Static<typeof Membership>
 
 /** What becomes of an account that its organization lists, or lists no more. */
-export const memberActions = ['connect', 'enable', 'disable', 'update', 'note'] as const
+const memberActions = ['connect', 'enable', 'disable', 'update', 'note'] as const
 export type MemberAction = (typeof memberActions)[number]
 
 /**

@@ -13,7 +13,7 @@ export const intentIdOf = (callId: string, resourceUid: string): string =>
   `${callId}.${Buffer.from(resourceUid).toString('base64url')}`
 
 /** @throws Fault `invalid` for what `intentIdOf` has not made */
-export function resourceOfIntent(intentId: string): string {
+function resourceOfIntent(intentId: string): string {
   const uid = Buffer.from(intentId.slice(intentId.indexOf('.') + 1), 'base64url').toString('utf8')
   if (uid !== '' && intentIdOf(intentId.split('.')[0]!, uid) === intentId) return uid
   throw Fault.invalid('intent_invalid', 'There is no intent with this ID.')

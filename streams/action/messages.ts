@@ -16,7 +16,6 @@ export type ActionStatus = (typeof actionStatuses)[number]
 
 /** Sources of state changes, as in the history. */
 export const changerTypes = ['schedule', 'manual', 'bulk', 'override', 'override_expired'] as const
-export type ChangerType = (typeof changerTypes)[number]
 
 const moment = t.String({ format: 'date-time' })
 const id = text({ minLength: 1, maxLength: 256 })
@@ -85,7 +84,7 @@ export const Capacity = t.Object({
 })
 export type Capacity = Static<typeof Capacity>
 
-export const reportedStatuses = ['accepted', 'running', 'succeeded', 'failed'] as const
+const reportedStatuses = ['accepted', 'running', 'succeeded', 'failed'] as const
 
 /**
  * The result of one attempt's call: `accepted` before it is made; then `succeeded`, `running` (accepted, not finished)

@@ -77,7 +77,7 @@ export const billingSynced = subject({
   ],
 })
 
-export const exportStates = ['replaced', 'held', 'incomplete', 'removed'] as const
+const exportStates = ['replaced', 'held', 'incomplete', 'removed'] as const
 
 /** What became of an export of the account; `message` is for people, empty where there is nothing to do. */
 export const billingExportTold = subject({

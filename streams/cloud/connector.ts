@@ -74,7 +74,7 @@ export interface OrganizationListing {
 }
 
 /** The part of an organization to list. */
-export interface ListingScope {
+interface ListingScope {
   /** Tags may cost one call per account. */
   withTags: boolean
   /** For Google Cloud: the folder or organization whose projects are listed. */
@@ -82,7 +82,7 @@ export interface ListingScope {
 }
 
 /** `account` is the one through which the organization is connected. */
-export interface OrganizationReader {
+interface OrganizationReader {
   /** @throws rather than leave an account out */
   list(account: CloudAccount, scope: ListingScope, signal?: AbortSignal): Promise<OrganizationListing>
   /** Credentials of a member, in the provider's own shape. */
@@ -99,7 +99,7 @@ export type DiscoveredResource = Omit<Static<typeof resourceDiscovered.schema>, 
  * list: resources outside of its parts were not seen, so they are not deleted for being missing; an empty list covers
  * nothing.
  */
-export type Extent = 'everything' | readonly ScanCoverage[]
+type Extent = 'everything' | readonly ScanCoverage[]
 
 export interface Discovery {
   /** Complete only after the pages were read. */

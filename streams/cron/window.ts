@@ -66,7 +66,7 @@ function momentsOf({ days, from, to, timezone }: WeekWindow, now: number): Set<n
   return moments
 }
 
-export const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
+const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
 
 /** 1 is Monday; the first day of 1970 was a Thursday. */
 const weekdayOf = (day: number): number => ((day + 3) % 7) + 1

@@ -9,7 +9,7 @@ import { metricSample } from './messages.ts'
 type Samples = Static<typeof metricSample.schema>
 
 /** Consecutive rows of one resource, as one `metric.sample` of at most 1,000 samples. */
-export interface MetricBatch {
+interface MetricBatch {
   /** The first of its rows, and how many of the file's rows went into it; 0 when a longer row began in the batch before. */
   row: number
   rows: number

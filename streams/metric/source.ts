@@ -4,11 +4,11 @@ import { parse } from 'csv-parse/sync'
 import { metricMeanings, type RuleMetric } from './messages.ts'
 
 /** How a cloud's numbers become ours. `left_of_*`: of what is free, how much is not, in percent of what the resource has. */
-export const conversions = ['per_second', 'times_100', 'gigabytes', 'left_of_memory', 'left_of_storage'] as const
-export type Conversion = (typeof conversions)[number]
+const conversions = ['per_second', 'times_100', 'gigabytes', 'left_of_memory', 'left_of_storage'] as const
+type Conversion = (typeof conversions)[number]
 
 /** Resources of a type that have the metric: machines that earn credits, that have accelerators, and what is no group of others. */
-export const owners = ['burstable', 'accelerated', 'alone'] as const
+const owners = ['burstable', 'accelerated', 'alone'] as const
 export type Owner = (typeof owners)[number]
 
 export interface MetricSource {

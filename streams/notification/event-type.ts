@@ -2,7 +2,7 @@
 import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 
 export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
-export type EventCategory = (typeof eventCategories)[number]
+type EventCategory = (typeof eventCategories)[number]
 
 type ResourceEvent = 'started' | 'stopped' | 'failed' | 'override' | 'retry_exhausted'
 type BudgetEvent = 'warning' | 'exceeded'

@@ -14,9 +14,9 @@ import {
 import { utc } from '#streams/billing/line/cost-line.ts'
 import { resourceDiscovered } from './messages.ts'
 
-export type ResourceData = Static<typeof resourceDiscovered.schema>
+type ResourceData = Static<typeof resourceDiscovered.schema>
 
-export interface ResourceRow {
+interface ResourceRow {
   row: number
   data: ResourceData
   /** When the resource was seen, where the row is an envelope that says so: ISO 8601, UTC. */

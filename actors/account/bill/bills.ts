@@ -44,7 +44,7 @@ export interface PastBill {
 }
 
 /** What an admin removed of an account's bills: an export of one billing period. */
-export interface RemovedBill {
+interface RemovedBill {
   id: string
   at: string
   period: string

@@ -76,7 +76,7 @@ export function removeBills(
 }
 
 /** The billing periods in which the account knows an export, in the order of time. */
-export function periodsOf({ shown, begun, open }: Bills, id: string): string[] {
+function periodsOf({ shown, begun, open }: Bills, id: string): string[] {
   const ofShown = Object.entries(shown).flatMap(([period, one]) =>
     [...one.before, one].some((bill) => layerIds(bill).includes(id)) ? [period] : [],
   )

@@ -211,7 +211,7 @@ function shrinks({ bills }: CloudAccount, { period, before: standing, after }: P
   return isOfWhole && isLessThanHalf(standing, after)
 }
 
-export function close(bills: Bills, { id }: OpenExport, turn: Turn): void {
+function close(bills: Bills, { id }: OpenExport, turn: Turn): void {
   bills.open = bills.open.filter((open) => open.id !== id)
   forgetCheck(id, turn)
 }

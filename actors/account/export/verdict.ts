@@ -6,7 +6,7 @@ import { missingParts, type ExportIdentity } from './bill-export.ts'
  * `reading`: the end has not been reached. `waiting`: lines or parts are missing; `incomplete`: and none has come for a while.
  * `removed`: by an admin. `unknown`: its end was set aside, or it was forgotten since.
  */
-export type State = 'replaced' | 'over' | 'held' | 'waiting' | 'incomplete' | 'removed' | 'reading' | 'unknown'
+type State = 'replaced' | 'over' | 'held' | 'waiting' | 'incomplete' | 'removed' | 'reading' | 'unknown'
 
 export interface PeriodOutcome {
   period: string

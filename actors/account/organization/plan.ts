@@ -22,7 +22,7 @@ export const leftReasons = ['own', 'suspended', 'excluded', 'management', 'disab
  * `management`: the management account has no role of a StackSet. `disabled`, `disconnected`: a person did that. `limit`: as many
  * accounts are connected as may be.
  */
-export type LeftReason = (typeof leftReasons)[number]
+type LeftReason = (typeof leftReasons)[number]
 
 export interface PlannedAction {
   externalId: string
@@ -32,7 +32,7 @@ export interface PlannedAction {
   membership: Membership
 }
 
-export interface LeftAccount {
+interface LeftAccount {
   externalId: string
   name: string
   path: string

@@ -31,7 +31,7 @@ export interface Holding {
   desired_state: 'running' | 'stopped'
 }
 
-export interface Demanding {
+interface Demanding {
   timezone: string
   rules: readonly ScheduleRule[]
   skipDates: readonly string[]
@@ -47,9 +47,9 @@ export interface PowerNeeds {
   warrants: ReadonlyMap<string, WarrantRow>
 }
 
-export const accountKey = (orgId: string, accountId: string): string => `${orgId}\0${accountId}`
-export const placedKey = (orgId: string, accountId: string, uid: string): string => `${orgId}\0${accountId}\0${uid}`
-export const uidKey = (orgId: string, uid: string): string => `${orgId}\0${uid}`
+const accountKey = (orgId: string, accountId: string): string => `${orgId}\0${accountId}`
+const placedKey = (orgId: string, accountId: string, uid: string): string => `${orgId}\0${accountId}\0${uid}`
+const uidKey = (orgId: string, uid: string): string => `${orgId}\0${uid}`
 
 /** What is known for the actor of this turn. */
 export interface Facts {

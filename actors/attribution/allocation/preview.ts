@@ -21,7 +21,7 @@ export interface Previewing extends Replaying {
 }
 
 /** Team is null where there is none, and where it is still to be made: then it has a name. */
-export interface TeamMove {
+interface TeamMove {
   fromTeamID: string | null
   fromTeamName: string
   toTeamID: string | null

@@ -31,7 +31,7 @@ export interface Previewing {
   cost: CostColumn
 }
 
-export interface SharedMove {
+interface SharedMove {
   fromTeamID: string | null
   fromTeamName: string
   toTeamID: string | null

@@ -46,7 +46,7 @@ export interface Sharing {
 }
 
 /** What a spec comes to, in whichever of its two forms `fixed` was given. */
-export function sharingOf(spec: SharedCostSpec): Sharing {
+function sharingOf(spec: SharedCostSpec): Sharing {
   const { method, among = 'all' } = spec
   return {
     method: typeof method === 'object' ? 'fixed' : method,

@@ -20,7 +20,7 @@ import { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
 import { createInfrastructure } from './effect.ts'
 
 /** Policies of an account that are told. */
-export const policiesMax = 500
+const policiesMax = 500
 
 interface Account {
   provider: string
@@ -35,7 +35,7 @@ export interface InfrastructureNeeds {
   targets: ReadonlyMap<string, readonly string[]>
 }
 
-export const infrastructureKey = (orgId: string, account: string): string => `${orgId}\0${account}`
+const infrastructureKey = (orgId: string, account: string): string => `${orgId}\0${account}`
 
 const ofAccount = ({ id }: { id: string }): string => id
 const alone = { barrier: true } as const

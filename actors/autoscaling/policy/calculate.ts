@@ -2,7 +2,7 @@
 import type { Counts } from '#streams/autoscaling.ts'
 
 /** Percent that are taken where no CPU was measured. */
-export const assumedCpu = 50
+const assumedCpu = 50
 export const assumedTargetCpu = 70
 /** Requests a unit answers in a minute where none were measured. */
 export const assumedRequests = 1000

@@ -170,5 +170,3 @@ export function remindEdge(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): 
   if (edge === undefined) turn.forget('edge')
   else remind(row, 'edge', edge, turn)
 }
-
-export const changes: readonly ChangeKind[] = ['write', 'schedule', 'apply']

@@ -11,7 +11,7 @@ import { effectiveModeOf, settle } from './status.ts'
 import { accountOf, beginAnew } from '#actors/autoscaling/tell.ts'
 
 /** Policies of an account. */
-export const policiesMax = 500
+const policiesMax = 500
 
 type SaveRequest = Static<typeof autoscalerSaved.schema>
 

@@ -6,7 +6,7 @@ import { providers } from '#streams/names.ts'
 export const componentCategories = ['networking', 'security', 'observability', 'scaling', 'delivery'] as const
 
 /** In the order in which they are listed. */
-export const componentIds = [
+const componentIds = [
   'ingress-nginx',
   'cert-manager',
   'metrics-server',

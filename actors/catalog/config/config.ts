@@ -28,8 +28,8 @@ const version = text({
   description: 'numbers separated by dots, for example 1.31',
 })
 
-export const engines = ['postgres', 'mysql', 'redis'] as const
-export const protocols = ['HTTP', 'HTTPS', 'TCP', 'TLS', 'UDP', 'http', 'https', 'tcp', 'tls', 'udp'] as const
+const engines = ['postgres', 'mysql', 'redis'] as const
+const protocols = ['HTTP', 'HTTPS', 'TCP', 'TLS', 'UDP', 'http', 'https', 'tcp', 'tls', 'udp'] as const
 
 const Kubernetes = t.Object(
   {
@@ -193,7 +193,7 @@ export const configSchemas = {
 export type Configs = { [Kind in ProvisioningKind]: Static<(typeof configSchemas)[Kind]> }
 
 /** The name that a config gives what is made by it; undefined for the kinds that have none. */
-export const nameIn = (config: Readonly<Record<string, unknown>>): string | undefined =>
+const nameIn = (config: Readonly<Record<string, unknown>>): string | undefined =>
   typeof config['name'] === 'string' ? config['name'] : undefined
 
 /** What a job is called that nobody gave a name. */

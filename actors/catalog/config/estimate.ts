@@ -15,7 +15,7 @@ export interface CloudRegion {
 }
 
 /** One thing that has a price, in the units that it is made of. */
-export interface EstimateItem {
+interface EstimateItem {
   name: string
   units: number
   /** Where it may grow; `units` otherwise. */

@@ -19,7 +19,7 @@ const warnMs = 24 * 3_600_000
 
 type BeginRequest = Static<typeof provisioningBegun.schema>
 
-export const isThere = ({ createdBy }: Pick<ProvisioningJob, 'createdBy'>): boolean => createdBy !== ''
+const isThere = ({ createdBy }: Pick<ProvisioningJob, 'createdBy'>): boolean => createdBy !== ''
 
 /** @throws Fault `missing` */
 export function checkThere(row: ProvisioningJob): void {

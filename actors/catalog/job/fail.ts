@@ -8,7 +8,7 @@ import type { JobError, ProvisioningJob } from '#actors/catalog/entity.ts'
 import { enter, jobOf, remind, setStep } from './step.ts'
 
 /** Milliseconds before each try behind the first. */
-export const pausesMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1000)
+const pausesMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1000)
 
 /** Milliseconds until what has expired and would not go is taken away again: a day where only we can mend it, and are mailed each time. */
 const hourMs = 3_600_000

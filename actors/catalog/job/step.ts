@@ -5,7 +5,7 @@ import { ownSteps, stepsOf, type ProvisioningKind } from '#streams/cloud/provisi
 import type { JobStep, ProvisioningJob } from '#actors/catalog/entity.ts'
 
 /** While a step of these is awaited. */
-export const activePhases = ['queued', 'validating', 'provisioning', 'configuring', 'verifying'] as const
+const activePhases = ['queued', 'validating', 'provisioning', 'configuring', 'verifying'] as const
 type StepPhase = Exclude<(typeof activePhases)[number], 'queued'>
 
 export const isActive = ({ phase }: Pick<ProvisioningJob, 'phase'>): boolean =>

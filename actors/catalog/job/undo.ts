@@ -45,7 +45,7 @@ function forgetWithin(row: ProvisioningJob, turn: Turn<ProvisioningNeeds>): void
   for (const connectionId of connections) turn.emit(connectionForgotten, { ...jobOf(row), connectionId })
 }
 
-export function undoNext(row: ProvisioningJob, turn: Turn): void {
+function undoNext(row: ProvisioningJob, turn: Turn): void {
   const [step] = row.undo ?? []
   if (step === undefined) return finishUndo(row, turn)
   row.currentStep = step

@@ -50,7 +50,7 @@ export type PartsOf = (side: Side) => readonly ChargedPart[]
 const tablePlaces = 10
 const exact = (usd: number): bigint => (toUnits(usd, tablePlaces) ?? 0n) * 10n ** 4n
 
-export const monthOf = (usdHour: number): bigint => exact(usdHour) * BigInt(monthHours)
+const monthOf = (usdHour: number): bigint => exact(usdHour) * BigInt(monthHours)
 
 export const without = (name: string, reason: Reason, why?: string): ChargedPart => ({
   name,
@@ -59,7 +59,7 @@ export const without = (name: string, reason: Reason, why?: string): ChargedPart
   ...(why !== undefined && { why }),
 })
 
-export const toPricedResource = (
+const toPricedResource = (
   { provider, region }: Pick<Side, 'provider' | 'region'>,
   type: string,
   instanceType = '',
@@ -100,7 +100,7 @@ export function machine(side: Side, given: Machine): ChargedPart {
   return { name, size: times(count, shown), usd: monthOf(usd) * BigInt(count), ...(priceOf && { priceOf }) }
 }
 
-export const times = (count: number, size: string): string => (count === 1 || size === '' ? size : `${count} x ${size}`)
+const times = (count: number, size: string): string => (count === 1 || size === '' ? size : `${count} x ${size}`)
 
 export interface Disk {
   name: string

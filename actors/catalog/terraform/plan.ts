@@ -3,7 +3,7 @@ import { documentOf, moduleOf, type TerraformChange, type Document, type Terrafo
 import { RegionOf } from './region.ts'
 import { TerraformValues } from './values.ts'
 
-export const actions = ['create', 'update', 'replace', 'delete', 'forget', 'no-op'] as const
+const actions = ['create', 'update', 'replace', 'delete', 'forget', 'no-op'] as const
 export type TerraformAction = (typeof actions)[number]
 
 /** One instance of a resource. */

@@ -21,7 +21,7 @@ import { addressMark } from '#streams/notification/link.ts'
 import { checkedName } from '#streams/text.ts'
 
 /** Of an organization; so many again by the deprecated routes. */
-export const channelsMax = 100
+const channelsMax = 100
 
 export interface ConfigGiven extends ChannelOptions {
   /** Of a chat. */

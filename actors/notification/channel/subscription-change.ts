@@ -9,7 +9,7 @@ import type { SubscriptionScope } from '#streams/notification/channel.ts'
 import type { EventType } from '#streams/notification/event-type.ts'
 
 /** Of an organization, without those of legacy notifications. */
-export const subscriptionsMax = 5000
+const subscriptionsMax = 5000
 /** In one request. */
 export const bulkMax = 500
 

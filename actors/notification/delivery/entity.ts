@@ -84,7 +84,7 @@ export class ChannelHealth extends health.class {}
 health.setClass(ChannelHealth)
 
 /** What is collected of one delivery. */
-export interface DigestItem {
+interface DigestItem {
   deliveryId: string
   event: NotificationEvent
 }

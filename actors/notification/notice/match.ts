@@ -10,7 +10,7 @@ export interface SubscribedChannel {
 }
 
 /** Somebody who may get built-in mail. */
-export interface Person {
+interface Person {
   userId: string
   isAdmin: boolean
 }

@@ -59,7 +59,7 @@ export interface Since {
 }
 
 /** What was last told of a rule. */
-export interface ReportedFinding {
+interface ReportedFinding {
   n: number
   /** Empty once it was told that nothing is known of it any more. */
   fingerprint: string

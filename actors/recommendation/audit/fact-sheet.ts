@@ -77,7 +77,7 @@ const resourceTold = ({ resource, env, measured }: Pick<ResourceAudit, 'resource
 }
 
 /** Of each rule that fires, is told of, was true before, or was set aside by people. */
-export function findingsTold(
+function findingsTold(
   { outcomes, told, decided }: Pick<ResourceAudit, 'outcomes' | 'told' | 'decided'>,
   { firing }: Pick<JudgeResult, 'firing'>,
 ): Record<string, SheetFinding> {

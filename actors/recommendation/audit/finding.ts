@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Finding } from '#streams/recommendation.ts'
-import type { AuditedResource, ResourceAudit } from './entity.ts'
+import type { ResourceAudit } from './entity.ts'
 import { confidenceOf, priorityOf, severityBy } from '#actors/recommendation/rule/severity.ts'
 import type { WeighedFinding } from './weigh.ts'
 
@@ -134,5 +134,3 @@ export function fingerprintOf(finding: Finding): string {
   const { factsAt: _, ...seen } = evidence
   return hash('sha256', JSON.stringify([rest, seen])).slice(0, 24)
 }
-
-export type { AuditedResource }

@@ -11,7 +11,7 @@ import { catalogueVersion } from '#actors/recommendation/rule/catalogue.ts'
 import { ReferenceCache } from '#actors/recommendation/reference/book/reference-cache.ts'
 import type { ReferenceView } from '#actors/recommendation/reference/tables.ts'
 
-export interface AuditOrganization {
+interface AuditOrganization {
   governance: Required<GovernanceSpec>
   overrides: readonly Override[]
   /** Of the catalogue, the tables and the policies. */

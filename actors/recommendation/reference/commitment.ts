@@ -1,8 +1,8 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 
-export const terms = ['1yr', '3yr'] as const
-export const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const
+const terms = ['1yr', '3yr'] as const
+const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const
 export const tiers: readonly string[] = terms.flatMap((term) => payments.map((payment) => `${term}_${payment}`))
 
 /** The products that rules recommend. */

@@ -9,7 +9,7 @@ interface Resource {
 }
 
 /** One rule on one resource over the days. */
-export interface FindingDays {
+interface FindingDays {
   cloudAccountId: string
   resourceUid: string
   resourceName: string
@@ -23,7 +23,7 @@ export interface FindingDays {
   savingsUsd: number
 }
 
-export interface Totals {
+interface Totals {
   findings: number
   openDays: number
   savingsUsd: number

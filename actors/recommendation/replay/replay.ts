@@ -52,7 +52,7 @@ export interface Side {
 }
 
 /** What stands of a rule on a day. */
-export interface OpenFinding {
+interface OpenFinding {
   ruleId: string
   /** US dollars for 30 days; 0 while nothing has been known for long, and of what people dismissed: neither counts. */
   usd: number

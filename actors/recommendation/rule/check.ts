@@ -27,7 +27,7 @@ export function checkedRules(written: readonly unknown[]): WrittenRule[] {
 }
 
 /** Ids of rules that are in no catalogue, as people try them. */
-export const triedId = /^RC-9\d{3}$/
+const triedId = /^RC-9\d{3}$/
 
 /** What is wrong of a rule that people try: where, as a JSON pointer, and what. */
 export function triedErrors(written: unknown): { path: string; message: string }[] {
@@ -48,7 +48,7 @@ function idOf(rule: unknown): string {
 }
 
 /** What is wrong of one rule: where, and what. */
-export function ruleErrors(written: unknown): string[] {
+function ruleErrors(written: unknown): string[] {
   try {
     decode(written)
   } catch (error) {

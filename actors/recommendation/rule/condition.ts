@@ -129,7 +129,7 @@ export const operators: Readonly<Record<string, number | undefined>> = {
 const trueOfEmpty = ['ne', 'not_in', 'not_contains']
 
 /** Leaves that a left-out attribute may answer: those that only keep a rule from what it is not meant for. */
-export const isGuard = ({ op }: Leaf): boolean => ['ne', 'not_in', 'is_false', 'missing'].includes(op)
+const isGuard = ({ op }: Leaf): boolean => ['ne', 'not_in', 'is_false', 'missing'].includes(op)
 
 function leaf(of: Leaf, at: Layout): Test {
   const read = readGuard(of, at)

@@ -124,7 +124,7 @@ function wordsOf(
 }
 
 /** `metric.cpu_percent.p99.14d` is `cpuPercentP99`, `bill.cost_30d` is `cost`. */
-export function evidenceKey(path: string): string {
+function evidenceKey(path: string): string {
   const [space, ...rest] = path.split('.')
   const name = space === 'metric' ? rest.slice(0, 2).join('_') : rest.join('_').replace(/_30d$/, '')
   return name.replaceAll(/[_.-]+([a-z0-9])/gi, (_all, letter: string) => letter.toUpperCase())

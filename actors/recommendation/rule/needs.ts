@@ -13,7 +13,7 @@ function findReferences(value: unknown): string[] {
 }
 
 /** Facts that the placeholders of a text name; words of the engine (`name`, `p.x`, `target.y`) are none. */
-export const factsOfText = (text: string): string[] =>
+const factsOfText = (text: string): string[] =>
   [...text.matchAll(/\{([^{}|]+)(?:\|[a-z0-9]+)?\}/g)]
     .map(([, key]) => key!)
     .filter((key) => key.includes('.') && !/^(?:p|let|target)\./.test(key))
@@ -21,7 +21,7 @@ export const factsOfText = (text: string): string[] =>
 const isFact = (path: string): boolean => !path.startsWith('let.')
 
 /** The facts behind a path: itself, or those of a derived value. */
-export function factsBehind(path: string, lets: Readonly<Record<string, Expr>> = {}): string[] {
+function factsBehind(path: string, lets: Readonly<Record<string, Expr>> = {}): string[] {
   if (isFact(path)) return [path]
   return findReferences(lets[path.slice(4)]).flatMap((one) => factsBehind(one, lets))
 }
@@ -32,7 +32,7 @@ export const factsOfLeaf = (leaf: Leaf, lets?: Readonly<Record<string, Expr>>): 
 ]
 
 /** The facts a condition reads. */
-export const factsOfCondition = (when: RuleCondition, lets?: Readonly<Record<string, Expr>>): string[] => [
+const factsOfCondition = (when: RuleCondition, lets?: Readonly<Record<string, Expr>>): string[] => [
   ...new Set(leavesOf(when).flatMap((leaf) => factsOfLeaf(leaf, lets))),
 ]
 

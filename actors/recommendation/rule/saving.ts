@@ -4,7 +4,7 @@ import type { Expr, Operand, PricedResource, References, Saving, TargetSpec } fr
 import { expression, numberOf, operand, type Layout, type RuleScope } from './expression.ts'
 
 /** What prices are looked up by. */
-export interface Pricing {
+interface Pricing {
   references: References
   of: PricedResource
   target: TargetSpec | undefined

@@ -4,13 +4,13 @@ import { expression, numberOf, operand, type Layout, type Read, type RuleScope }
 import { presentPaths } from './needs.ts'
 
 /** What a target is looked up by. */
-export interface DeriveInput {
+interface DeriveInput {
   references: References
   of: PricedResource
 }
 
 /** No target: `none` asks for none, `hold` cannot be computed yet, `clear` is there already. */
-export type DerivedTarget = TargetSpec | 'none' | 'hold' | 'clear'
+type DerivedTarget = TargetSpec | 'none' | 'hold' | 'clear'
 export type Derive = (scope: RuleScope, wanted: DeriveInput) => DerivedTarget
 
 /** The target of a rule, by its kind. */

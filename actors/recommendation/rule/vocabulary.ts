@@ -101,6 +101,3 @@ export const leftOut = (type: string, path: string): Fact => attributes().get(ty
 /** bool, enum, str, int, num or list; undefined for metrics and unknown paths. */
 export const kindOf = (type: string, path: string): string | undefined =>
   attributes().get(type)?.get(path)?.kind ?? common().find(({ shape }) => shape.test(path))?.kind
-
-/** `gauge` or `delta`; undefined where the type has no such metric. */
-export const metricShape = (type: string, metric: string): string | undefined => metrics().get(type)?.get(metric)

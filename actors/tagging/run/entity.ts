@@ -4,7 +4,7 @@ import type { Static } from '#engine/value/schema.ts'
 import type { TagRunWanted } from '#streams/tagging.ts'
 
 export const tagRunStatuses = ['queued', 'completed', 'failed'] as const
-export type TagRunStatus = (typeof tagRunStatuses)[number]
+type TagRunStatus = (typeof tagRunStatuses)[number]
 
 const schema = defineEntity({
   name: 'TagRun',

@@ -6,7 +6,7 @@ import type { Reads } from '#engine/actor/ports.ts'
 export type RunTools = Pick<Tools, 'reads' | 'publisher'>
 
 /** Rows of one page. */
-export const pageMax = 500
+const pageMax = 500
 
 /** Pages of what `sql` gives by organization ($1), behind account and uid ($2, $3), in their order, `$4` at most; `more` are $5 and on. */
 export async function* pagesOf<T extends { account: string; uid: string }>(

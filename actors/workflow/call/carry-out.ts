@@ -18,7 +18,7 @@ const pausesMs = [30_000, 120_000] as const
 const haltedMs = 30_000
 
 /** Starting and stopping go by way of the resource's power, which has tries, looks and a history of its own. */
-export const isPowered = ({ plan }: WorkflowJob, index: number): boolean =>
+const isPowered = ({ plan }: WorkflowJob, index: number): boolean =>
   plan.ops[index]?.kind === 'start' || plan.ops[index]?.kind === 'stop'
 
 function setOp(row: WorkflowJob, index: number, change: Partial<Op>): void {
@@ -192,7 +192,7 @@ export function giveUp(
 /** By a call of the workflow: what others have stopped stays so. */
 const isStopped = ({ state, isUnmade: is }: Op, hasFailed: boolean): boolean => !is && (hasFailed || state === 'done')
 
-export function undo(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
+function undo(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (!row.undo) return
   const tries = row.undo.tries + 1
   const call = `${stepOf(row)!.id}/undo/${tries}`

@@ -101,7 +101,7 @@ export function guardrailErrors(spec: GuardrailSpec): SpecError[] {
   return errors
 }
 
-export const guardrailExample: GuardrailSpec = {
+const guardrailExample: GuardrailSpec = {
   destructivePerHour: 10,
   destructivePerDay: 40,
   monthlyCostTouchedUsd: 20_000,

@@ -25,7 +25,7 @@ export interface Template {
 /** Hours in which an approval is waited for where nothing else is said. */
 export const expiresHoursDefault = 168
 /** Minutes in which the target must be seen. */
-export const timeoutMinutesDefault = 15
+const timeoutMinutesDefault = 15
 export const stepsMax = 12
 
 const stepDefaults = { reversible: true } as const
@@ -72,7 +72,7 @@ const addGates = (id: TemplateName, done: TemplateStep): readonly TemplateStep[]
 ]
 
 /** Minutes in which what people have to do must be seen. */
-export const manualMinutes = 30 * 24 * 60
+const manualMinutes = 30 * 24 * 60
 
 /** Everything but a start waits for somebody who approves it (decision G-71). */
 export const templates: Readonly<Record<TemplateName, Template>> = {

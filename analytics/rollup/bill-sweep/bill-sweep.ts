@@ -32,7 +32,7 @@ interface Size {
   is_shown: number
 }
 
-export const sweeping = {
+const sweeping = {
   /** The part of a billing period's rows that must be dead. */
   share: 1 / 3,
   /** So long after it was made a dead export is taken away whatever its part is. */

@@ -15,7 +15,7 @@ const fill = sql('cost_month')
 const parts = sql('settled_parts')
 const newest = sql('newest_generation')
 
-export const settling = {
+const settling = {
   /** A month of fewer days is read as soon by its days. */
   daysMin: 4,
   /** Milliseconds for which no day of a month was published: bills of a month come for days, each of them in many batches. */

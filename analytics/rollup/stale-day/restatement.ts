@@ -15,7 +15,7 @@ import { portions } from '#analytics/store/query.ts'
 
 const restatedDays = readFileSync(new URL('restated_days.sql', import.meta.url), 'utf8')
 
-export const restating = {
+const restating = {
   /** Days this recent are of a bill that is still growing. */
   recentDays: 2,
   /** Sums that were shown for so long are what people have seen. */

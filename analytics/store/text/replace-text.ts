@@ -14,7 +14,7 @@ const cloudTables =
   /^(?:accepted_tag|allocated_resource|bill|closed_|cost_|fact_sheet|kubernetes_|metric_|resource_|saving_|shared_|usage_)/
 
 /** Tables with texts that people have written or names of people. */
-export const writtenTables = (): string[] =>
+const writtenTables = (): string[] =>
   organizationTables()
     .map(({ name }) => name)
     .filter((name) => !cloudTables.test(name))

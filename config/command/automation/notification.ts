@@ -41,7 +41,7 @@ const deliveryRow = ({ id, createdAt, status, hold, channelID, title, message }:
   message,
 ]
 
-export const notificationList: Command = {
+const notificationList: Command = {
   name: 'notification list',
   summary: 'List notification channels',
   usage: listUsage,
@@ -59,7 +59,7 @@ export const notificationList: Command = {
   },
 }
 
-export const notificationTest: Command = {
+const notificationTest: Command = {
   name: 'notification test',
   summary: 'Send a test notification; exit code 1 if it was not delivered',
   usage: testUsage,
@@ -84,7 +84,7 @@ function statusOf(given: unknown): DeliveryStatus[] {
   return [known]
 }
 
-export const notificationDeliveryList: Command = {
+const notificationDeliveryList: Command = {
   name: 'notification deliveries',
   summary: 'List notification deliveries, newest first',
   usage: deliveriesUsage,

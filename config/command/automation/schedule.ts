@@ -42,7 +42,7 @@ const scheduleTable = (schedules: readonly ScheduleView[]): string =>
     'No schedules.',
   )
 
-export const scheduleList: Command = {
+const scheduleList: Command = {
   name: 'schedule list',
   summary: 'List schedules by name',
   usage: listUsage,
@@ -59,7 +59,7 @@ export const scheduleList: Command = {
   },
 }
 
-export const scheduleNext: Command = {
+const scheduleNext: Command = {
   name: 'schedule next',
   summary: 'Show the next runs of a schedule',
   usage: nextUsage,
@@ -114,7 +114,7 @@ function decodeBody(body: unknown) {
   }
 }
 
-export const scheduleCreate: Command = {
+const scheduleCreate: Command = {
   name: 'schedule create',
   summary: 'Create a schedule that stops and starts resources',
   usage: createUsage,

@@ -95,7 +95,7 @@ async function sameOf(instance: Instance, orgId: string, { domain, name }: Polic
   return (await all(instance, orgId)).find((one) => one.domain === domain && one.name.toLowerCase() === wanted)
 }
 
-export const policyList: Command = {
+const policyList: Command = {
   name: 'policy list',
   summary: 'List policies',
   usage: listUsage,
@@ -111,7 +111,7 @@ export const policyList: Command = {
   },
 }
 
-export const policyShow: Command = {
+const policyShow: Command = {
   name: 'policy show',
   summary: 'Print a policy as a file for "policy apply"',
   usage: showUsage,
@@ -128,7 +128,7 @@ export const policyShow: Command = {
   },
 }
 
-export const policyApply: Command = {
+const policyApply: Command = {
   name: 'policy apply',
   summary: 'Create a policy, or replace the one with the same domain and name',
   usage: applyUsage,
@@ -154,7 +154,7 @@ const previews: Readonly<Record<string, string>> = {
   'shared-cost': 'POST /shared-cost/policies/preview',
 }
 
-export const policyPreview: Command = {
+const policyPreview: Command = {
   name: 'policy preview',
   summary: 'Preview what "policy apply" would change, without saving',
   usage: previewUsage,
@@ -175,7 +175,7 @@ export const policyPreview: Command = {
   },
 }
 
-export const policyDelete: Command = {
+const policyDelete: Command = {
   name: 'policy delete',
   summary: 'Delete a policy',
   usage: deleteUsage,

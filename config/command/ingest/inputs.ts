@@ -110,7 +110,7 @@ export class Inputs implements AsyncDisposable {
 const unknown = 'Not a CSV, JSON or Parquet file by its name: skipped.'
 
 /** Several files may have been given: says which one it was. @throws `error` itself where it is not about the file */
-export async function ofFile<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function ofFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

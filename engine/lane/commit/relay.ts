@@ -38,7 +38,7 @@ export class Relay {
     const subjects = [...tools.registry.subjects.values()]
     const barriers = subjects.filter(({ receivers }) => receivers.some(({ reaction }) => reaction.barrier === true))
     this.alone = new Set(barriers.map(({ subject }) => subject.name))
-    this.placed = new Set(subjects.filter(({ subject }) => subject.place).map(({ subject }) => subject.name))
+    this.placed = new Set(subjects.filter(({ subject }) => subject.place !== undefined).map(({ subject }) => subject.name))
   }
 
   /** Loads rows that an earlier owner has committed and may not have published. */

@@ -41,7 +41,7 @@ export const isSilent = (o: TurnOutcome): boolean =>
   [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
 
 /** How often a message may throw before it is dead-lettered; final faults get a single attempt. */
-export const triesMax = 5
+const triesMax = 5
 
 /** What is run and committed at once: a batch, one message, or one part of a packed message. */
 const portions = ['batch', 'message', 'one'] as const

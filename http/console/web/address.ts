@@ -2,9 +2,9 @@
 import type { Query } from './query.ts'
 
 /** The page stands at `<root>console/<view>`. */
-export const root = (): URL => new URL('..', location.href.replace(/[?#].*$/, ''))
+const root = (): URL => new URL('..', location.href.replace(/[?#].*$/, ''))
 
-export type { Query, Value } from './query.ts'
+export type { Query } from './query.ts'
 
 /** Empty values are left out; lists are repeated, for a value may hold a comma. */
 export function searchOf(query: Query): URLSearchParams {
@@ -18,7 +18,7 @@ export function searchOf(query: Query): URLSearchParams {
 }
 
 /** `GET /teams/:teamID` with its values put in. */
-export function pathOf(operation: string, params: Readonly<Record<string, string>> = {}): string {
+function pathOf(operation: string, params: Readonly<Record<string, string>> = {}): string {
   const [, path = ''] = operation.split(' ')
   return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }

@@ -13,7 +13,7 @@ export interface ConcurrentEdit {
   both?: { mine: unknown; chosen: 'mine' | 'theirs' | undefined }
 }
 
-export const areSame = (some: unknown, other: unknown): boolean => JSON.stringify(some) === JSON.stringify(other)
+const areSame = (some: unknown, other: unknown): boolean => JSON.stringify(some) === JSON.stringify(other)
 
 /** The members of `now` that are others than in `before`. */
 export const diffFields = <B extends object>(before: B, now: B): Partial<B> =>

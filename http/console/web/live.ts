@@ -87,7 +87,7 @@ function goOn(of: string, isRead: boolean): void {
 const pausesMs = [500, 1000, 2000, 4000, 8000]
 
 /** The API says something every 15 s, if only that it is there: a line that is silent for so long is cut, milliseconds. */
-export const silentMs = 40_000
+const silentMs = 40_000
 
 /** `isAgain`: it was read before, and what was told since is not known. */
 async function run(until: AbortSignal, isAgain: boolean): Promise<void> {

@@ -112,7 +112,7 @@ export function useReport<O extends Operation>(
 }
 
 /** Calls back, once for what comes close together, when an event of these names was told. */
-export function useLiveEvents(names: readonly string[], then: () => void): void {
+function useLiveEvents(names: readonly string[], then: () => void): void {
   const latest = useRef(then)
   latest.current = then
   useEffect(() => {

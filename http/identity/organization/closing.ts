@@ -7,7 +7,7 @@ import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 
 /** How long a deletion can be taken back, milliseconds. */
-export const graceMs = 7 * dayMs
+const graceMs = 7 * dayMs
 
 export interface Closing {
   closedAt: Date

@@ -1,7 +1,7 @@
 /** What a permission is about (decision G-17): inventory and accounts, infrastructure, everything else, deployments. */
-export const categories = ['space', 'provisioning', 'service', 'deployment'] as const
+const categories = ['space', 'provisioning', 'service', 'deployment'] as const
 const verbs = ['view', 'create', 'update', 'delete'] as const
-export type Verb = (typeof verbs)[number]
+type Verb = (typeof verbs)[number]
 export type Permission = `${(typeof categories)[number]}.${Verb}`
 
 /** The system roles; their names are their ids. */

@@ -27,7 +27,7 @@ export interface ErasedPerson {
 /** Where nobody has an address (RFC 2606). */
 const noDomain = 'erased.invalid'
 export const addressOfErased = (pseudonym: string): string => `${pseudonym}@${noDomain}`
-export const isErased = ({ email }: Pick<User, 'email'>): boolean => email.endsWith(`@${noDomain}`)
+const isErased = ({ email }: Pick<User, 'email'>): boolean => email.endsWith(`@${noDomain}`)
 
 /**
  * Erases a person in the transaction of `em`; the caller tells the processes. What they are called from now on.

@@ -26,7 +26,7 @@ export class ProviderDomain extends domain.class {}
 domain.setClass(ProviderDomain)
 
 /** A code of a provider, good for a minute; or a link, good for as long as it was made for. */
-export const codePurposes = ['saml', 'link', 'oidc'] as const
+const codePurposes = ['saml', 'link', 'oidc'] as const
 
 const loginCode = defineEntity({
   name: 'LoginCode',

@@ -72,7 +72,7 @@ const mismatch = (cause?: unknown): Fault =>
   )
 
 /** What the library asks by: for one sign-in, so that it keeps no keys. @throws as `documentOf` */
-export async function configurationOf(
+async function configurationOf(
   tools: IdentityTools,
   { orgId, issuer, clientId, sealed }: OidcConnection,
 ): Promise<client.Configuration> {

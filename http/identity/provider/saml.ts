@@ -24,7 +24,7 @@ const skewMs = 60_000
 /** Characters of what an assertion is called: an index holds it. */
 const idMax = 256
 
-export const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
+const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
 const acsOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/acs`
 
 /** Requests that wait for their answer, of one organization. `making` holds the verifier of the one that is made or found. */

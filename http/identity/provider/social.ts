@@ -204,7 +204,7 @@ async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectU
 }
 
 /** Where a page sends people who sign in by another provider, and as whom. */
-export interface Authorize {
+interface Authorize {
   authorizeURL: string
   clientID: string
 }

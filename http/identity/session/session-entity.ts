@@ -67,7 +67,7 @@ const refreshToken = defineEntity({
 export class RefreshToken extends refreshToken.class {}
 refreshToken.setClass(RefreshToken)
 
-export const purposes = ['verify', 'reset'] as const
+const purposes = ['verify', 'reset'] as const
 export type Purpose = (typeof purposes)[number]
 
 const mailedCode = defineEntity({

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** What is counted: wrong passwords, wrong second factors, codes sent by mail, organizations made. */
-export const throttlePurposes = ['login', 'second-factor', 'verify-sent', 'reset-sent', 'organization'] as const
+const throttlePurposes = ['login', 'second-factor', 'verify-sent', 'reset-sent', 'organization'] as const
 export type ThrottlePurpose = (typeof throttlePurposes)[number]
 
 const throttle = defineEntity({

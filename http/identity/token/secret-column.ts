@@ -16,7 +16,7 @@ const secretColumns: ReadonlySet<string> = new Set([
   'webhook_url',
 ])
 
-export const isSecret = (column: string): boolean => secretColumns.has(column)
+const isSecret = (column: string): boolean => secretColumns.has(column)
 
 /** A row as it may be handed out. */
 export const withoutSecrets = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>

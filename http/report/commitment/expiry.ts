@@ -4,9 +4,9 @@ import { addDays, addMonths, dayMs, dayOf, lastOf, monthOf } from '#engine/value
 import type { Static } from '#engine/value/schema.ts'
 import { termOf } from '#streams/billing/format/commitment-term.ts'
 
-export type Inventory = Static<(typeof commitmentResources)['row']>
+type Inventory = Static<(typeof commitmentResources)['row']>
 export type Line = Omit<Static<(typeof commitmentLines)['row']>, 'commitment_id'>
-export type TermRow = Omit<Static<(typeof commitmentTerms)['row']>, 'commitment_id'>
+type TermRow = Omit<Static<(typeof commitmentTerms)['row']>, 'commitment_id'>
 
 export const expirySources = ['inventory', 'bill', 'observed'] as const
 
@@ -28,7 +28,7 @@ export interface ExpiryFacts {
 }
 
 /** Days on demand after which a commitment that bills do not name any more counts as ended: one may be a bill that is not whole. */
-export const onDemandDaysMin = 3
+const onDemandDaysMin = 3
 
 /** The first that bills do not contradict: a commitment that they name later than its end has not ended then. */
 export function expiryOf(known: ExpiryFacts): Expiry {

@@ -62,7 +62,7 @@ export const shownCoverage = ({ covered, coveredHours }: Figures, all: Figures) 
 })
 
 /** Days ahead in which an end counts as near. */
-export const expiringDaysMax = 90
+const expiringDaysMax = 90
 
 /** Days until a day, negative where it has passed; null where none is known. */
 export const daysLeft = (day: string | null, now: Date): number | null =>

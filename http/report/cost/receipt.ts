@@ -26,7 +26,7 @@ import type { Services } from '#http/edge/services.ts'
 import { costProviderOf, serviceProviderOf } from '#streams/names.ts'
 
 /** Lines of one file. */
-export const linesMax = 1_000_000
+const linesMax = 1_000_000
 
 const cutting = { description: 'of the report; does not change the lines' }
 

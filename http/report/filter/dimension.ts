@@ -25,7 +25,7 @@ export function checkDimension(name: string, where: Where): void {
 }
 
 /** Narrows by the values of tags, as `filters` by those of other dimensions: `filter[tag:team]=data`. */
-export const tagFilter = {
+const tagFilter = {
   filter: t.Optional(
     t.Record(t.String(), t.Array(t.String({ maxLength: 2600 }), { maxItems: 100 }), {
       keyed: 'tag:',

@@ -43,7 +43,7 @@ export const resourceCountMeaning =
   'number of resources in the inventory at any time of the period or in its bills, each counted once'
 
 /** How far back sums that were restated can be asked for. */
-export const asOfDaysMax = 35
+const asOfDaysMax = 35
 
 export const whichCost = {
   cost: t.Optional(

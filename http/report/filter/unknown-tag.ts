@@ -26,7 +26,7 @@ export interface TagRequest {
 }
 
 /** In the order of the request, each once. */
-export function tagKeysIn({ query, params }: TagRequest): string[] {
+function tagKeysIn({ query, params }: TagRequest): string[] {
   const dims = [...(query.dims ?? []), ...(query.group_by === undefined ? [] : [query.group_by])]
   const given = [params?.tagKey, query.tag_key].filter((key) => key !== undefined)
   const filters = Object.keys(query.filter ?? {})
@@ -69,7 +69,7 @@ export async function unknownTagKey(
 }
 
 /** Those that differ by case alone, then those that begin with it, then those with the fewest letters to change. */
-export function nearestTo(key: string, known: readonly string[]): string[] {
+function nearestTo(key: string, known: readonly string[]): string[] {
   const given = key.toLowerCase()
   const ranked = known.map((name) => {
     const lower = name.toLowerCase()

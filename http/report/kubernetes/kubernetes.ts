@@ -20,7 +20,7 @@ import { costQuestion, valuesAsked, whichCost } from '#http/report/filter/filter
 import { Gap, gapsOf } from './gap.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
-export const kubernetesGroups = ['cluster', 'namespace', 'controller', 'pod', 'node'] as const
+const kubernetesGroups = ['cluster', 'namespace', 'controller', 'pod', 'node'] as const
 const labelPrefix = 'label:'
 
 const text = { maxLength: 1024 }

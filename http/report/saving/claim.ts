@@ -19,7 +19,7 @@ import { cents, divideRounded, plainOf } from '#streams/figure.ts'
 
 const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
-export const savingSources = ['recommendation', 'schedule', 'manual', 'bulk', 'override'] as const
+const savingSources = ['recommendation', 'schedule', 'manual', 'bulk', 'override'] as const
 
 const exact = (description: string) => t.String({ description: `${description}, US dollars, exact decimal string` })
 

@@ -18,7 +18,7 @@ export function realisationOf(rows: readonly WeighedSums[]): number | null {
 }
 
 /** Claims that bills speak of before what came true of their estimates is believed of others. */
-export const claimsMin = 5
+const claimsMin = 5
 
 /** Of a rule or a category that has enough of them; undefined of others. */
 export function toTrustedRealisation(row: WeighedSums | undefined): number | undefined {

@@ -11,7 +11,7 @@ export interface CsvRecord {
 }
 
 /** What may stand between cells. The first is meant where the header does not say. */
-export const delimiters = [',', ';', '\t'] as const
+const delimiters = [',', ';', '\t'] as const
 export type Delimiter = (typeof delimiters)[number]
 
 /** The delimiter that cuts the first line into the most cells. */

@@ -16,7 +16,7 @@ export interface FileBytes extends Bytes {
 }
 
 /** Of a stream that is put into a file: the disk is not ours alone. */
-export const spoolMax = 32 * 1024 ** 3
+const spoolMax = 32 * 1024 ** 3
 
 export async function bytesOf(file: string): Promise<FileBytes> {
   return ofHandle(await open(file, 'r'))

@@ -6,7 +6,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { notRead } from './head.ts'
 import type { FileBytes } from './spool.ts'
 
-export interface ArchiveEntry {
+interface ArchiveEntry {
   /** With its folders. */
   name: string
   at: Date

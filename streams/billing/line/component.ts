@@ -33,10 +33,9 @@ export const components = [
   'dbu',
   'sftp',
 ] as const
-export type Component = (typeof components)[number]
 
 /** Of a line that no row fits. */
-export const otherComponent = 'other'
+const otherComponent = 'other'
 
 /** Expressions over small letters; an empty one fits anything. `^` and `$` are the ends of that part. */
 interface Row {

@@ -9,7 +9,7 @@ import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
 import type { Fields, Source } from '#streams/billing/file/source.ts'
 
 /** Of one line. */
-export const otherColumnsMax = 64
+const otherColumnsMax = 64
 
 /** Characters of a key of a map column. */
 const nameMax = 512

@@ -15,8 +15,6 @@ import { awsUsage } from '#streams/cloud/aws/cluster/usage.ts'
 import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { verifyAws } from '#streams/cloud/aws/permission/verify/verify.ts'
 
-export type { ClusterOptions as AwsCloudOptions } from '#streams/cloud/aws/cluster/cluster.ts'
-
 export function awsCloud(options: ClusterOptions): Connector {
   const doing = awsDoing(options)
   const open = (account: CloudAccount, signal?: AbortSignal) => openAws(account, options, signal)

@@ -25,8 +25,6 @@ import { policies, replacePolicies } from '#streams/cloud/azure/scaling/policy.t
 import { azureUsage } from '#streams/cloud/azure/cluster/usage.ts'
 import { verifyAzure } from '#streams/cloud/azure/permission/verify.ts'
 
-export type { ClusterOptions as AzureCloudOptions } from '#streams/cloud/azure/cluster/cluster.ts'
-
 export function azureCloud(options: ClusterOptions): Connector {
   const open = (account: CloudAccount, signal?: AbortSignal) => openAzure(account, options, signal)
   return {

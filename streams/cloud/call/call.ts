@@ -40,7 +40,7 @@ export interface CallRules {
   breakMs: number
 }
 
-export const usualRules: CallRules = {
+const usualRules: CallRules = {
   perSecond: 20,
   burst: 40,
   tries: 4,

@@ -37,7 +37,7 @@ export async function policies(
   return group?.autoscaler ? policiesIn(group.autoscaler) : []
 }
 
-export function policiesIn({ name, description = '', autoscalingPolicy: policy = {} }: Autoscaler): NativePolicy[] {
+function policiesIn({ name, description = '', autoscalingPolicy: policy = {} }: Autoscaler): NativePolicy[] {
   if (!isOn(policy.mode)) return []
   const isOurs = description.startsWith(ours)
   const base = {

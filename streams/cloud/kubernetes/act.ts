@@ -3,8 +3,7 @@
  * depends on what stands there now is sent with its version, and worked out again when another was quicker.
  */
 import { Fault } from '#engine/value/fault.ts'
-import { cloudFault, type CloudAction, type ActionKind, type ActionOutcome } from '#streams/cloud/connector.ts'
-import type { Repeat } from '#streams/cloud/resource/operation.ts'
+import { cloudFault, type CloudAction, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { childOf, pathOfChild, resourceName, type Child } from '#streams/cloud/kubernetes/object/kind.ts'
@@ -14,14 +13,6 @@ import { isOffered } from '#streams/cloud/kubernetes/api/permissions.ts'
 import { containersFor, type TargetRequests } from '#streams/cloud/kubernetes/pod/container-requests.ts'
 import { isFinished, replicasOf } from '#streams/cloud/kubernetes/object/status.ts'
 import { textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
-
-export const kubernetesRepeats = {
-  start: 'natural',
-  stop: 'natural',
-  scale: 'natural',
-  set: 'natural',
-  delete: 'natural',
-} as const satisfies Partial<Record<ActionKind, Repeat>>
 
 /** The object that an action is for, and where it is. */
 interface About {

@@ -1,7 +1,7 @@
 /** What it is to be permitted something at a cloud. */
 import type { ActionKind, ChangingCall } from '#streams/cloud/connector.ts'
 
-export const permissionUses = ['autoscaling', 'discovery', 'metrics', 'bills', 'actions', 'provisioning'] as const
+const permissionUses = ['autoscaling', 'discovery', 'metrics', 'bills', 'actions', 'provisioning'] as const
 export type PermissionUse = (typeof permissionUses)[number]
 
 export const accesses = ['read', 'write'] as const

@@ -1,6 +1,6 @@
 /** What the name of a machine's size says, and what the tables know of it. */
 
-export type Arch = 'x86_64' | 'arm64'
+type Arch = 'x86_64' | 'arm64'
 
 /** What a name says by the naming of its cloud. */
 export interface NamedSize {

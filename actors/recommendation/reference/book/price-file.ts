@@ -9,7 +9,7 @@ import { allSeries } from '#actors/recommendation/reference/lifecycle.ts'
 import { isStorage } from '#actors/recommendation/reference/storage.ts'
 import { priceKeys } from '#actors/recommendation/reference/unit-price.ts'
 
-export interface Problem {
+interface Problem {
   /** Of the file, the header being 1. */
   readonly line: number
   readonly message: string
@@ -20,10 +20,10 @@ export interface FileRead {
   readonly problems: readonly Problem[]
 }
 
-export const columns = ['kind', 'region', 'name', 'field', 'value'] as const
+const columns = ['kind', 'region', 'name', 'field', 'value'] as const
 
 /** Rows of a file, at most. */
-export const rowsMax = 200_000
+const rowsMax = 200_000
 
 type Check = (value: string) => string | undefined
 

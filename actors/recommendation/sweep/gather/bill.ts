@@ -73,7 +73,7 @@ async function inPortions<R>(uids: readonly string[], ask: (some: string[]) => P
 }
 
 /** Where a cost is from: days that were billed, these projected, today alone, or the price while it runs. */
-export type CostBasis = 'billed' | 'projected' | 'today' | 'rate'
+type CostBasis = 'billed' | 'projected' | 'today' | 'rate'
 
 export interface MonthCost {
   usd: number

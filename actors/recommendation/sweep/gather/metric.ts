@@ -12,7 +12,7 @@ import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#str
 import type { MetricCoverage } from '#streams/recommendation.ts'
 import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './context.ts'
 
-export const coverageMin = 0.7
+const coverageMin = 0.7
 
 /** Days before today that are looked at. */
 const daysMax = 90

@@ -16,7 +16,7 @@ export const periodAsked = (fallback = '30d'): DateRange =>
 export const periodUntilToday = (fallback = '30d'): DateRange =>
   periodOf(currentRoute.value.query, today(), today(), fallback)
 
-export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
+const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 
 /** What reports are asked with, of the address: the cost, the comparison and the moment. */
 export const shownAsked = () => ({ cost: param('cost'), compare: param('compare'), asOf: param('asOf') })
@@ -36,7 +36,7 @@ function misread(): string[] {
 }
 
 /** Says which parameters were not understood, and takes them away at a press. */
-export function Misread() {
+function Misread() {
   const names = misread()
   if (names.length === 0) return null
   const without = () => change(Object.fromEntries(names.map((name) => [name, null])), { replace: true })

@@ -5,7 +5,7 @@ import { usd } from '../figure.ts'
 const [width, height] = [96, 22]
 
 /** Points of the line; zero is always within, so that a small change does not look like a large one. */
-export function pointsOf(values: readonly number[]): string {
+function pointsOf(values: readonly number[]): string {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
   const step = values.length > 1 ? width / (values.length - 1) : 0
   const y = (value: number) => height - 1 - ((value - least) / (most - least || 1)) * (height - 2)

@@ -90,7 +90,7 @@ function toUnscaled(raw: Raw): bigint {
 }
 
 /** The shortest text that reads back as this number, without an exponent. NaN and infinities keep their names. */
-export function shortest(value: number): string {
+function shortest(value: number): string {
   const text = String(value)
   const [, sign = '', digits, exponent] = /^(-?)([\d.]+)e([+-]\d+)$/.exec(text) ?? []
   if (digits === undefined) return text

@@ -53,7 +53,7 @@ export async function ignoreNotFound<T>(answer: Promise<T>): Promise<T | undefin
   }
 }
 
-export const isNotFound = (error: unknown): boolean => error instanceof Fault && error.code === 'not_found'
+const isNotFound = (error: unknown): boolean => error instanceof Fault && error.code === 'not_found'
 
 /** Whether the error bears this word of AWS. */
 export const isWord = (error: unknown, word: RegExp): boolean =>

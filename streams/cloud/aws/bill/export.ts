@@ -8,7 +8,7 @@ import { isWord } from '#streams/cloud/aws/act/kind.ts'
 import { objectText, type ObjectAt } from './object.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-export interface BillFile extends ObjectAt {
+interface BillFile extends ObjectAt {
   /** When its version was finished. */
   at: Date
 }

@@ -8,7 +8,7 @@ import type { ScanCoverage } from '#streams/refresh.ts'
 import { permissionIn, type Finder, type Pages, type RegionScan } from './finder.ts'
 
 /** A cluster as EKS describes it. */
-export interface FoundCluster {
+interface FoundCluster {
   uid: string
   region: string
   cluster: Cluster

@@ -107,7 +107,7 @@ export function permissionIn(error: unknown): string | undefined {
 }
 
 /** Whether the fault says that there is no such thing: for some questions that is an answer. */
-export const isAbsent = (error: unknown): boolean => (error as { code?: string }).code === 'not_found'
+const isAbsent = (error: unknown): boolean => (error as { code?: string }).code === 'not_found'
 
 /** `ask`, or undefined where what is asked for is not there, or no more. */
 export async function present<T>(ask: Promise<T>): Promise<T | undefined> {

@@ -44,7 +44,7 @@ const registry = { types: ['aws-ecr-repository'] }
 const balancer = { types: ['aws-alb', 'aws-nlb'] }
 
 /** What we make bears our name, and no other is ours to touch. */
-export const ownName = 'tidemark'
+const ownName = 'tidemark'
 const ownRoles = { resources: [`arn:aws:iam::*:role/${ownName}*`] }
 const ownFunctions = { resources: [`arn:aws:lambda:*:*:function:${ownName}*`] }
 const ownRules = { resources: [`arn:aws:events:*:*:rule/${ownName}*`] }

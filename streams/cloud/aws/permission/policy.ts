@@ -9,7 +9,7 @@ export interface PolicyOptions {
   bucket?: string
 }
 
-export interface PolicyStatement {
+interface PolicyStatement {
   Sid: string
   Effect: 'Allow'
   Action: readonly string[]

@@ -4,7 +4,7 @@ import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
 
 /** An assumed role as a trust policy names it: the role itself. */
-export const principalOf = (arn: string): string =>
+const principalOf = (arn: string): string =>
   arn.replace(/^arn:(aws[\w-]*):sts::(\d+):assumed-role\/([^/]+)\/.*$/, 'arn:$1:iam::$2:role/$3')
 
 /** The ARN that the process has by itself; undefined where it has none, or AWS cannot be asked. */

@@ -77,7 +77,7 @@ async function balancerOf(
 
 const isGroup = (uid: string): boolean => /:autoScalingGroup(:|Name\/)/.test(uid)
 /** Its name stands at the end of its ARN. */
-export const groupNameOf = (uid: string): string => uid.replace(/^.*autoScalingGroupName\//, '')
+const groupNameOf = (uid: string): string => uid.replace(/^.*autoScalingGroupName\//, '')
 
 /** The network that the target is in, with a subnet a zone. */
 async function placeOf(session: AwsSession, region: string, target: string): Promise<DefaultNetwork> {

@@ -13,7 +13,7 @@ export interface ProvisionStep {
 
 /** Tags of everything that is made: its job, and what call has made it. */
 export const jobTag = 'tidemark:job'
-export const tokenTag = 'tidemark:token'
+const tokenTag = 'tidemark:token'
 
 export interface Tag {
   Key: string
@@ -69,7 +69,7 @@ export async function removeIfPresent(take: () => Promise<unknown>): Promise<voi
 }
 
 /** Whether it is held by something that is being taken away: it can be in a while. */
-export const isHeld = (error: unknown): boolean =>
+const isHeld = (error: unknown): boolean =>
   error instanceof Fault &&
   /^(DependencyViolation|ResourceInUse(Exception|Fault)?|InvalidGroup\.InUse|DeleteConflict(Exception)?|InvalidDBSubnetGroupStateFault|CacheSubnetGroupInUse|ScalingActivityInProgress(Fault)?|InvalidDBInstanceState(Fault)?|InvalidReplicationGroupState(Fault)?)/.test(
     text(error.detail['word']),

@@ -20,7 +20,7 @@ import {
 
 type NamedRequest = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
 
-export const user = 'tidemark_admin'
+const user = 'tidemark_admin'
 /** 48 letters and digits: all that each engine takes. */
 export const newPassword = (): string => randomBytes(24).toString('hex')
 
@@ -65,7 +65,7 @@ export const subnetGroup: ProvisionStep = {
   },
 }
 
-export async function serverOf(session: AwsSession, request: NamedRequest): Promise<DBInstance | undefined> {
+async function serverOf(session: AwsSession, request: NamedRequest): Promise<DBInstance | undefined> {
   const DBInstanceIdentifier = serverName(request)
   const answer = await ignoreNotFound(() =>
     session.ask('rds', request.region, (m) => new m.DescribeDBInstancesCommand({ DBInstanceIdentifier })),

@@ -143,7 +143,7 @@ const actions: Readonly<Record<string, string>> = {
 }
 
 /** How policies call a service, where its package is called otherwise. */
-export const prefixes: Readonly<Record<string, string>> = {
+const prefixes: Readonly<Record<string, string>> = {
   'auto-scaling': 'autoscaling',
   'application-auto-scaling': 'application-autoscaling',
   'cloudwatch-logs': 'logs',

@@ -69,9 +69,6 @@ export const busy = ({ ref }: At, status: string): Fault =>
     `${ref.resourceUid} is ${status}: it accepts no other action until that has finished.`,
   )
 
-export const invalid = (name: string, value: unknown): Fault =>
-  cloudFault('user_action', 'invalid_spec', `${name} has an invalid value: ${JSON.stringify(value)?.slice(0, 200)}.`)
-
 export const askResource = (at: At, version: string, call: Partial<Call> = {}) =>
   at.session.ask({ path: at.id, ...call, query: { 'api-version': version, ...call.query } })
 

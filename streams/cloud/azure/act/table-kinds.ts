@@ -50,7 +50,7 @@ interface Table {
   check?: (at: At) => void
 }
 
-export function kindOf(table: Table): ResourceKind {
+function kindOf(table: Table): ResourceKind {
   const { version, map, start, stop, startBody, canPause, size, sets, isWhole, canDelete, check = () => {} } = table
   const look = async (at: At): Promise<ResourceState> => seenAs(await itemAt(at, version), map)
   const checked = async (at: At): Promise<ResourceState> => {

@@ -30,7 +30,7 @@ export type ChildrenOf = (
   cluster: Item,
 ) => Omit<Discovery, 'seen'> & { seen: readonly ScanCoverage[] }
 
-export const childTypes: readonly string[] = Object.keys(kubernetesKinds).map((kind) => `azure-aks-${kind}`)
+const childTypes: readonly string[] = Object.keys(kubernetesKinds).map((kind) => `azure-aks-${kind}`)
 
 /** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
 export function children(childrenOf: ChildrenOf): Finder {

@@ -12,7 +12,6 @@ import { powersOf } from './compute.ts'
 import type { Finder, SubscriptionScan } from './finder.ts'
 
 export const factoryVersion = '2018-06-01'
-export const learningVersion = '2024-04-01'
 export const desktopVersion = '2024-04-03'
 
 /** Of integration runtimes those alone that run SSIS have machines of their own. */

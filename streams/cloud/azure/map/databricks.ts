@@ -34,7 +34,7 @@ interface ItemFields {
 }
 
 /** Machines that a pool has, or is about to have. */
-export function machinesOf(pool: Json): number {
+function machinesOf(pool: Json): number {
   const stats = objectOf(pool['stats'])
   const counts = ['used_count', 'idle_count', 'pending_used_count', 'pending_idle_count']
   return counts.reduce((sum, name) => sum + (numberAt(stats, name) ?? 0), 0)

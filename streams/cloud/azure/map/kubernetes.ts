@@ -7,7 +7,7 @@ import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, propertiesOf, regionOf, resource, timesUsd } from './resource.ts'
 
 /** Of clusters and pools alike: on its way as it is provisioned, else as its power is. */
-export function powerStatus(properties: Json): ResourceStatus | undefined {
+function powerStatus(properties: Json): ResourceStatus | undefined {
   const provisioning = textAt(properties, 'provisioningState')
   if (provisioning === 'Starting') return 'starting'
   if (provisioning === 'Stopping' || provisioning === 'Deleting') return 'stopping'

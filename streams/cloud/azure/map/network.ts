@@ -95,7 +95,7 @@ export function applicationGateway(item: Item): DiscoveredResource[] {
 }
 
 /** The list of types has the name of the member before its first word. */
-export const stateWord = (state: string | undefined): string | undefined =>
+const stateWord = (state: string | undefined): string | undefined =>
   state === 'Running' ? 'operationalState Running' : state
 
 export const natGateway = (item: Item): DiscoveredResource[] =>
@@ -122,7 +122,7 @@ export function firewall(item: Item): DiscoveredResource[] {
 }
 
 /** Without an address in a network it is not there to be paid for. */
-export function firewallStatus(properties: Json): 'running' | 'stopped' | 'pending' {
+function firewallStatus(properties: Json): 'running' | 'stopped' | 'pending' {
   const isHub = memberOf(properties, 'hubIPAddresses') !== undefined
   if (['Updating', 'Deleting'].includes(textAt(properties, 'provisioningState') ?? '')) return 'pending'
   return isHub || listOf(properties['ipConfigurations']).length > 0 ? 'running' : 'stopped'

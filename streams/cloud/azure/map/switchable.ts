@@ -7,7 +7,7 @@ import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { numberAt, propertiesOf, resource } from './resource.ts'
 
 /** Where the state of a type stands, and how Azure spells it where the list of types spells it otherwise. */
-export const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>> = {
+const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>> = {
   'azure-container-group': (of) => textAt(of, 'instanceView', 'state') ?? textAt(of, 'provisioningState'),
   'azure-container-app': (of) => toOurState('runningStatus Running', 'Running', textAt(of, 'runningStatus')),
   'azure-synapse-sql-pool': (of) => textAt(of, 'status'),

@@ -21,7 +21,7 @@ export function plan(item: Item): DiscoveredResource[] {
 }
 
 /** `functionapp,linux` is one of functions; what is for workflows is a web app to us. */
-export const isFunctions = (item: Item): boolean => (textAt(item, 'kind') ?? '').split(',').includes('functionapp')
+const isFunctions = (item: Item): boolean => (textAt(item, 'kind') ?? '').split(',').includes('functionapp')
 
 export function site(item: Item): DiscoveredResource[] {
   const properties = propertiesOf(item)

@@ -23,7 +23,7 @@ export interface RoleDefinition {
 }
 
 const someSubscription = 'YOUR-SUBSCRIPTION-ID'
-export const roleName = 'Tidemark'
+const roleName = 'Tidemark'
 
 /** What is stored has a role of its own, at its container alone: Azure has one that may read blobs and nothing else. */
 export function roleDefinition({ write = false, subscription = someSubscription }: RoleOptions = {}): RoleDefinition {
@@ -40,7 +40,7 @@ export function roleDefinition({ write = false, subscription = someSubscription 
   }
 }
 
-export const billRole = { name: 'Storage Blob Data Reader', right: blobRead } as const
+const billRole = { name: 'Storage Blob Data Reader', right: blobRead } as const
 
 /** What to add to the role for one right, as it takes it. */
 export const azureStatement = (name: string): object =>

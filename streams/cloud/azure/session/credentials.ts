@@ -36,7 +36,7 @@ export function principalOf({ credentials }: Pick<CloudAccount, 'credentials'>):
 }
 
 /** Where tokens are asked for; the one authority there is for us. */
-export const authority = 'https://login.microsoftonline.com'
+const authority = 'https://login.microsoftonline.com'
 
 export interface TokenOptions {
   caller: Caller

@@ -2,7 +2,7 @@
 import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
 
 /** Bytes of one answer. */
-export const answerMax = 64 * 2 ** 20
+const answerMax = 64 * 2 ** 20
 /** The caller's own limit is the same; this one also holds where there is no caller. */
 const timeoutMs = 30_000
 

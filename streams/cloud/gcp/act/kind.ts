@@ -14,7 +14,6 @@ import type { Operation } from '#streams/cloud/gcp/answer/compute.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
 export {
-  invalid,
   numberIn,
   textIn,
   dropNullish as told,
@@ -68,11 +67,11 @@ export async function unlessMade<T>(answer: Promise<T>): Promise<T | undefined> 
   }
 }
 
-export const goneFault = ({ ref }: At): Fault =>
+const goneFault = ({ ref }: At): Fault =>
   cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
 /** On its way to something else: asked again later it may do what is asked. */
-export const busy = ({ ref }: At, status: string): Fault =>
+const busy = ({ ref }: At, status: string): Fault =>
   cloudFault(
     'transient',
     'busy',

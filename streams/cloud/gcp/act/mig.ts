@@ -22,7 +22,7 @@ export interface FoundGroup extends Fleet {
   autoscaler: Autoscaler | undefined
 }
 
-export const pathOfGroup = (at: At): string => computePath(at, 'instanceGroupManagers')
+const pathOfGroup = (at: At): string => computePath(at, 'instanceGroupManagers')
 
 /** Where the autoscalers of the group's place are: `/projects/p/zones/z/autoscalers`. */
 export function scalersOf(at: At): string {

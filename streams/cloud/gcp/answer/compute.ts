@@ -5,7 +5,7 @@ const text = t.Optional(t.String())
 const flag = t.Optional(t.Boolean())
 const count = t.Optional(t.Number())
 const texts = t.Optional(t.Array(t.String()))
-export const Labels = t.Optional(t.Record(t.String(), t.String()))
+const Labels = t.Optional(t.Record(t.String(), t.String()))
 const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
 
 const commonFields = { name: t.String(), selfLink: text, creationTimestamp: text, labels: Labels }

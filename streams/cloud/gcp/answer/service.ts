@@ -110,7 +110,7 @@ export const Databases = t.Object({
   items: list(Database),
   warnings: list(t.Object({ code: text, region: text })),
 })
-export const Backup = t.Object({ id: text, description: text, status: text })
+const Backup = t.Object({ id: text, description: text, status: text })
 export const Backups = t.Object({ nextPageToken: text, items: list(Backup) })
 
 const LifecycleCondition = t.Object({

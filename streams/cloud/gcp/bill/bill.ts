@@ -21,7 +21,7 @@ import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 /** Rows of one answer. */
 const rowsMax = 2000
 /** What one question may read: 10 GiB. BigQuery refuses, and charges nothing for, what would be more. */
-export const bytesBilledMax = 10 * 2 ** 30
+const bytesBilledMax = 10 * 2 ** 30
 /** How often a question that is not done is asked for again: for a quarter of an hour. */
 const waitsMax = 90
 

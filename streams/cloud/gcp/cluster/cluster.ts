@@ -76,7 +76,7 @@ export const childrenIn =
 
 async function* nothing(): AsyncGenerator<never> {}
 
-export function clusterOf(session: GcpSession, uid: string): Promise<Cluster> {
+function clusterOf(session: GcpSession, uid: string): Promise<Cluster> {
   partsOf(uid, 'projects', 'locations', 'clusters')
   const call = { service: 'container', path: `/${safePath(uid)}`, permission: 'container.clusters.get' } as const
   return session.ask(call, Cluster)

@@ -16,7 +16,7 @@ export type ChildrenOf = (
   cluster: Cluster,
 ) => Omit<Discovery, 'seen'> & { seen: readonly ScanCoverage[] }
 
-export const childTypes = Object.keys(kubernetesKinds).map((kind) => `gcp-gke-${kind}`)
+const childTypes = Object.keys(kubernetesKinds).map((kind) => `gcp-gke-${kind}`)
 
 /** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
 export function children(childrenOf: ChildrenOf): Finder {

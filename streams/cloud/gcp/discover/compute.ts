@@ -77,7 +77,7 @@ async function* mappedIn<T>(
 const Groups = aggregatedListOf('instanceGroupManagers', Group)
 
 /** All groups of the project, asked for once: pools of nodes are counted by theirs. */
-export function groupsOf(place: ProjectScan): NonNullable<ProjectScan['known']['groups']> {
+function groupsOf(place: ProjectScan): NonNullable<ProjectScan['known']['groups']> {
   place.known.groups ??= (async () => {
     const byPath = new Map<string, FoundGroup>()
     const lost: string[] = []

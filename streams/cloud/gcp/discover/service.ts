@@ -58,7 +58,7 @@ export const kubernetesFinder: Finder = {
 }
 
 /** Undefined where one of the groups is not known. */
-export function nodesIn(
+function nodesIn(
   urls: readonly string[] = [],
   sizeOf: ((path: string) => number | undefined) | undefined,
 ): number | undefined {

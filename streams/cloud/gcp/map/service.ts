@@ -116,7 +116,7 @@ export function poolStatus(state: string | undefined, nodes: number | undefined)
   return nodes > 0 ? 'running' : 'stopped'
 }
 
-export const databaseUid = (project: string, name: string): string =>
+const databaseUid = (project: string, name: string): string =>
   fullName('cloudsql', `projects/${project}/instances/${name}`)
 
 export function database(one: Database, project: string): DiscoveredResource {
@@ -176,7 +176,7 @@ function tierOf(tier: string): { vcpus?: number; memory_gib?: number } {
   return cores === undefined ? {} : { vcpus: Number(cores), memory_gib: Number(cores) * 8 }
 }
 
-export const bucketUid = (name: string): string => fullName('storage', name)
+const bucketUid = (name: string): string => fullName('storage', name)
 
 /** `isPublic`: undefined where its list of access may not be looked at. */
 export function bucket(one: Bucket, isPublic: boolean | undefined): DiscoveredResource {
@@ -222,8 +222,7 @@ const isOfNoncurrent = ({
 const everybody = ['allUsers', 'allAuthenticatedUsers']
 export const isEverybody = (member: string | undefined): boolean => everybody.includes(member ?? '')
 
-export const datasetUid = (project: string, id: string): string =>
-  fullName('bigquery', `projects/${project}/datasets/${id}`)
+const datasetUid = (project: string, id: string): string => fullName('bigquery', `projects/${project}/datasets/${id}`)
 
 export const dataset = (one: Dataset, project: string): DiscoveredResource =>
   resource(

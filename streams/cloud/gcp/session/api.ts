@@ -10,7 +10,7 @@ import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
 import { GcpRefusal } from './fault.ts'
 
 /** Services by the first part of their host, and where their paths begin. */
-export const services = {
+const services = {
   appengine: '/v1',
   bigquery: '/bigquery/v2',
   cloudresourcemanager: '/v3',
@@ -40,7 +40,7 @@ export interface Question {
 }
 
 /** Bytes of one answer. */
-export const answerMax = 64 * 2 ** 20
+const answerMax = 64 * 2 ** 20
 const timeoutMs = 30_000
 
 export interface Wire {

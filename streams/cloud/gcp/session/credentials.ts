@@ -29,7 +29,7 @@ export interface Federation {
 export type GcpCredentials = ServiceKey | Federation
 
 export const tokenAddress = 'https://oauth2.googleapis.com/token'
-export const exchangeAddress = 'https://sts.googleapis.com/v1/token'
+const exchangeAddress = 'https://sts.googleapis.com/v1/token'
 
 const lengthMax = 16_384
 

@@ -13,7 +13,7 @@ export interface GcpCall extends Question {
   repeatable?: boolean
 }
 
-export interface ListPage {
+interface ListPage {
   nextPageToken?: string | undefined
 }
 

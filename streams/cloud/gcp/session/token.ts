@@ -23,7 +23,7 @@ export interface GcpOptions extends Wire {
   subjectToken?: ((orgId: string, audience: string) => Promise<string>) | undefined
 }
 
-export const scope = 'https://www.googleapis.com/auth/cloud-platform'
+const scope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /** Seconds a token is asked for; it is fetched anew ten minutes before its end. */
 const heldSeconds = 3600

@@ -33,7 +33,7 @@ export async function kubernetesLook(api: KubernetesApi, ref: ResourceRef): Prom
   return object === undefined ? { exists: false } : toLook(api, ref, child, object)
 }
 
-export function toLook(api: KubernetesApi, { type }: ResourceRef, { listed: { kind } }: Child, object: Json): Look {
+function toLook(api: KubernetesApi, { type }: ResourceRef, { listed: { kind } }: Child, object: Json): Look {
   const instanceType = kind === 'node' ? instanceTypeOf(object) : undefined
   const now = api.now()
   return {

@@ -67,7 +67,7 @@ export const askedLast = (log: ActionLog, accountId: string, uid: string, at: nu
   log.changes(accountId, uid).findLast(({ asked }) => asked <= at)
 
 /** What was asked for last and is not so yet. */
-export function underWay(log: ActionLog, accountId: string, uid: string, at: number): PowerChange | undefined {
+function underWay(log: ActionLog, accountId: string, uid: string, at: number): PowerChange | undefined {
   const change = askedLast(log, accountId, uid, at)
   return change && change.at > at ? change : undefined
 }

@@ -18,7 +18,7 @@ import { quotaOf } from '#streams/cloud/simulated/action/quota.ts'
 import { uidOf } from '#streams/cloud/simulated/world/uid.ts'
 
 /** Of everything that is made. */
-export const jobTag = 'tidemark:job'
+const jobTag = 'tidemark:job'
 
 /** Milliseconds until something large is gone; small things are gone at once. */
 const goingMs = 10_000

@@ -59,7 +59,7 @@ export function memoryJournal(): Journal {
 }
 
 /** Larger ones are written anew when a process opens them. */
-export const bytesMax = 64 * 1024 * 1024
+const bytesMax = 64 * 1024 * 1024
 
 /** Behind it nothing counts: the next file goes on. */
 const seal = '"sealed"'

@@ -12,7 +12,7 @@ export type Load = (typeof loads)[number]
 export type Hours = 'always' | 'office' | 'nightly' | 'never'
 
 /** Hours that it kept until a day (YYYY-MM-DD), that day included. */
-export interface FormerHours {
+interface FormerHours {
   hours: Hours
   to: string
 }
@@ -28,7 +28,7 @@ export interface Purchase {
 }
 
 /** A time in which it was of another size. Days are YYYY-MM-DD, both included. */
-export interface Resize {
+interface Resize {
   size: string
   from: string
   to: string

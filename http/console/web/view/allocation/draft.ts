@@ -34,7 +34,7 @@ export const allocationEmpty: AllocationDraft = {
   text: '',
 }
 
-export const lines = (text: string): string[] =>
+const lines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -50,7 +50,7 @@ export function aliasesOf(text: string): Record<string, string> {
   )
 }
 
-export const aliasesText = (aliases: Readonly<Record<string, string>> = {}): string =>
+const aliasesText = (aliases: Readonly<Record<string, string>> = {}): string =>
   Object.entries(aliases)
     .map(([value, team]) => `${value} = ${team}`)
     .join('\n')

@@ -2,7 +2,7 @@
 import { html } from '../../html.ts'
 import { change, params } from '../../router.ts'
 
-export interface Option {
+interface Option {
   value: string
   title: string
 }

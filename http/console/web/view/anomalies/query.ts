@@ -7,7 +7,7 @@ import { periodUntilToday, type Period } from '../../part/period.ts'
 export const pageSize = 20
 
 /** What leaves something out; the others only order it. */
-export const filters = ['severity', 'review', 'type', 'cloud_account_id', 'team_id', 'min_usd'] as const
+const filters = ['severity', 'review', 'type', 'cloud_account_id', 'team_id', 'min_usd'] as const
 export type Filter = (typeof filters)[number]
 
 export interface AnomaliesQuery {

@@ -54,7 +54,7 @@ function DriverDetails({ data, now, compared }: { data: Answer; now: CostsQuery;
 const isKnown = (usd: number | null): usd is number => usd !== null
 
 /** What the difference is made of; the three add up to it. */
-export const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD' | 'priceUSD' | 'otherUSD'>): string =>
+const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD' | 'priceUSD' | 'otherUSD'>): string =>
   [
     isKnown(usageUSD) && `usage ${usdChange(usageUSD)}`,
     isKnown(priceUSD) && `price ${usdChange(priceUSD)}`,

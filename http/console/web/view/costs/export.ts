@@ -10,7 +10,7 @@ import type { CostsQuery } from './query.ts'
 const stepOf = { daily: 'date', weekly: 'date', monthly: 'month' }
 
 /** The body of an export of these groups and periods; undefined where exports cannot be narrowed so. */
-export function exportBody({ period, chips, of, dims, granularity }: CostsQuery): Record<string, unknown> | undefined {
+function exportBody({ period, chips, of, dims, granularity }: CostsQuery): Record<string, unknown> | undefined {
   const narrowed = plainQuery(chips)
   if (narrowed === undefined || of['asOf'] !== undefined) return undefined
   return {

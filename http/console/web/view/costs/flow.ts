@@ -17,7 +17,7 @@ type Node = SankeyNode<ColoredNode, { usd: number }>
 type Link = SankeyLink<ColoredNode, { usd: number }>
 
 /** The dearest of each level whose way there is drawn too, those of one parent together. Nothing below zero has a height. */
-export function drawnOf(
+function drawnOf(
   { nodes, links }: Flow,
   levels: readonly string[],
 ): { nodes: FlowNode[]; links: Flow['links']; left: number } {

@@ -23,7 +23,7 @@ type Row = CostSeries['series'][number] & {
 }
 
 /** How many periods are complete: a line that falls because bills are still to come would mislead. */
-export function settledPeriods(periods: readonly string[], through: string | null | undefined): number {
+function settledPeriods(periods: readonly string[], through: string | null | undefined): number {
   if (!through) return periods.length
   return periods.filter((period) => daysOfPeriod(period).to <= through).length
 }

@@ -12,7 +12,7 @@ export interface LabelProps {
 }
 
 /** Names may hold the slash that joins them: then values stand for themselves. */
-export function partsOf({ dims, value, label }: Pick<LabelProps, 'dims' | 'value' | 'label'>): string[] {
+function partsOf({ dims, value, label }: Pick<LabelProps, 'dims' | 'value' | 'label'>): string[] {
   const parts = dims.length === 1 ? [label] : label.split(' / ')
   return parts.length === dims.length ? parts : dims.map((dim) => value[dim] ?? '')
 }

@@ -9,10 +9,10 @@ import { periodAsked, shownAsked, type Period } from '../../part/period.ts'
 export type CostSeries = Reply<'GET /reports/costs/series'>
 
 export const granularities = ['daily', 'weekly', 'monthly'] as const
-export type Granularity = (typeof granularities)[number]
+type Granularity = (typeof granularities)[number]
 
 export const shapes = ['bars', 'lines', 'flow'] as const
-export type Shape = (typeof shapes)[number]
+type Shape = (typeof shapes)[number]
 
 /** Series drawn apart; the others are one. */
 export const seriesMax = 12

@@ -28,7 +28,7 @@ interface SubscriptionListProps {
   types: readonly EventType[]
 }
 
-export const scopeTitles: Readonly<Record<string, string>> = {
+const scopeTitles: Readonly<Record<string, string>> = {
   org: 'organization',
   cloud_account: 'account',
   resource_group: 'resource group',

@@ -18,7 +18,7 @@ export function namedTwice(tags: readonly Tag[]): string[] {
 export const tagsOf = (tags: readonly Tag[]): Record<string, string> =>
   Object.fromEntries(tags.filter(isGiven).map(({ name, value }) => [name, value]))
 
-export const rowsOfTags = (tags: Readonly<Record<string, string>>): Tag[] =>
+const rowsOfTags = (tags: Readonly<Record<string, string>>): Tag[] =>
   Object.entries(tags).map(([name, value]) => ({ name, value }))
 
 /** As a JSON pointer writes it. */

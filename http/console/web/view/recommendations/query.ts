@@ -3,7 +3,7 @@ import { param, params } from '../../router.ts'
 
 export const pageSize = 25
 
-export const filters = [
+const filters = [
   'status',
   'severity',
   'category',
@@ -28,7 +28,7 @@ const readValues = (names: readonly string[]) =>
       .filter(([, values]) => values!.length > 0),
   ) as Record<string, string[]>
 
-export const groupings = ['recommendation', 'resource', 'rule'] as const
+const groupings = ['recommendation', 'resource', 'rule'] as const
 export type Grouping = (typeof groupings)[number]
 
 export function readRecommendationsQuery() {

@@ -18,7 +18,7 @@ function gapOf(at: string, zone: string): string {
 }
 
 /** Each run with what the clock did since the one before. */
-export const shiftsOf = (runs: Known, zone: string): Run[] =>
+const shiftsOf = (runs: Known, zone: string): Run[] =>
   runs.map((run, at) => {
     const before = runs[at - 1]
     const moved = before ? offsetOf(run.at, zone) - offsetOf(before.at, zone) : 0

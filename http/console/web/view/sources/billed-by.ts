@@ -45,7 +45,7 @@ export function useBillings(
 const pathOf = ({ id }: Node): string[] => id.split('|').map(valueOf)
 
 /** `ofAccounts` lead from accounts to who was billed; `ofBills` from who was billed to accounts and sub-accounts. */
-export function billingOf(
+function billingOf(
   { id, externalID }: { id: string; externalID: string },
   ofAccounts: readonly Node[],
   ofBills: readonly Node[],

@@ -26,7 +26,7 @@ import { Role } from './role.ts'
 
 type About = Reply<'GET /cloud-accounts/guide'>
 
-export const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
+const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
 
 const stepTitles: Readonly<Record<ConnectStep, string>> = {
   access: 'Choose cloud and access',

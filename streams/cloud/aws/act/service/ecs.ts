@@ -22,7 +22,7 @@ import {
 } from '#streams/cloud/aws/act/kind.ts'
 
 /** Older ARNs do not name the cluster: then it is the default one. */
-export function servicePlace({ ref }: At): { cluster: string; service: string } {
+function servicePlace({ ref }: At): { cluster: string; service: string } {
   const parts = partsOf(ref.resourceUid)
   const service = parts.at(-1)!
   const told = ref.specs?.['cluster']
