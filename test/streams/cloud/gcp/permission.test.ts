@@ -18,7 +18,7 @@ function permissionsAsked(): Set<string> {
     for (const [, what] of text.matchAll(/listOf\(place, '(\w+)'\)/g)) asked.add(`compute.${what}.list`)
     for (const [, what] of text.matchAll(/removable\('(\w+)'/g))
       for (const verb of ['get', 'delete']) asked.add(`compute.${what}.${verb}`)
-    for (const [, what] of text.matchAll(/named\('([\w.]+)'\)/g))
+    for (const [, what] of text.matchAll(/powerPermissions\('([\w.]+)'\)/g))
       for (const verb of ['get', 'start', 'stop']) asked.add(`${what}.${verb}`)
   }
   return asked
