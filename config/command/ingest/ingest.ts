@@ -90,7 +90,7 @@ const waitMs = 30_000
 export async function ingest<R>(
   usage: string,
   { values, positionals }: Invocation,
-  begin: (target: Target, files: readonly Input[]) => Errand<R> | Promise<Errand<R>>,
+  begin: (target: Target, inputs: Pick<Inputs, 'files' | 'warnings'>) => Errand<R> | Promise<Errand<R>>,
   mustRun = false,
 ): Promise<Result> {
   const named = requiredOrg({ usage }, values['org'])
@@ -113,7 +113,7 @@ export async function ingest<R>(
     const target: Target = { ...to, ...(await reach(to, run)) }
     if (isOurs) product.get(tokens.engine).start()
     try {
-      return await carryOut(inputs, await begin(target, inputs.files), target, run)
+      return await carryOut(inputs, await begin(target, inputs), target, run)
     } finally {
       if (isOurs) await product.get(tokens.engine).drain()
       if (isOurs) await instance.connections.store.leave()
