@@ -52,12 +52,20 @@ const inUsd = {
   ListCost: ['xlistcostinusd'],
 } as const
 
+/** FOCUS 1.2 and later: the effective cost in the currency of the prices. */
+const priced = (row: Columns) =>
+  isDollars(textOf(row, 'pricingcurrency')) && !isDollars(textOf(row, 'billingcurrency'))
+    ? amountOf(row, 'pricingcurrencyeffectivecost')
+    : undefined
+
+const isDollars = (currency: string | undefined): boolean => currency?.trim().toUpperCase() === 'USD'
+
 function dollars(row: Columns) {
   const found = Object.entries(inUsd).flatMap(([name, columns]) => {
-    const amount = amountOf(row, ...columns)
+    const amount = amountOf(row, ...columns) ?? (name === 'EffectiveCost' ? priced(row) : undefined)
     return amount === undefined ? [] : [[name, amount] as const]
   })
-  const isOfDollars = (textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD').trim().toUpperCase() === 'USD'
+  const isOfDollars = isDollars(textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD')
   const perUsd = isOfDollars ? amountOf(row, 'xbillingexchangerate', 'xcurrencyconversionrate') : undefined
   return {
     ...(found.length > 0 && { usdCosts: Object.fromEntries(found) }),

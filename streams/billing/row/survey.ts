@@ -7,6 +7,8 @@ export class Survey {
   readonly commitments = new CommitmentPool()
   /** Some line says what it costs after negotiated discounts: then lines of discounts say it a second time. */
   hasNet = false
+  /** Of Azure, as rows are read: what only actual costs have, and what only amortized costs have. */
+  readonly azure = { hasPurchases: false, hasUse: false }
   /** As it was asked for, or as the dates say. */
   order: DayOrder | undefined
 }

@@ -111,7 +111,8 @@ function named(all: readonly Stored[], manifests: readonly Manifest[]): Stored[]
   try {
     return chosenFiles(all, manifests).files
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'export_incomplete') throw error
-    throw cloudFault('transient', 'bill_replaced', error.message, {}, error)
+    if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+    if (error.code === 'export_incomplete') throw cloudFault('transient', 'bill_replaced', error.message, {}, error)
+    throw wrong('billing_export_invalid', error.message, 'Use the prefix of one of them.')
   }
 }
