@@ -1,5 +1,4 @@
 /** Numbers of CSV that was saved where a comma is the decimal mark: between semicolons or tabs, `1.234,5` for 1234.5. */
-import { foldName } from '#streams/billing/format/columns.ts'
 import type { CsvRecord } from './csv-text.ts'
 import type { FileWarning } from './encoding.ts'
 import { resumed } from './resume.ts'
@@ -21,7 +20,7 @@ export async function* withPoints(
   header: readonly string[],
   warn: (warning: FileWarning) => void,
 ): AsyncGenerator<CsvRecord, void> {
-  const amounts = header.flatMap((name, at) => (/cost|price|quantity|amount|rate/.test(foldName(name)) ? [at] : []))
+  const amounts = header.flatMap((name, at) => (/cost|price|quantity|amount|rate/i.test(name) ? [at] : []))
   const ahead: CsvRecord[] = []
   let example: string | undefined
   let hasPoints = false

@@ -53,12 +53,15 @@ const inUsd = {
 } as const
 
 /** FOCUS 1.2 and later: the effective cost in the currency of the prices. */
-const priced = (row: Columns) =>
-  isDollars(textOf(row, 'pricingcurrency')) && !isDollars(textOf(row, 'billingcurrency'))
+function priced(row: Columns): string | number | undefined {
+  const currency = textOf(row, 'billingcurrency') ?? ''
+  const isForeign = /^\s*[a-z]{3}\s*$/i.test(currency) && !isDollars(currency)
+  return isForeign && isDollars(textOf(row, 'pricingcurrency') ?? '')
     ? amountOf(row, 'pricingcurrencyeffectivecost')
     : undefined
+}
 
-const isDollars = (currency: string | undefined): boolean => currency?.trim().toUpperCase() === 'USD'
+const isDollars = (currency: string): boolean => currency.trim().toUpperCase() === 'USD'
 
 function dollars(row: Columns) {
   const found = Object.entries(inUsd).flatMap(([name, columns]) => {
