@@ -9,6 +9,8 @@ export class Survey {
   hasNet = false
   /** Of Azure, as rows are read: what only actual costs have, and what only amortized costs have. */
   readonly azure = { hasPurchases: false, hasUse: false }
+  /** Of the first file that is read. */
+  format: string | undefined
   /** As it was asked for, or as the dates say. */
   order: DayOrder | undefined
 }

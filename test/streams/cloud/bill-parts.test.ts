@@ -76,6 +76,17 @@ describe('parts of a bill that a connector reads', () => {
     expect(lines.map(({ EffectiveCost }) => String(EffectiveCost))).to.deep.equal(['0', '90', '45'])
   })
 
+  it('are warned of where they have several formats, which may be of the same costs', async () => {
+    const focus = csv({ BilledCost: '2', ChargePeriodStart: '2026-02-05', BillingCurrency: 'USD' })
+    const azure = csv(azureRow('2026-02-05', '1.5'), azureRow('2026-02-06', '1.5'))
+    expect(await read({ '1.csv': focus, '2.csv': azure })).to.have.length(3)
+    const message =
+      'The bill has files in the formats focus and azure-export: costs that are exported in both count twice.'
+    expect(refusals.warnings.list('2026-02')).to.deep.equal([
+      { period: '2026-02', code: 'costs_twice', message, count: 1, first: [{ file: '2.csv', row: 2 }] },
+    ])
+  })
+
   it('count once where they have the same content', async () => {
     const lines = await read({
       '1.csv': csv(azureRow('2026-02-05', '1.5')),
