@@ -80,7 +80,8 @@ const File = t.Object(
       t.Array(
         t.Object({
           code: t.String({
-            description: 'stable: file_duplicate, file_skipped, encoding_windows_1252, encoding_mixed, column_twice',
+            description:
+              'stable: file_duplicate, file_skipped, encoding_windows_1252, encoding_mixed, decimal_comma, column_twice',
           }),
           message: t.String(),
         }),

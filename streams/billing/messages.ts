@@ -103,7 +103,7 @@ export const BillingLine = t.Object({
 })
 export type BillingLine = Static<typeof BillingLine>
 
-/** Columns of the fact table that no turn reads. JSON columns are kept as the text received, if they are text. */
+/** Columns of the fact table that no turn reads. JSON columns are withKind as the text received, if they are text. */
 const heldColumns = {
   ...withKind(focusUnread, 'text'),
   ...withKind([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
@@ -163,6 +163,8 @@ export const billingLine = subject({
 /** Maximum parts of one export, and maximum billing periods of one. */
 export const partsMax = 100
 export const periodsMax = 36
+/** Files of a part by which a file of another part is recognized. */
+export const contentsMax = 32
 
 /**
  * The end of an export, or of a part of it. Once all its lines have arrived, it replaces the lines of older exports in
@@ -186,6 +188,12 @@ export const billingExportEnded = subject({
       t.Object({
         index: t.Integer({ minimum: 1, maximum: partsMax }),
         of: t.Integer({ minimum: 1, maximum: partsMax }),
+        contents: t.Optional(
+          t.Array(text({ minLength: 1, maxLength: 64 }), {
+            maxItems: contentsMax,
+            description: 'hashes of the contents of its files: a sender of another part leaves out files that it has',
+          }),
+        ),
       }),
     ),
     someDays: t.Optional(

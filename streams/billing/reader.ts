@@ -4,6 +4,7 @@ import type { Again } from '#streams/billing/file/duplicate.ts'
 import { columns, foldName } from '#streams/billing/format/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format/format.ts'
 import { isNumbered } from '#streams/billing/row/day-order.ts'
+import { membersOf } from '#streams/billing/file/member.ts'
 import { peekFirstRow } from '#streams/billing/file/peek.ts'
 import type { Reading, ReadOptions, RefusedRow } from '#streams/billing/row/reading.ts'
 import { RowReader } from '#streams/billing/row/reader.ts'
@@ -89,21 +90,42 @@ export interface OpenedBill extends RowStream<Reading> {
   format: FormatName
 }
 
-/** What files that can be read again say together; what cannot be read says so when it is opened. */
-export async function surveyOf(files: readonly Again[], asked: ReadOptions['format']): Promise<Survey> {
+/** A file that can be read again. Of those that bear the same `shape` all have the same columns. */
+export type SurveyedFile = Again & { name?: string; shape?: string }
+
+/** What files that can be read again, archives among them, say together; what cannot be read says so when it is opened. */
+export async function surveyOf(files: readonly SurveyedFile[], asked: ReadOptions['format']): Promise<Survey> {
   const survey = new Survey()
-  for (const file of files) {
+  /** Shapes of files that say nothing but what each row says. */
+  const plain = new Set<string>()
+  for (const { open, name = '', shape = '' } of files) {
+    if (plain.has(shape)) continue
     try {
-      const source = await openSource(await file.open())
-      const format = formatOf(asked, source.header, source.delimiter)
-      const ahead = await peekFirstRow(source)
-      if (needsSurvey(format, source.header, ahead.first)) await lookThrough(ahead.source, format, survey)
-      source.close()
+      const input = await open()
+      const members = typeof input === 'string' ? [{ input }] : membersOf(name, input)
+      for await (const member of members) {
+        const isLooked = await lookAt(member.input, asked, survey)
+        if (!isLooked && shape !== '') plain.add(shape)
+      }
     } catch (error) {
       if (!(error instanceof Fault && error.kind === 'invalid')) throw error
     }
   }
   return survey
+}
+
+/** Whether the whole of the file had to be looked through. */
+async function lookAt(input: string | Readable, asked: ReadOptions['format'], survey: Survey): Promise<boolean> {
+  const source = await openSource(input)
+  try {
+    const format = formatOf(asked, source.header, source.delimiter)
+    const ahead = await peekFirstRow(source)
+    if (!needsSurvey(format, source.header, ahead.first)) return false
+    await lookThrough(ahead.source, format, survey)
+    return true
+  } finally {
+    source.close()
+  }
 }
 
 interface SurveyedSource {

@@ -129,5 +129,12 @@ describe('what a bill says of its days', () => {
       ['2026-02-08', '2026-03-01'],
     ].map(([from, to]) => isOfSomeDays('2026-02', from!, to!))
     expect(found).to.deep.equal([false, false, false, false, true, true, true])
+    // From the middle of a month to the middle of the next it is as long as one.
+    const shifted = [
+      ['2026-02-15', '2026-03-15'],
+      ['2026-02-15', '2026-03-14'],
+      ['2026-02-22', '2026-03-01'],
+    ].map(([from, to]) => isOfSomeDays('2026-02', from!, to!))
+    expect(shifted).to.deep.equal([false, false, true])
   })
 })

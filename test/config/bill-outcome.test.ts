@@ -196,7 +196,7 @@ describe('what a command says of a bill it sent', () => {
         isRead: async () => true,
         isShown: async () => isShown,
       } as unknown as Target
-      const errand = await delivery(given, target, [])
+      const errand = await delivery(given, target, { files: [], warnings: [] })
       await errand.take('a.csv', 'line', reading!)
       const { data, lines, code } = await errand.end!()
       return [(data as { state: string }).state, lines.filter((line) => line.includes('aggregated')), code]

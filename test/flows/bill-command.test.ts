@@ -24,15 +24,12 @@ interface Report {
   state: string
   periods: { period: string; before: Amount | null; after: Amount | null }[]
   part?: { index: number; of: number; missing: number[] }
+  fileWarnings: object[]
   error?: { message: string }
 }
 
-const [monday, noon, tuesday, wednesday] = [
-  '2024-10-07T03:00:00Z',
-  '2024-10-07T12:00:00Z',
-  '2024-10-08T03:00:00Z',
-  '2024-10-09T03:00:00Z',
-]
+const [monday, noon] = ['2024-10-07T03:00:00Z', '2024-10-07T12:00:00Z']
+const [tuesday, wednesday] = ['2024-10-08T03:00:00Z', '2024-10-09T03:00:00Z']
 
 const line = (resource: string, cost: string, day = '2024-09-19', more = {}) => ({
   BilledCost: cost,
@@ -270,6 +267,22 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       expect(await shows()).to.deep.equal(['50', 2])
     },
   )?.timeout(60_000)
+
+  it('counts a file that is sent in two parts once, whatever it is called, and a part that has no other file ends too', async () => {
+    const rows = four('41', '9', '8')
+    const one = file('one.csv', ...rows)
+    const packed = path.join(folder, 'again.csv.gz')
+    writeFileSync(packed, gzipSync(csv(...rows)))
+    expect((await report(one, '--part', '1/3', '--exported-at', tuesday)).state).to.equal('waiting')
+    const second = await report(packed, '--part', '2/3')
+    const warnings = [{ file: packed, code: 'file_duplicate', message: 'Skipped: identical to a file of part 1.' }]
+    expect([second.code, second.state, second.part!.missing]).to.deep.equal([0, 'waiting', [3]])
+    expect(second.fileWarnings).to.deep.equal(warnings)
+    const third = await report(packed, file('three.csv', line('i-9', '2')), '--part', '3/3')
+    expect([third.code, third.state, third.fileWarnings]).to.deep.equal([0, 'replaced', warnings])
+    // 41 + 9 + 8 + 2
+    expect(await shows()).to.deep.equal(['60', 4])
+  })?.timeout(60_000)
 
   deepIt('takes a bill in parts, in any order, and replaces once all are there', async () => {
     await report(file('whole.csv', ...four('40', '30')), '--exported-at', monday)

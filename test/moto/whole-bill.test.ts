@@ -1,5 +1,6 @@
 // tier: deep
 /** Bills that AWS writes into S3, to the cent in the reports; a later version stands in place of the one before. */
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { newestDay } from '#actors/billing/days.ts'
@@ -111,6 +112,25 @@ describeMoto('the bill of an account of AWS', (moto) => {
     await focus([focusRow('i-1', 'Amazon EC2', '4.02'), focusRow('pictures', 'Amazon S3', '0.99')])
     await of.job('billing-sync')
     expect(await becomes(of, 5.01)).to.deep.equal({ totalUSD: 5.01, 'Amazon EC2': 4.02, 'Amazon S3': 0.99 })
+  })
+
+  it('is read of Parquet, and stays as it is while a file that the manifest names is missing', async () => {
+    const fixture = new URL('../streams/billing/fixtures/focus-plain.parquet', import.meta.url)
+    const parquet = Buffer.from(readFileSync(fixture, 'latin1').replaceAll('2026-10', month), 'latin1')
+    const key = (index: number) => `focus/mine/data/BILLING_PERIOD=${month}/mine-0000${index}.parquet`
+    const naming = (...keys: string[]) =>
+      put(`focus/mine/metadata/BILLING_PERIOD=${month}/mine-Manifest.json`, JSON.stringify({ dataFiles: keys }))
+    await put(key(1), parquet)
+    await naming(key(1))
+    const of = await open('focus', 's3://bills/focus')
+    const costs = { totalUSD: 12.63, Machines: 12.5, Storage: 0.12500000000001 }
+    expect(await becomes(of, 12.63)).to.deep.equal(costs)
+    await until('its end', async () => (await sync(of))[0] === 'ok')
+    await naming(key(1), key(2))
+    await of.job('billing-sync')
+    await of.reached('the failure', async () => (await sync(of))[0] === 'failed')
+    expect((await sync(of))[1]).to.contain(`${key(2)} listed in `)
+    expect(await breakdown(of)).to.deep.equal(costs)
   })
 
   it('is not read of a place where there is none, which its status says', async () => {

@@ -63,9 +63,9 @@ export type OpenState = (typeof openStates)[number]
 export interface OpenExport {
   id: string
   at: string
-  /** Lines told, by billing period; of the parts told so far where there are parts. */
+  /** Lines told, by billing period; of the parts told so far where there are parts: `contents` says which part has a content. */
   periods: Record<string, number>
-  parts?: { of: number; got: Record<string, Record<string, number>> }
+  parts?: { of: number; got: Record<string, Record<string, number>>; contents?: Record<string, number> }
   /** Taken also where it shrinks. */
   confirmed: boolean
   /** It replaces its own days alone. */

@@ -1,7 +1,13 @@
 /** One export of a bill as a run of the command line, or an upload, sends it: which it is, what it counts, how it ends. */
 import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bill/bills.ts'
-import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing/messages.ts'
+import {
+  contentsMax,
+  partsMax,
+  periodsMax,
+  type BillingLine,
+  type billingExportEnded,
+} from '#streams/billing/messages.ts'
 import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { isOfSomeDays } from './own-days.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -16,6 +22,8 @@ export interface ExportIdentity {
   /** When it was made, ISO 8601 with milliseconds. */
   at: string
   part?: ExportPart
+  /** Of its part: what its files contain. */
+  contents?: readonly string[]
 }
 
 /** `k/n`, where 1 <= k <= n <= 100; undefined where the text is none. */
@@ -64,7 +72,7 @@ export function chosenExport(
   const lacks = missing.length > 0 ? `missing parts: ${missing.join(', ')}` : 'no part is missing'
   const held = newest.state === 'held' ? ' It is on hold: apply it with --yes.' : ''
   throw new Error(
-    `Part ${part.index} of ${part.of} was already sent for the open export of ${newest.at}; ${lacks}.${held} Start another export with --new.`,
+    `ExportPart ${part.index} of ${part.of} was already sent for the open export of ${newest.at}; ${lacks}.${held} Start another export with --new.`,
   )
 }
 
@@ -143,7 +151,7 @@ type ExportEnd = Static<typeof billingExportEnded.schema>
 
 /** The ends to publish, in order. A bill of more periods than one end can name is told in parts, which change nothing of it. */
 export function endsOf(
-  { id, at, part }: ExportIdentity,
+  { id, at, part, contents }: ExportIdentity,
   cloudAccountId: string,
   sent: readonly PeriodSent[],
   { confirmed, someDays }: { confirmed: boolean; someDays: boolean },
@@ -151,7 +159,8 @@ export function endsOf(
   const all = sent.map(({ period, lines }) => ({ period, lines }))
   const of = Math.ceil(all.length / periodsMax)
   return Array.from({ length: of }, (_, n) => {
-    const told = part ?? (of > 1 ? { index: n + 1, of } : undefined)
+    const own = part && { ...part, ...(contents && { contents: contents.slice(0, contentsMax) }) }
+    const told = own ?? (of > 1 ? { index: n + 1, of } : undefined)
     return {
       cloudAccountId,
       exportId: id,

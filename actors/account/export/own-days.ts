@@ -6,7 +6,7 @@ import { segmentsOf, type DayRange } from './layers.ts'
 import type { ShownBill } from '#actors/account/bill/bills.ts'
 import type { BillDay } from '#analytics/billing/bill.ts'
 import { sum } from '#engine/value/decimal.ts'
-import { firstOf, lastOf } from '#engine/value/day.ts'
+import { dayMs, firstOf, lastOf } from '#engine/value/day.ts'
 
 /** `own`: it replaces its own days; `whole`: whole billing periods. */
 export const dayChoices = ['own', 'whole'] as const
@@ -32,9 +32,17 @@ export function amountWithin(shown: readonly BillDay[], { from, to }: DayRange) 
   }
 }
 
-/** Whether lines themselves say that they are of less than a month: `to` is the end that they name, which is not in it, or the last day. */
-export const isOfSomeDays = (period: string, from: string, to: string): boolean =>
-  from > firstOf(period) || to < lastOf(period)
+/**
+ * Whether lines themselves say that they are of less than a month: `to` is the end that they name, which is not in it, or the last day. A
+ * billing period may go from the middle of a month to the middle of the next.
+ */
+export function isOfSomeDays(period: string, from: string, to: string): boolean {
+  const isShifted = to > lastOf(period) && Date.parse(to) - Date.parse(from) >= shortestMonthMs
+  return !isShifted && (from > firstOf(period) || to < lastOf(period))
+}
+
+/** From the first day to the last. */
+const shortestMonthMs = 27 * dayMs
 
 const daysTold = 5
 

@@ -74,6 +74,10 @@ function take(open: OpenExport, { part }: ExportEnd, told: Record<string, number
   }
   if (open.parts?.of !== part.of) open.parts = { of: part.of, got: {} }
   open.parts.got[part.index] = told
+  if (part.contents) {
+    const own = part.contents.map((content) => [content, part.index] as const)
+    open.parts.contents = Object.fromEntries([...own, ...Object.entries(open.parts.contents ?? {})])
+  }
   open.periods = {}
   for (const one of Object.values(open.parts.got))
     for (const [period, lines] of Object.entries(one)) open.periods[period] = (open.periods[period] ?? 0) + lines

@@ -352,9 +352,9 @@ def dollars(row, currency, costs, own, units, whole):
     if rate is None and own[1] is not None and effective:
         rate = own[1] / effective
     rate = rate if rate is not None else RATES.get(currency)
-    if rate is None and any(cost is None for cost in own):
+    if rate is None and any(mine is None and cost for mine, cost in zip(own, costs)):
         raise Bad(f'no rate of {currency}')
-    found = [mine if mine is not None else cost * rate for mine, cost in zip(own, costs)]
+    found = [mine if mine is not None else cost * (rate or 0) for mine, cost in zip(own, costs)]
     return tuple(cents(cost) for cost in found)
 
 
@@ -363,6 +363,10 @@ def focus(row, whole):
     effective = row.amount('effectivecost')
     own = [row.amount('xbilledcostinusd'), row.amount('xeffectivecostinusd')]
     prices = str(row.first('pricingcurrency', 'xpricingcurrency') or 'USD').strip(SPACE).upper()
+    currency = str(row.first('billingcurrency') or '').strip(SPACE).upper()
+    priced = str(row.first('pricingcurrency') or '').strip(SPACE).upper() == 'USD'
+    if own[1] is None and priced and re.fullmatch('[A-Z]{3}', currency) and currency != 'USD':
+        own[1] = row.amount('pricingcurrencyeffectivecost')
     units = row.amount('xbillingexchangerate', 'xcurrencyconversionrate') if prices == 'USD' else None
     return dollars(row, row.first('billingcurrency'), (billed, billed if effective is None else effective), own, units, whole)
 

@@ -1,4 +1,6 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
+import { firstOf, lastOf } from '#engine/value/day.ts'
+import { contentOf, duplicateOf } from '#streams/billing/file/duplicate.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing/messages.ts'
 import type { DayOrder } from '#streams/billing/row/day-order.ts'
 import type { FormatName } from '#streams/billing/format/format.ts'
@@ -16,7 +18,7 @@ import {
   type ExportPart,
   type PeriodSent,
 } from '#actors/account/export/bill-export.ts'
-import { compareExports, isAhead } from '#actors/account/bill/bills.ts'
+import { compareExports, isAhead, type OpenExport } from '#actors/account/bill/bills.ts'
 import { layerIds } from '#actors/account/export/layers.ts'
 import { daysLost as daysLostOf, shownDays, type DayChoice } from '#actors/account/export/own-days.ts'
 import { countBills } from '#analytics/billing/bill.ts'
@@ -35,7 +37,9 @@ import { billsOf, type AccountBills } from '#config/state/bills.ts'
 import { UsageError } from '#config/command/line/command.ts'
 import { toldRepeats, watchRepeats, type RepeatWatch } from './repeated-bill.ts'
 import type { IngestJob, Target } from './ingest.ts'
-import type { Input } from './inputs.ts'
+import type { Input, Inputs } from './inputs.ts'
+
+type GivenInputs = Pick<Inputs, 'files' | 'warnings'>
 
 /** What was asked for. */
 export interface BillOptions {
@@ -106,13 +110,10 @@ export async function addition(
 }
 
 /** A bill, or a part of one: its lines, and behind them its end, which lets it replace what stands. */
-export async function delivery(
-  given: BillOptions,
-  target: Target,
-  files: readonly Input[],
-): Promise<IngestJob<Reading>> {
+export async function delivery(given: BillOptions, target: Target, inputs: GivenInputs): Promise<IngestJob<Reading>> {
   const { org: orgId, account, send } = target
-  const one = await exportOf(given, target, files)
+  const { files } = inputs
+  const one = await exportOf(given, target, inputs)
   const watch = await watchRepeats(target, given.isConfirmed)
   const tally = new Tally()
   const sent = new SentPeriods()
@@ -145,11 +146,11 @@ const tooManyPeriods = (file: string): UsageError =>
 async function exportOf(
   { exported, part, isNew, isConfirmed }: BillOptions,
   target: Target,
-  files: readonly Input[],
+  inputs: GivenInputs,
 ): Promise<ExportIdentity> {
   const { clock, store } = target.instance.connections
   const nowMs = clock.now()
-  const at = exported ?? new Date(Math.max(...files.map(({ at: written }) => written.getTime())))
+  const at = exported ?? new Date(Math.max(...inputs.files.map(({ at: written }) => written.getTime())))
   if (isAhead(at, nowMs))
     throw new UsageError(
       `The export time ${at.toISOString()} is more than a day in the future. Set it with --exported-at.`,
@@ -164,7 +165,30 @@ async function exportOf(
     throw new UsageError(
       `The other parts were exported at ${one.at}. Omit --exported-at, or use --new to start another bill.`,
     )
-  return one
+  if (!part) return one
+  const contents = await leaveOutSent(
+    inputs,
+    part,
+    bills.open.find(({ id }) => id === one.id),
+  )
+  return { ...one, contents }
+}
+
+/** A file whose content another part has already brought is left out. What the files that remain contain. */
+async function leaveOutSent({ files, warnings }: GivenInputs, part: ExportPart, open?: OpenExport): Promise<string[]> {
+  const contents: string[] = []
+  for (const file of files.filter(({ isLasting }) => isLasting)) {
+    const content = await contentOf(file)
+    if (content === undefined) continue
+    const other = open?.parts?.contents?.[content] ?? part.index
+    if (other === part.index) {
+      contents.push(content)
+      continue
+    }
+    warnings.push({ file: file.name, ...duplicateOf(`a file of part ${other}`) })
+    files.splice(files.indexOf(file), 1)
+  }
+  return contents
 }
 
 type Ending = Awaited<ReturnType<NonNullable<IngestJob<Reading>['end']>>>
@@ -177,8 +201,23 @@ interface DeliveredBill {
 }
 
 async function finish(given: BillOptions, target: Target, delivered: DeliveredBill): Promise<Ending> {
-  const { one, watch, periods } = delivered
+  if (delivered.periods.length > 0) return finishSent(given, target, delivered)
+  const periods = ofEmptyPart(delivered, (await keptOf(target)).bills)
   if (periods.length === 0) return { lines: ['nothing was sent and no bill was changed'] }
+  const ended = await finishSent(given, target, { ...delivered, periods })
+  return { ...ended, code: ended.code ?? 0 }
+}
+
+/** A part without a line ends too where another part has said of which billing periods the bill is. */
+function ofEmptyPart({ one, refused }: DeliveredBill, { open }: AccountBills['bills']): PeriodSent[] {
+  const known = open.find(({ id }) => id === one.id)
+  const [period] = Object.keys(known?.periods ?? {})
+  if (!one.part || !period || refused > 0) return []
+  return [{ period, lines: 0, from: firstOf(period), to: lastOf(period), ...(known?.someDays && { someDays: true }) }]
+}
+
+async function finishSent(given: BillOptions, target: Target, delivered: DeliveredBill): Promise<Ending> {
+  const { one, watch, periods } = delivered
   const isKnown = !isDoubtful(given, delivered) || (await target.isCaughtUp())
   const before = await keptOf(target)
   const places = [...watch.remarks(periods), ...seenAt(periods, target.instance.url)]

@@ -60,7 +60,7 @@ export const ingestBilling: Command = {
     return ingest<Reading>(
       usage,
       invocation,
-      (target, files) => (given.isLone ? addition(given, target, files) : delivery(given, target, files)),
+      (target, inputs) => (given.isLone ? addition(given, target, inputs.files) : delivery(given, target, inputs)),
       given.part !== undefined,
     )
   },

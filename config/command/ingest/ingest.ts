@@ -80,7 +80,7 @@ export interface IngestJob<R> {
   broken?: string
 }
 
-/** How long a command waits that is not told to. */
+/** How long a command waits that is not formatOutcome to. */
 const waitMs = 30_000
 
 /**
@@ -90,7 +90,7 @@ const waitMs = 30_000
 export async function ingest<R>(
   usage: string,
   { values, positionals }: Invocation,
-  begin: (target: Target, files: readonly Input[]) => IngestJob<R> | Promise<IngestJob<R>>,
+  begin: (target: Target, inputs: Pick<Inputs, 'files' | 'warnings'>) => IngestJob<R> | Promise<IngestJob<R>>,
   mustRun = false,
 ): Promise<Result> {
   const named = requireOrg({ usage }, values['org'])
@@ -113,7 +113,7 @@ export async function ingest<R>(
     const target: Target = { ...to, ...(await reach(to, run)) }
     if (isOurs) product.get(tokens.engine).start()
     try {
-      return await carryOut(inputs, await begin(target, inputs.files), target, run)
+      return await carryOut(inputs, await begin(target, inputs), target, run)
     } finally {
       if (isOurs) await product.get(tokens.engine).drain()
       if (isOurs) await instance.connections.store.leave()
@@ -260,8 +260,8 @@ async function readAll<R>(
       const { code, message } = faultOf(file, error)
       const rest = files.slice(index + 1).map((one) => one.file)
       const parts = [...read, `${file}: ${count()} rows`, ...rest.map((name) => `${name}: not read`)]
-      const told = `${message} Rows read before the error were sent: ${parts.join(', ')}.`
-      throw Fault.invalid(code, errand.broken ? `${told} ${errand.broken}` : told)
+      const formatOutcome = `${message} Rows read before the error were sent: ${parts.join(', ')}.`
+      throw Fault.invalid(code, errand.broken ? `${formatOutcome} ${errand.broken}` : formatOutcome)
     }
     read.push(`${file}: ${count()} rows`)
   }

@@ -43,6 +43,10 @@ export async function duplicatesIn<F extends Again>(files: readonly F[]): Promis
   return found
 }
 
+/** What files of the same content agree in; undefined for one that cannot be read. */
+export const contentOf = (file: Again): Promise<string | undefined> =>
+  read(file, async ({ chunks }) => (await contentHash(chunks)).slice(0, 32))
+
 async function read<T>(file: Again, work: (plain: PlainBytes) => Promise<T>): Promise<T | undefined> {
   let stream: Readable | undefined
   try {

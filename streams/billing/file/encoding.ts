@@ -10,7 +10,13 @@ import type { FileHead, Chunks } from './head.ts'
 /** Something about a file as a whole that its reader should know. */
 export interface FileWarning {
   /** Stable. */
-  code: 'encoding_windows_1252' | 'encoding_mixed' | 'file_duplicate' | 'file_skipped' | 'column_twice'
+  code:
+    | 'encoding_windows_1252'
+    | 'encoding_mixed'
+    | 'decimal_comma'
+    | 'file_duplicate'
+    | 'file_skipped'
+    | 'column_twice'
   message: string
 }
 

@@ -14,12 +14,14 @@ export interface ListedFile {
 }
 
 export interface Manifest extends ListedFile {
-  /** What exports it is the newest of: its name and billing period. */
+  /** What exports it is the newest of: whose it is, its name and billing period. */
   of: string
   /** The name of the export. */
   name: string
   /** YYYY-MM: the billing period; left out where nothing tells it. */
   month?: string
+  /** Of Azure: what it has the costs of, and in which form. */
+  costs?: { scope: string; type: string }
   /** The keys of its files, as it says them. */
   parts: readonly string[]
 }
@@ -40,17 +42,34 @@ export async function manifestText(path: string, input: AsyncIterable<Buffer>): 
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Undefined for a document that names no files of a bill. @throws Fault `invalid` `manifest_invalid` */
+/** Undefined for a document that names no files of a bill, such as of a price sheet. @throws Fault `invalid` `manifest_invalid` */
 export function manifestOf({ path, at }: ListedFile, text: string): Manifest | undefined {
   const document = documentOf(path, text)
   const parts = partsOf(document)
-  if (!parts) return undefined
+  if (!parts || isOfOther(document)) return undefined
   const written = textAt(document, 'runInfo', 'submittedTime')
   const time = written === undefined ? Number.NaN : Date.parse(written)
   const name = nameOf(document, path)
   const month = monthOf(document, path)
-  const of = `${name} ${month ?? folderOf(path)}`
-  return { path, at: Number.isNaN(time) ? at : new Date(time), of, name, ...(month && { month }), parts }
+  const whose = textAt(document, 'exportConfig', 'resourceId') ?? textAt(document, 'account') ?? ''
+  const of = `${whose} ${name} ${month ?? folderOf(path)}`
+  const costs = costsOf(document)
+  const newest = Number.isNaN(time) ? at : new Date(time)
+  return { path, at: newest, of, name, ...(month && { month }), ...(costs && { costs }), parts }
+}
+
+/** Azure exports prices and reservations too. */
+const isOfOther = (document: unknown): boolean => {
+  const type = textAt(document, 'exportConfig', 'type')
+  return type !== undefined && !/cost$|^usage$/i.test(type)
+}
+
+function costsOf(document: unknown): Manifest['costs'] {
+  const type = textAt(document, 'exportConfig', 'type')
+  if (type === undefined) return undefined
+  const id = textAt(document, 'exportConfig', 'resourceId') ?? ''
+  const scope = id.replace(/\/providers\/Microsoft\.CostManagement\/.*$/i, '').toLowerCase()
+  return { scope, type: /^usage$/i.test(type) ? 'ActualCost' : type }
 }
 
 function documentOf(path: string, text: string): unknown {
@@ -111,13 +130,15 @@ export interface FileSelection<L> {
 
 /**
  * Which of the files are bills: those that the newest manifests name; without any all that can be bills.
- * @throws Fault `invalid` `export_incomplete`, naming the files that a manifest names and that are not there
+ * @throws Fault `invalid` `export_incomplete`, naming the files that a manifest names and that are not there; `export_ambiguous` where
+ * the same costs are exported in several forms
  */
 export function chosenFiles<L extends ListedFile>(all: readonly L[], manifests: readonly Manifest[]): FileSelection<L> {
   const others = all.filter(({ path }) => isBillName(path) && !isManifestName(path))
   if (manifests.length === 0) return { files: others.toSorted(byPath), left: [] }
   const byName = Map.groupBy(others, ({ path }) => baseOf(path))
   const newest = [...Map.groupBy(manifests, ({ of }) => of).values()].map((group) => group.toSorted(newestFirst)[0]!)
+  mustBeOfOneForm(newest)
   const files = new Set<L>()
   for (const manifest of newest) {
     const parts = manifest.parts.map((part) => ({ part, file: partIn(byName.get(baseOf(part)) ?? [], part, manifest) }))
@@ -126,6 +147,23 @@ export function chosenFiles<L extends ListedFile>(all: readonly L[], manifests: 
     for (const { file } of parts) files.add(file!)
   }
   return { files: [...files].toSorted(byPath), left: others.filter((one) => !files.has(one)) }
+}
+
+/** Actual, amortized and FOCUS costs of one month are the same costs. */
+function mustBeOfOneForm(manifests: readonly Manifest[]): void {
+  const known = new Map<string, Manifest>()
+  for (const manifest of manifests) {
+    const { costs, month = '', path } = manifest
+    if (!costs) continue
+    const key = `${costs.scope} ${month}`
+    const other = known.get(key) ?? manifest
+    known.set(key, other)
+    if (other.costs!.type === costs.type) continue
+    throw Fault.invalid(
+      'export_ambiguous',
+      `${other.path} (${other.costs!.type}) and ${path} (${costs.type}) export the same costs of ${month}, which would count twice. Use one of the exports.`,
+    )
+  }
 }
 
 const byPath = (a: ListedFile, b: ListedFile): number => (a.path < b.path ? -1 : 1)

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from './csv-text.ts'
 import { utf8Chunks, type FileWarning } from './encoding.ts'
+import { withPoints } from './decimal-comma.ts'
 import { fileFault } from './file-fault.ts'
 import { readHead, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from './head.ts'
 import { distinct, findDuplicateColumns } from './header.ts'
@@ -127,11 +128,15 @@ async function parquetSource(bytes: Bytes): Promise<SourceContent & { names: rea
 
 async function csvSource(chunks: Chunks, delimiter: Delimiter, warnings: FileWarning[]): Promise<SourceContent> {
   const records = csvRecords(chunks, delimiter, recordCharactersMax)
-  const first = await records.next()
+  let first = await records.next()
+  // Excel's own line, which names the delimiter.
+  if (!first.done && /^sep=$/i.test(first.value.cells.join(''))) first = await records.next()
   const names = first.done ? [] : first.value.cells
   warnings.push(...findDuplicateColumns(names))
   const header = distinct(names)
-  return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(records, header, delimiter) }
+  // Between commas a number with one would be two cells.
+  const numbers = delimiter === ',' ? records : withPoints(records, header, (warning) => void warnings.push(warning))
+  return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(numbers, header, delimiter) }
 }
 
 async function* csvRows(

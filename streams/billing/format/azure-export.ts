@@ -3,7 +3,10 @@ import type { PurchaseType } from '#streams/billing/messages.ts'
 import { amountOf, textOf, type Columns } from './columns.ts'
 import { termDetails } from './commitment-term.ts'
 import { withoutUndefined, type LineDraft, type RowTools } from './draft.ts'
-import { tagMap } from './literal.ts'
+import { tagMap, type Warn } from './literal.ts'
+import { moneyPlaces } from '#streams/billing/line/precision.ts'
+import type { Survey } from '#streams/billing/row/survey.ts'
+import { toUnits } from '#engine/value/decimal.ts'
 
 /** Columns that are not case-sensitive: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
 export const azureCaseless: ReadonlySet<string> = new Set([
@@ -17,15 +20,18 @@ export const azureCaseless: ReadonlySet<string> = new Set([
   'subscriptionguid',
 ])
 
+const billed = ['costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'] as const
+
 /**
  * A row of an Azure cost export, of an enterprise agreement, a customer agreement or pay-as-you-go, actual or
  * amortized. The effective cost is the exported one: an amortized export is amortized already, and an actual export
- * does not contain the needed data. Loading both for one month counts reservations twice.
+ * does not contain the needed data. Both for one month count costs twice: it is warned of.
  * The line contains its own US dollar value: as costs, or as the exchange rate if prices are in dollars.
  */
-export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
+export function readAzureExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): LineDraft {
+  noteForm(row, survey, warn)
   const line = withoutUndefined({
-    BilledCost: amountOf(row, 'costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'),
+    BilledCost: amountOf(row, ...billed),
     ListCost: amountOf(row, 'paygcostinbillingcurrency'),
     BillingCurrency: textOf(row, 'billingcurrency', 'billingcurrencycode', 'currency', 'currencycode'),
     ...dollars(row),
@@ -41,6 +47,22 @@ export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowToo
     Tags: tagMap(row['tags'], warn),
   })
   return { line }
+}
+
+/** Actual costs have the purchase of a commitment, and nothing for its use; amortized costs have its use alone. */
+function noteForm(row: Columns, { azure }: Survey, warn: Warn): void {
+  const cost = amountOf(row, ...billed)
+  if (textOf(row, 'benefitid', 'reservationid') === undefined || cost === undefined || !toUnits(cost, moneyPlaces))
+    return
+  const type = (textOf(row, 'chargetype') ?? '').toLowerCase()
+  const had = azure.hasPurchases && azure.hasUse
+  if (type === 'purchase') azure.hasPurchases = true
+  else if (chargeTypes[type] === 'Usage') azure.hasUse = true
+  if (azure.hasPurchases && azure.hasUse && !had)
+    warn(
+      'costs_twice',
+      'The bill has purchases of commitments, as actual costs have, and costs of their use, as amortized costs have: costs that are exported in both forms count twice.',
+    )
 }
 
 const chargeTypes: Readonly<Record<string, string>> = {

@@ -52,12 +52,23 @@ const inUsd = {
   ListCost: ['xlistcostinusd'],
 } as const
 
+/** FOCUS 1.2 and later: the effective cost in the currency of the prices. */
+function priced(row: Columns): string | number | undefined {
+  const currency = textOf(row, 'billingcurrency') ?? ''
+  const isForeign = /^\s*[a-z]{3}\s*$/i.test(currency) && !isDollars(currency)
+  return isForeign && isDollars(textOf(row, 'pricingcurrency') ?? '')
+    ? amountOf(row, 'pricingcurrencyeffectivecost')
+    : undefined
+}
+
+const isDollars = (currency: string): boolean => currency.trim().toUpperCase() === 'USD'
+
 function dollars(row: Columns) {
   const found = Object.entries(inUsd).flatMap(([name, columns]) => {
-    const amount = amountOf(row, ...columns)
+    const amount = amountOf(row, ...columns) ?? (name === 'EffectiveCost' ? priced(row) : undefined)
     return amount === undefined ? [] : [[name, amount] as const]
   })
-  const isOfDollars = (textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD').trim().toUpperCase() === 'USD'
+  const isOfDollars = isDollars(textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD')
   const perUsd = isOfDollars ? amountOf(row, 'xbillingexchangerate', 'xcurrencyconversionrate') : undefined
   return {
     ...(found.length > 0 && { usdCosts: Object.fromEntries(found) }),

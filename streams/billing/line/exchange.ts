@@ -28,7 +28,7 @@ function byBill(line: BillingLine): Exchange | undefined {
   if (own.size === 0) return units
   const rate = units ?? byCosts(line, own) ?? byRate(line.usdRate)
   // Where all its costs are 0, so they are in any currency.
-  if (!rate) return [...own.values()].every((amount) => amount === 0n) ? worthless : undefined
+  if (!rate) return ownCosts.every((name) => !(own.get(name) ?? amountOf(line[name]))) ? worthless : undefined
   return { ...rate, source: 'bill', toDollars: (cost, amount) => own.get(cost) ?? rate.toDollars(cost, amount) }
 }
 

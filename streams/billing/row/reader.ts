@@ -32,6 +32,8 @@ export class RowReader {
   private readonly currencies = new Set<string>()
   /** Of the row that is read; undefined where the format refuses it. */
   private draft: LineDraft | undefined
+  /** The format of a file before this one, where that is another; until it is said. */
+  private otherFormat: string | undefined
 
   constructor(format: Format, source: Source, options: RunOptions) {
     const { kind, header } = source
@@ -42,6 +44,8 @@ export class RowReader {
     const isFlat = kind === 'csv' || (kind === 'parquet' && !format.deep)
     this.named = isFlat ? identifying(header.map(foldName)) : undefined
     this.others = new OtherColumns(format, source)
+    const first = (options.survey.format ??= format.name)
+    this.otherFormat = first === format.name ? undefined : first
   }
 
   /** The lines that a row comes to: one, seldom more. @throws Fault `invalid` why it is refused */
@@ -51,6 +55,7 @@ export class RowReader {
     const warn: Warn = (code, message) => void warnings.push({ code, message })
     this.draft = undefined
     this.draft = this.drafted(row, fields, warn)
+    this.warnOfFormats(warn)
     this.checkCurrency(this.draft.line, warn)
     const { line: first, also = [], identity } = this.draft
     const others = this.others.of(fields, warn)
@@ -116,6 +121,13 @@ export class RowReader {
     warn('currency_missing', `The line names no currency: it was taken as ${only}.`)
   }
 
+  private warnOfFormats(warn: Warn): void {
+    if (this.otherFormat === undefined) return
+    const formats = `${this.otherFormat} and ${this.format.name}`
+    warn('costs_twice', `The bill has files in the formats ${formats}: costs that are exported in both count twice.`)
+    this.otherFormat = undefined
+  }
+
   private given(part: LineDraft['line']): BillingLine {
     const { accountId } = this.options
     const given = { ...part, ...standIns(part, this.options), lineId: '-', cloudAccountId: accountId }
@@ -149,7 +161,7 @@ function warnOutside({ x_Day: day, BillingPeriodStart: start, ChargeCategory: ca
   if (typeof start !== 'string' || category !== 'Usage') return
   const [from, to] = [monthsFrom(start, -1), monthsFrom(start, 2)]
   if (day >= from && day < to) return
-  warn('charge_outside_period', `A charge dated ${day} is in the billing period ${start.slice(0, 7)}.`)
+  warn('charge_outside_period', `A charge withIsoDates ${day} is in the billing period ${start.slice(0, 7)}.`)
 }
 
 /** The first day of the month that is `count` months after that of a time. */

@@ -7,6 +7,10 @@ export class Survey {
   readonly commitments = new CommitmentPool()
   /** Some line says what it costs after negotiated discounts: then lines of discounts say it a second time. */
   hasNet = false
+  /** Of Azure, as rows are read: what only actual costs have, and what only amortized costs have. */
+  readonly azure = { hasPurchases: false, hasUse: false }
+  /** Of the first file that is read. */
+  format: string | undefined
   /** As it was asked for, or as the dates say. */
   order: DayOrder | undefined
 }

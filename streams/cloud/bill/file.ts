@@ -37,12 +37,7 @@ export async function* billLines(file: BillFile, options: Options): AsyncGenerat
   const { warnings } = file.refusals
   const members = membersOf(file.name, file.content, (entry) => warnings.ofFile(entry, skippedEntry))
   try {
-    for await (const { name, input } of members) {
-      // A survey knows the file, and not what is in an archive.
-      const { survey, ...others } = options
-      const known = name === file.name && survey ? options : others
-      yield* memberLines({ ...file, name, content: input }, known)
-    }
+    for await (const { name, input } of members) yield* memberLines({ ...file, name, content: input }, options)
   } catch (error) {
     throw unreadable(file.name, error, file.fixHint)
   }

@@ -239,6 +239,18 @@ describe('an Azure cost export', () => {
     ])
   })
 
+  it('warns once where actual and amortized costs come together: they are the same costs', async () => {
+    const bought = { ...modern, ChargeType: 'Purchase', CostInBillingCurrency: '100', ReservationId: 'r-1' }
+    const [free, used] = ['0', '3'].map((cost) => ({ ...bought, ChargeType: 'Usage', CostInBillingCurrency: cost }))
+    const unused = { ...bought, ChargeType: 'UnusedReservation', CostInBillingCurrency: '0.5' }
+    const plain = { ...modern, ChargeType: 'Purchase', ReservationId: '' }
+    const warned = async (...rows: (typeof modern)[]) =>
+      (await accepted(csv(...rows))).map(({ warnings = [] }) => warnings.map(({ code }) => code).join())
+    expect(await warned(bought, free!, plain)).to.deep.equal(['', '', ''])
+    expect(await warned(used!, unused, plain)).to.deep.equal(['', '', ''])
+    expect(await warned(bought, free!, used!, unused)).to.deep.equal(['', '', 'costs_twice', ''])
+  })
+
   it('gives each spelling of a region one name', async () => {
     const places = [
       'EastUS2',

@@ -129,6 +129,35 @@ describe('a manifest', () => {
     expect(pathsOf(left)).to.deep.equal([files[2]!.path])
   })
 
+  const azure = (path: string, exportName: string, type: string, subscription = 's') =>
+    manifest(`${path}/manifest.json`, 9, {
+      exportConfig: {
+        exportName,
+        resourceId: `/subscriptions/${subscription}/providers/Microsoft.CostManagement/exports/${exportName}`,
+        type,
+      },
+      runInfo: { startDate: '2026-10-01T00:00:00' },
+      blobs: [{ blobName: `${path}/part_0.csv` }],
+    })
+
+  it('of Azure tells exports of one name in two subscriptions apart, and leaves out what is no bill', () => {
+    const paths = ['a/part_0.csv', 'b/part_0.csv', 'prices/part_0.csv']
+    const manifests = [azure('a', 'daily', 'ActualCost'), azure('b', 'daily', 'AmortizedCost', 't')]
+    expect(azure('prices', 'prices', 'PriceSheet')).to.equal(undefined)
+    const { files, left } = chosenFiles(
+      paths.map((path) => listed(path)),
+      manifests,
+    )
+    expect([pathsOf(files), pathsOf(left)]).to.deep.equal([paths.slice(0, 2), paths.slice(2)])
+  })
+
+  it('of Azure is refused beside one of the same costs in another form', () => {
+    const files = ['a/part_0.csv', 'b/part_0.csv'].map((path) => listed(path))
+    expect(() => chosenFiles(files, [azure('a', 'x', 'Usage'), azure('b', 'y', 'AmortizedCost')])).to.throw(
+      'a/manifest.json (ActualCost) and b/manifest.json (AmortizedCost) export the same costs of 2026-10, which would count twice. Use one of the exports.',
+    )
+  })
+
   it('whose parts are not all there is refused, and names them', () => {
     const one = manifest('m/daily-Manifest.json', 1, cur('b', 'daily-1.csv.gz', 'daily-2.csv.gz', 'daily-3.csv.gz'))
     expect(() => chosenFiles([listed('m/daily-2.csv.gz')], [one])).to.throw(

@@ -139,4 +139,26 @@ describe('a FOCUS bill', () => {
       ['0', '0', '0', 'bill'],
     ])
   })
+
+  it('comes to the dollars of its effective cost where prices are in dollars, and is refused where that is nothing [GEN-09]', async () => {
+    const yuan = {
+      ...row,
+      BillingCurrency: 'CNY',
+      BilledCost: '7',
+      EffectiveCost: '7',
+      ListCost: '14',
+      PricingCurrency: 'USD',
+      PricingCurrencyEffectiveCost: '1',
+    }
+    const purchase = { ...yuan, BilledCost: '70', EffectiveCost: '0', PricingCurrencyEffectiveCost: '0' }
+    const [first] = await accepted(csv(yuan))
+    const { BilledCost, EffectiveCost, ListCost, x_UsdRateSource } = first!.cost
+    expect([BilledCost, EffectiveCost, ListCost, x_UsdRateSource]).to.deep.equal(['1', '1', '2', 'bill'])
+    expect(await codes(csv(purchase, { ...yuan, PricingCurrency: 'CNY' }))).to.deep.equal([
+      'currency_without_rate',
+      'currency_without_rate',
+    ])
+    const [paid] = await accepted(csv(purchase), { rates: { CNY: '0.14' } })
+    expect([paid!.cost.BilledCost, paid!.cost.EffectiveCost]).to.deep.equal(['9.8', '0'])
+  })
 })

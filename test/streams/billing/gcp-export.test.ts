@@ -94,6 +94,15 @@ describe('a Google Cloud billing export', () => {
     expect(found.map(({ BilledCost }) => BilledCost)).to.deep.equal(['5e-06', '5e-06', '0.000003', '0.000004'])
   })
 
+  it('reads credits in numbered columns, and refuses one that is in a column of its own: its query repeats the cost', async () => {
+    const bare = { ...dotted, cost: '12', credits: '' }
+    const numbered = { 'credits.0.amount': '-2.5', 'credits.0.type': 'FREE_TIER', credits_1_amount: '-1' }
+    const found = await lines(csv({ ...bare, ...numbered }))
+    expect(found.map(({ BilledCost }) => BilledCost)).to.deep.equal(['8.5'])
+    const own = ['-2.5', '0', ''].map((amount) => ({ ...bare, 'credits.amount': amount, 'credits.name': 'x' }))
+    expect(await codes(csv(...own))).to.deep.equal(['credits_invalid', 'accepted', 'accepted'])
+  })
+
   it('sums credits exactly', async () => {
     const credits = '[{"amount": -0.1}, {"amount": -0.2}, {"amount": -0.00000000000000000001}]'
     const [line] = await lines(csv({ ...dotted, cost: '0.3', credits }))

@@ -57,6 +57,38 @@ describe('a source of rows', () => {
     expect(await first('a\n')).to.deep.equal(['a'])
   })
 
+  it('passes over the line by which Excel is told the delimiter', async () => {
+    expect(await read('sep=;\na;b\n1;2\n')).to.deep.equal({ header: ['a', 'b'], rows: [[3, { a: '1', b: '2' }]] })
+  })
+
+  it('reads decimal commas between semicolons or tabs, and says so, where nothing speaks against it', async () => {
+    const costs = async (delimiter: string, ...amounts: string[]) => {
+      const content = [`Cost${delimiter}Name`, ...amounts.map((cell) => `${cell}${delimiter}1,5`)].join('\n')
+      const source = await openSource(bytes(content))
+      const rows = await Array.fromAsync(source.rows)
+      const found = rows.map((row) =>
+        'fields' in row ? `${row.fields['Cost']} ${row.fields['Name']}` : row.fault.code,
+      )
+      return [found, source.warnings.map(({ message }) => message)]
+    }
+    const message = 'Commas were read as decimal points: 0,10 as 0.10.'
+    // 12,345 and 1.234 can be meant in two ways: 0,10 says in which. Names are no amounts.
+    expect(await costs(';', '12,345', '0,10', '-1.234,5', '1.234', '7')).to.deep.equal([
+      ['12.345 1,5', '0.10 1,5', '-1234.5 1,5', '1234 1,5', '7 1,5'],
+      [message],
+    ])
+    expect(await costs('\t', '1,5E-7', '2')).to.deep.equal([
+      ['1.5E-7 1,5', '2 1,5'],
+      ['Commas were read as decimal points: 1,5E-7 as 1.5E-7.'],
+    ])
+    for (const amounts of [
+      ['12,345', '1.234'],
+      ['0,10', '0.5'],
+      ['1,234.50', '12,345'],
+    ])
+      expect(await costs(';', ...amounts)).to.deep.equal([amounts.map((cost) => `${cost} 1,5`), []])
+  })
+
   it('numbers rows by the line of the file they begin on: blank lines and those within quotes count', async () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const content = ['', 'a,b', '', '1,"x', '', 'y"', '', '', '2,z', '3', '"4', '",5'].join(end)

@@ -1,6 +1,7 @@
 import { toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Columns } from '#streams/billing/format/columns.ts'
+import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import { literal } from '#streams/billing/format/literal.ts'
 
 /** A credit of a row of a Google Cloud billing export. */
@@ -13,7 +14,7 @@ export interface Credit {
 
 /** @throws Fault `invalid` `credits_invalid`: without them nobody knows what the row costs */
 export function creditsOf(row: Columns): Credit[] {
-  const value = row['credits'] ?? []
+  const value = row['credits'] ?? flattened(row)
   const list = typeof value === 'string' ? literal(value) : value
   if (!Array.isArray(list)) throw Fault.invalid('credits_invalid', 'credits must be a list.')
   return list.map((entry: unknown) => {
@@ -25,4 +26,25 @@ export function creditsOf(row: Columns): Credit[] {
     const said = [name, full_name, id].filter((one) => typeof one === 'string').join(' ')
     return { amount: number, type: typeof type === 'string' ? type : '', name: said }
   })
+}
+
+/**
+ * Credits in columns of their own: `credits.0.amount` is the first of them. A column without a number has one for each row, and the query
+ * that made it says the cost again in each. @throws Fault `invalid` `credits_invalid`
+ */
+function flattened(row: Columns): object[] {
+  const found: object[] = []
+  for (const name in row) {
+    const [, number] = /^credits?(\d*)amount$/.exec(name) ?? []
+    if (number === undefined) continue
+    const amount = row[name] as string | number
+    if (number === '' && toUnits(amount, moneyPlaces) !== 0n)
+      throw Fault.invalid(
+        'credits_invalid',
+        'Each credit is in a row of its own, which repeats the cost. Export the credits of a row as a list, by TO_JSON_STRING(credits).',
+      )
+    const [type, called] = ['type', 'name'].map((part) => row[`credits${number}${part}`])
+    found.push({ amount, type, name: called })
+  }
+  return found
 }

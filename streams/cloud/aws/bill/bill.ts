@@ -1,8 +1,7 @@
 /** Bills of AWS: the export that the account names, in S3; without one Cost Explorer, by service and day. */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { LineIds } from '#streams/billing/line/line-id.ts'
-import { billLines } from '#streams/cloud/bill/file.ts'
+import { partLines } from '#streams/cloud/bill/parts.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { readCostExplorer } from './explorer.ts'
@@ -42,17 +41,10 @@ export async function* bill(
 
 async function* readExport(session: AwsSession, location: string, asked: BillRequest): AsyncGenerator<BillingLine[]> {
   const found = await exportOf(session, location)
+  const reading = { accountId: session.account.id, provider: 'aws', isNamed: true } as const
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
-    const ids = new LineIds(1 << 12)
-    for (const file of await found.filesOf(month)) {
-      const reading = {
-        format: 'auto',
-        accountId: session.account.id,
-        exportedAt: file.at,
-        ids,
-        provider: 'aws',
-      } as const
-      yield* billLines({ ...asked, month, name: file.key, content: objectBytes(session, file), fixHint }, reading)
-    }
+    const files = await found.filesOf(month)
+    const parts = files.map((file) => ({ name: file.key, at: file.at, open: async () => objectBytes(session, file) }))
+    yield* partLines(parts, { ...asked, month, fixHint }, reading)
   }
 }

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
+import { rangesWithin } from '#streams/cloud/bill/stored-object.ts'
 import { isWord } from '#streams/cloud/aws/act/kind.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -11,7 +12,6 @@ export interface ObjectAt {
   key: string
 }
 
-const rangeBytes = 8 * 1024 * 1024
 /** Of what is read as a whole. */
 const textBytesMax = 64 * 1024 * 1024
 /** Times a range is read whose bytes are lost on their way. */
@@ -35,8 +35,8 @@ export async function objectText(session: AwsSession, object: ObjectAt): Promise
 async function* rangesOf(session: AwsSession, { bucket, region, key }: ObjectAt): AsyncGenerator<Buffer> {
   const place = { Bucket: bucket, Key: key }
   const { ContentLength: size = 0, ETag } = await session.ask('s3', region, (m) => new m.HeadObjectCommand(place))
-  for (let at = 0; at < size; at += rangeBytes) {
-    const Range = `bytes=${at}-${Math.min(size, at + rangeBytes) - 1}`
+  for (const [first, last] of rangesWithin(size)) {
+    const Range = `bytes=${first}-${last}`
     const part = { ...place, Range, ...(ETag !== undefined && { IfMatch: ETag }) }
     yield await rangeOf(session, region, part)
   }

@@ -1,8 +1,7 @@
 /** Bills of Azure: the export that the account names, in its container. */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { LineIds } from '#streams/billing/line/line-id.ts'
-import { billLines } from '#streams/cloud/bill/file.ts'
+import { partLines } from '#streams/cloud/bill/parts.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { exportOf } from './export.ts'
@@ -32,11 +31,10 @@ export async function* bill(
   if (!billingExport || noExportKinds.includes(billingExport.kind)) return
   const session = openAzure(account, options)
   const found = await exportOf(session, billingExport.location)
+  const reading = { accountId: account.id, provider: 'azure', isNamed: true } as const
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
-    const ids = new LineIds(1 << 12)
-    for (const file of await found.filesOf(month)) {
-      const reading = { format: 'auto', accountId: account.id, exportedAt: file.at, ids, provider: 'azure' } as const
-      yield* billLines({ ...asked, month, name: file.name, content: blobBytes(session, file), fixHint }, reading)
-    }
+    const files = await found.filesOf(month)
+    const parts = files.map((blob) => ({ name: blob.name, at: blob.at, open: async () => blobBytes(session, blob) }))
+    yield* partLines(parts, { ...asked, month, fixHint }, reading)
   }
 }

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
+import { rangesWithin } from '#streams/cloud/bill/stored-object.ts'
 import { blobRead } from '#streams/cloud/azure/permission/permissions.ts'
 import type { AzureSession, Call } from '#streams/cloud/azure/session/session.ts'
 
@@ -17,7 +18,6 @@ export interface Blob extends ContainerAt {
   etag: string
 }
 
-const rangeBytes = 8 * 1024 * 1024
 /** Of what is read as a whole. */
 const textBytesMax = 64 * 1024 * 1024
 const blobsMax = 1_000_000
@@ -84,8 +84,8 @@ export async function blobText(session: AzureSession, blob: Blob): Promise<strin
 
 /** @throws `bill_replaced` of bucket `transient` where the blob is another one by now */
 async function* rangesOf(session: AzureSession, blob: Blob): AsyncGenerator<Buffer> {
-  for (let at = 0; at < blob.size; at += rangeBytes) {
-    const range = `bytes=${at}-${Math.min(blob.size, at + rangeBytes) - 1}`
+  for (const [first, last] of rangesWithin(blob.size)) {
+    const range = `bytes=${first}-${last}`
     const call = callOf(blob, blob.name)
     const headers = { ...call.headers, 'x-ms-range': range, ...(blob.etag !== '' && { 'if-match': blob.etag }) }
     try {

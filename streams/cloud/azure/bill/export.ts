@@ -73,7 +73,7 @@ async function filesOf(session: AzureSession, runs: readonly Run[], all: Readonl
   const names = listOf(memberOf(manifestOf(manifest, await blobText(session, manifest)), 'blobs')).flatMap(
     (one) => textAt(one, 'blobName') ?? [],
   )
-  const keys = names.map((name) => name.replace(/^\/+/, ''))
+  const keys = [...new Set(names.map((name) => name.replace(/^\/+/, '')))]
   // What a manifest names beside its own folder is nothing of ours to read.
   const missing = keys.filter((key) => !all.has(key))
   if (missing.length > 0)

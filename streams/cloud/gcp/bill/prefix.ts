@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { objectsMax, type StoredObject } from '#streams/cloud/bill/stored-object.ts'
+import { objectsMax, rangesWithin, type StoredObject } from '#streams/cloud/bill/stored-object.ts'
 import { placeInStorage } from './location.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
@@ -14,8 +14,6 @@ const Objects = t.Object({
     t.Array(t.Object({ name: t.String(), updated: t.String(), size: t.String(), generation: t.String() })),
   ),
 })
-
-const rangeBytes = 8 * 1024 * 1024
 
 /** @throws a `cloudFault`: what Google says, `billing_export_invalid` for what is no place of it */
 export async function objectsInGcs(
@@ -55,14 +53,13 @@ async function* rangesOf(
   session: GcpSession,
   { path, size, generation }: { path: string; size: number; generation: string },
 ): AsyncGenerator<Buffer> {
-  for (let at = 0; at < size; at += rangeBytes) {
-    const end = Math.min(size, at + rangeBytes)
+  for (const [first, last] of rangesWithin(size)) {
     const query = { alt: 'media', generation }
     const call = { service: 'storage', path, query, permission: 'storage.objects.get' } as const
-    const bytes = await session.bytes(call, `bytes=${at}-${end - 1}`).catch((error: unknown) => {
+    const bytes = await session.bytes(call, `bytes=${first}-${last}`).catch((error: unknown) => {
       throw error instanceof Fault && error.code === 'not_found' ? overwritten(path, error) : error
     })
-    if (bytes.length !== end - at) throw overwritten(path)
+    if (bytes.length !== last - first + 1) throw overwritten(path)
     yield bytes
   }
 }

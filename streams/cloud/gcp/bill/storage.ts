@@ -6,8 +6,6 @@
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
-import { duplicateOf, duplicatesIn } from '#streams/billing/file/duplicate.ts'
-import { LineIds } from '#streams/billing/line/line-id.ts'
 import {
   chosenFiles,
   isManifestName,
@@ -17,10 +15,9 @@ import {
   type ListedFile,
   type Manifest,
 } from '#streams/billing/file/manifest.ts'
-import { isBillName, notBill, notBillCodes, skippedEntry } from '#streams/billing/file/member.ts'
-import { surveyOf } from '#streams/billing/reader.ts'
+import { isBillName, skippedEntry } from '#streams/billing/file/member.ts'
 import { unreadable } from '#streams/cloud/bill/fault.ts'
-import { billLines } from '#streams/cloud/bill/file.ts'
+import { partLines, type BillPart } from '#streams/cloud/bill/parts.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { StoredObject } from '#streams/cloud/bill/stored-object.ts'
@@ -50,9 +47,10 @@ export async function* storedBill(
   const all = objects.map(({ key, at, open }): StoredFile => ({ path: key, at, open }))
   const manifests = await manifestsIn(all)
   mustBeOne(location, all, manifests)
+  const reading = { accountId: account.id, provider: 'gcp', isNamed: manifests.length > 0 } as const
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {
-    const files = filesOf(month, all, manifests, asked.refusals)
-    yield* monthLines({ month, files, isNamed: manifests.length > 0, account }, asked)
+    const parts = filesOf(month, all, manifests, asked.refusals)
+    for await (const page of partLines(parts, { ...asked, month, fixHint }, reading)) yield page.map(withUid)
   }
 }
 
@@ -95,7 +93,9 @@ function filesOf(
   manifests: readonly Manifest[],
   { warnings }: BillRefusals,
 ): BillPart[] {
-  const partOf = (of: string | undefined) => (one: StoredFile) => ({ ...one, isMixed: of === undefined })
+  const partOf =
+    (of: string | undefined) =>
+    ({ path: name, at, open }: StoredFile): BillPart => ({ name, at, open, isMixed: of === undefined })
   if (manifests.length > 0) {
     const [own, others] = [month, undefined].map((of) => manifests.filter((one) => one.month === of))
     return [...selectNamedFiles(all, own!).map(partOf(month)), ...selectNamedFiles(all, others!).map(partOf(undefined))]
@@ -106,52 +106,13 @@ function filesOf(
   return chosenFiles(all.filter(isOfMonth), []).files.map((one) => partOf(monthInPath(one.path))(one))
 }
 
-interface BillPart extends StoredFile {
-  /** It may have lines of other billing periods. */
-  isMixed: boolean
-}
-
 function selectNamedFiles(all: readonly StoredFile[], manifests: readonly Manifest[]): StoredFile[] {
   if (manifests.length === 0) return []
   try {
     return chosenFiles(all, manifests).files
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'export_incomplete') throw error
-    throw cloudFault('transient', 'bill_replaced', error.message, {}, error)
+    if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+    if (error.code === 'export_incomplete') throw cloudFault('transient', 'bill_replaced', error.message, {}, error)
+    throw wrong('billing_export_invalid', error.message, 'Use the prefix of one of them.')
   }
 }
-
-interface Month {
-  month: string
-  files: readonly BillPart[]
-  /** Somebody has named the files as those of a bill. */
-  isNamed: boolean
-  account: CloudAccount
-}
-
-/** What several files say together is found out before any is read. */
-async function* monthLines(
-  { month, files, isNamed, account: { id: accountId } }: Month,
-  asked: BillRequest,
-): AsyncGenerator<BillingLine[]> {
-  const { warnings } = asked.refusals
-  const same = files.length > 1 ? await duplicatesIn(files) : new Map<BillPart, BillPart>()
-  for (const [file, first] of same) warnings.ofFile(file.path, duplicateOf(first.path))
-  const read = files.filter((file) => !same.has(file))
-  // One alone is looked through as it is read.
-  const survey = read.length > 1 ? { survey: await surveyOf(read, 'auto') } : {}
-  const ids = new LineIds(1 << 12)
-  for (const { path: name, at: exportedAt, open, isMixed } of read) {
-    const file = { ...asked, month, isMixed, name, content: await open(), fixHint }
-    const reading = { format: 'auto', accountId, exportedAt, ids, provider: 'gcp', ...survey } as const
-    try {
-      for await (const page of billLines(file, reading)) yield page.map(withUid)
-    } catch (error) {
-      if (isNamed || !isNoBill(name, error)) throw error
-      warnings.ofFile(name, notBill)
-    }
-  }
-}
-
-const isNoBill = (name: string, error: unknown): boolean =>
-  /\.json$/i.test(name) && error instanceof Fault && notBillCodes.has(String(error.detail['reason']))

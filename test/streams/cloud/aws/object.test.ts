@@ -4,7 +4,7 @@ import { fails, refusing, stubSession } from './stub-session.ts'
 
 const object = { bucket: 'bills', region: 'eu-west-1', key: 'prod/daily-1.csv' }
 const mebi = 1024 * 1024
-const whole = 'a'.repeat(8 * mebi) + 'b'.repeat(3)
+const whole = 'a'.repeat(9 * mebi) + 'b'.repeat(3)
 
 /** The bytes that a range names. */
 const bodyOf = (range: string) => {
@@ -13,14 +13,15 @@ const bodyOf = (range: string) => {
 }
 
 describe('objects of S3', () => {
-  it('are read in ranges of 8 MiB, all of one version', async () => {
+  it('are read in ranges, a short one first and then 8 MiB, all of one version', async () => {
     const { session, calls } = stubSession(({ operation, input }) =>
       operation === 'HeadObject' ? { ContentLength: whole.length, ETag: '"v1"' } : { Body: bodyOf(input.Range) },
     )
     expect((await objectText(session, object)) === whole).to.equal(true)
     expect(calls.slice(1).map(({ region, input }) => [region, input.Range, input.IfMatch])).to.deep.equal([
-      ['eu-west-1', `bytes=0-${8 * mebi - 1}`, '"v1"'],
-      ['eu-west-1', `bytes=${8 * mebi}-${8 * mebi + 2}`, '"v1"'],
+      ['eu-west-1', `bytes=0-${mebi / 4 - 1}`, '"v1"'],
+      ['eu-west-1', `bytes=${mebi / 4}-${8 * mebi + mebi / 4 - 1}`, '"v1"'],
+      ['eu-west-1', `bytes=${8 * mebi + mebi / 4}-${9 * mebi + 2}`, '"v1"'],
     ])
   })
 

@@ -9,12 +9,8 @@ import type { BillingLine } from '#streams/billing/messages.ts'
 import { checkRefusals } from '#streams/cloud/bill/fault.ts'
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { account, answerServer, fails, type AnswerServer, type Question } from './answer-server.ts'
-
-interface Stored {
-  at: string
-  bytes: Buffer
-}
+import { account, answerServer, fails, type AnswerServer } from './answer-server.ts'
+import { farBlobs, type StoredBlob } from './far-blobs.ts'
 
 const header =
   'Date,ResourceId,SubscriptionId,MeterCategory,CostInBillingCurrency,BillingCurrencyCode,ChargeType,Quantity'
@@ -28,43 +24,14 @@ const root = 'daily/costs'
 const location = 'https://bills.blob.core.windows.net/exports/daily'
 const of: CloudAccount = { ...account, billingExport: { kind: 'actual', location } }
 
-/** Storage as its reference has it: lists by XML with markers, two a page; ranges with the version they are of. */
-const storage =
-  (blobs: Readonly<Record<string, Stored>>) =>
-  ({ path, query, headers }: Question) => {
-    if (query['comp'] === 'list') {
-      const names = Object.keys(blobs)
-        .filter((name) => name.startsWith(query['prefix'] ?? ''))
-        .toSorted()
-      const from = Number(query['marker'] ?? 0)
-      const inside = names.slice(from, from + 2).map((name) => {
-        const { at, bytes } = blobs[name]!
-        return (
-          `<Blob><Name>${name.replaceAll('&', '&amp;')}</Name><Properties><Last-Modified>${new Date(at).toUTCString()}</Last-Modified>` +
-          `<Etag>0x${bytes.length}</Etag><Content-Length>${bytes.length}</Content-Length></Properties></Blob>`
-        )
-      })
-      const next = from + 2 < names.length ? `<NextMarker>${from + 2}</NextMarker>` : '<NextMarker />'
-      return {
-        body: `<?xml version="1.0"?><EnumerationResults><Blobs>${inside.join('')}</Blobs>${next}</EnumerationResults>`,
-      }
-    }
-    const stored = blobs[path.replace('/bills/exports/', '')]
-    if (!stored) return { status: 404, headers: { 'x-ms-error-code': 'BlobNotFound' } }
-    if (headers['if-match'] !== `0x${stored.bytes.length}`)
-      return { status: 412, headers: { 'x-ms-error-code': 'ConditionNotMet' } }
-    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-ms-range']))!
-    return { status: 206, body: stored.bytes.subarray(Number(from), Number(to) + 1) }
-  }
-
 describe('bills of Azure', () => {
   let server: AnswerServer
   afterEach(() => server.close())
   const read = async (
-    blobs: Readonly<Record<string, Stored>>,
+    blobs: Readonly<Record<string, StoredBlob>>,
     { from = '2026-03-01', to = '2026-03-31', of: whose = of } = {},
   ): Promise<BillingLine[]> => {
-    server = await answerServer(storage(blobs))
+    server = await answerServer(farBlobs(blobs))
     const refusals = new BillRefusals()
     const pages = await Array.fromAsync(bill(server.options, whose, { from, to, refusals }))
     checkRefusals(refusals)
@@ -171,7 +138,7 @@ describe('bills of Azure', () => {
       tagged('2026-03-03', '"{""team"": ""we"'),
     ]
     server = await answerServer(
-      storage({
+      farBlobs({
         ...file(Buffer.from(rows.join('\n'), 'latin1')),
       }),
     )
@@ -200,7 +167,7 @@ describe('bills of Azure', () => {
   it('are listed below a directory for who reads them by hand', async () => {
     const at = '2026-10-10T02:00:00Z'
     server = await answerServer(
-      storage({
+      farBlobs({
         'oct/a.csv': { at, bytes: Buffer.from('a\n1\n') },
         'oct/empty': { at, bytes: Buffer.alloc(0) },
         'october/b.csv': { at, bytes: Buffer.from('b\n') },
@@ -236,7 +203,7 @@ describe('bills of Azure', () => {
   it('are read anew later where a file is written while it is read', async () => {
     const stored = file(Buffer.concat([csv(line('2026-03-01', '1')), Buffer.alloc(9 * 1024 * 1024, '\n')]))
     const [name] = Object.keys(stored)
-    const serve = storage(stored)
+    const serve = farBlobs(stored)
     let ranges = 0
     server = await answerServer((question) => {
       const answer = serve(question)
