@@ -3,7 +3,7 @@
  * reaches the socket is the service; what is asked under `/analyst` has the rights of an analyst in the database it names.
  * No request leaves anything to the next: no setting, parameter or database, nor what a failed query had put out.
  *
- *     door.ts <data folder> <socket> <database> <server config> <milliseconds an analyst's question may work>
+ *     http-server.ts <data folder> <socket> <database> <server config> <milliseconds an analyst's question may work>
  */
 import { Session, drainPending } from 'chdb'
 import { randomUUID } from 'node:crypto'
