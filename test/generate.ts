@@ -1,8 +1,9 @@
 /** `npm run generate`: writes every generated file, and says which have changed. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '#config/process/root.ts'
-import { generatedFiles, staleFiles } from '#test/generated.ts'
+import { generatedFiles } from '#test/generated.ts'
+import { operationsFile, operationTypes } from '#test/console/operations.ts'
 
 const read = (file: string): string | undefined => {
   try {
@@ -18,7 +19,4 @@ for (const [file, text] of files) {
   writeFileSync(path.join(root, file), text)
   console.log(`wrote ${file}`)
 }
-for (const file of staleFiles(files)) {
-  rmSync(path.join(root, file))
-  console.log(`removed ${file}`)
-}
+writeFileSync(operationsFile, operationTypes())

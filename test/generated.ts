@@ -1,5 +1,5 @@
 /** Every file that is generated from the code and checked in. `npm run generate` writes them. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { routes } from '#http/index.ts'
 import { toolsOf, type Tool } from '#http/mcp/tool.ts'
@@ -10,9 +10,6 @@ import { quotaTable } from '#config/wiring/quotas.ts'
 import { root } from '#config/process/root.ts'
 import { envExample, settingsTable } from '#config/settings/settings-document.ts'
 import { page } from '#test/actors/recommendation/page.ts'
-import { operationFiles } from '#test/console/operations.ts'
-
-const operations = 'http/console/web/operation'
 
 /** Their texts by path. Of a guide with a generated table, the guide as it is with that table. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -27,14 +24,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
     ['docs/rules.md', page()],
     ['config/deploy/clickhouse-analyst.sql', `${rights}\n`],
-    ...[...operationFiles()].map(([name, text]) => [`${operations}/${name}`, text] as const),
   ])
-}
-
-/** Files that were generated once and are no more. */
-export function staleFiles(files: ReadonlyMap<string, string>): string[] {
-  const there = readdirSync(path.join(root, operations)).map((name) => `${operations}/${name}`)
-  return there.filter((file) => !files.has(file))
 }
 
 function withBlock(file: string, name: string, block: string): string {

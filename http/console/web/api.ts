@@ -1,7 +1,7 @@
 /** The one client of the API: renews its token, waits where it is told to, and tries again what nothing answered. */
 import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
-import type { Operations, ReportMeta } from './operation/index.ts'
+import type { Operations, ReportMeta } from './operation.ts'
 import { away, Problem, tryingAgain } from './problem.ts'
 import { bearer, endSession as sessionEnded, isFresh, isOver, lookAgain, renew, viewerKey } from './session.ts'
 

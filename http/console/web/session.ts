@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { addressOf } from './address.ts'
-import type { Operations } from './operation/index.ts'
+import type { Operations } from './operation.ts'
 import { away, Problem, problemOf } from './problem.ts'
 
 export type SignedIn = Operations['POST /auth/browser/refresh']['reply']
