@@ -5,7 +5,8 @@ import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
-import { permissionIn, type Finder, type Pages, type RegionScan } from './finder.ts'
+import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
+import type { Finder, RegionScan } from './finder.ts'
 
 /** A cluster as EKS describes it. */
 interface FoundCluster {

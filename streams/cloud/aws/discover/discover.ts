@@ -1,121 +1,75 @@
-/**
- * What there is in an account of AWS: regions side by side, in each of them a few services. What was denied, or lost on the way, is
- * not seen, and the rest is; a scan ends early only where the cloud takes the credentials no more.
- */
+/** What there is in an AWS account: regions side by side, in each of them a few services. */
 import { Fault } from '#engine/value/fault.ts'
 import {
-  cloudFault,
   isCredentialsRefused,
   type CloudAccount,
   type Connector,
   type DiscoveredResource,
-  type Discovery,
 } from '#streams/cloud/connector.ts'
 import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { Loss } from '#streams/cloud/scan/loss.ts'
+import { permissionIn, Scan, type Pages, type ScanScope } from '#streams/cloud/scan/scan.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import { children, type ChildrenOf } from './children.ts'
-import { permissionIn, RegionScan, type Finder, type Pages } from './finder.ts'
+import { RegionScan, type Finder } from './finder.ts'
 import { chains, globalFinders } from './index.ts'
-import { lossesIn, type Loss } from './loss.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface AwsDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => AwsSession
-  /** Finds what runs in a cluster; left out: nobody looks. */
+  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
   childrenOf?: ChildrenOf
 }
 
 const regionsAtOnce = 4
 const servicesAtOnce = 2
-/** The most that one scan takes. */
-const resourcesMax = 1_000_000
-/** A region in which so much was lost and nothing seen is down: the rest of it is not waited for. */
+/** A region that lost so many services and showed none is down: the rest of it is skipped. */
 const lostMax = 2
 
 export const discoverAws =
   (options: AwsDiscovery): Connector['discover'] =>
   (account, signal, only) =>
-    new Scan(options, account, { signal, only })
+    new AccountScan(options, account, { signal, only })
 
-interface DiscoveryScope {
-  signal: AbortSignal | undefined
-  only: ReadonlySet<string> | undefined
+/** How many finders of one region were answered, and how many lost. */
+interface Tally {
+  seen: number
+  lost: number
 }
 
-class Scan implements Discovery {
-  readonly pages: Pages
+class AccountScan extends Scan<AwsSession> {
+  protected readonly noun = 'account'
   private readonly options: AwsDiscovery
-  private readonly account: CloudAccount
-  private readonly signal: AbortSignal | undefined
-  /** Types that are wanted; all unless given. */
-  private readonly only: ReadonlySet<string> | undefined
-  private readonly seenParts: ScanCoverage[] = []
-  private readonly missing = new Set<string>()
-  private readonly losses: Loss[] = []
-  private readonly remarks: string[] = []
-  private isOver = false
-  private readonly stop = new AbortController()
 
-  constructor(options: AwsDiscovery, account: CloudAccount, { signal, only }: DiscoveryScope) {
+  constructor(options: AwsDiscovery, account: CloudAccount, scope: ScanScope) {
+    super(account, scope)
     this.options = options
-    this.account = account
-    this.signal = signal
-    this.only = only
-    this.pages = this.scan()
   }
 
-  /** Nothing until all pages are read. */
-  get seen(): readonly ScanCoverage[] {
-    return this.isOver ? this.seenParts : []
+  protected open(signal: AbortSignal): AwsSession {
+    return this.options.open(this.account, signal)
   }
 
-  get missingPermissions(): readonly string[] {
-    return [...this.missing].toSorted()
+  protected override close(session: AwsSession): void {
+    session.close()
   }
 
-  get message(): string | undefined {
-    return lossesIn(this.losses, this.remarks)
+  protected covered(): readonly string[] {
+    return [...this.account.regions, '']
   }
 
-  private async *scan(): AsyncGenerator<DiscoveredResource[]> {
-    const { signal } = this.stop
-    const session = this.options.open(this.account, this.signal ? AbortSignal.any([this.signal, signal]) : signal)
-    try {
-      const regions = await this.regionsOf(session)
-      const parts = [
-        this.part(session, globalRegion, [this.wanted(globalFinders)]),
-        ...regions.map((one) => this.region(session, one)),
-      ]
-      yield* this.taken(mergeConcurrently(parts, regionsAtOnce))
-      // What has no region is of the account as a whole.
-      const { regions: covered } = this.account
-      if (covered.length > 0 && !this.only) this.seenParts.push({ types: [], regions: [], outsideOf: [...covered, ''] })
-      this.isOver = true
-    } catch (error) {
-      if (!this.signal?.aborted) throw error
-    } finally {
-      session.close()
-    }
+  protected async *parts(session: AwsSession): AsyncGenerator<DiscoveredResource[]> {
+    const regions = await this.regionsOf(session)
+    yield* mergeConcurrently(
+      [
+        this.region(session, globalRegion, [this.wanted(globalFinders)]),
+        ...regions.map((one) => this.region(session, one, this.regionalChains())),
+      ],
+      regionsAtOnce,
+    )
   }
 
-  /** Whoever reads no further does not wait for what is still asked. */
-  private async *taken(pages: Pages): AsyncGenerator<DiscoveredResource[]> {
-    let count = 0
-    for await (const page of pages) {
-      count += page.length
-      let isTaken = count <= resourcesMax
-      try {
-        if (!isTaken) throw tooMany()
-        isTaken = false
-        if (page.length > 0) yield page
-        isTaken = true
-      } finally {
-        if (!isTaken) this.stop.abort()
-      }
-    }
-  }
-
-  /** Those of the account, or all that it may use; none where it may not be asked which. */
+  /** Those of the account, or all that it may use; none if it may not list them. */
   private async regionsOf(session: AwsSession): Promise<readonly string[]> {
     if (this.account.regions.length > 0) return this.account.regions
     try {
@@ -125,23 +79,19 @@ class Scan implements Discovery {
       const permission = permissionIn(error)
       if (permission === undefined) throw error
       this.missing.add(permission)
-      this.losses.push({ region: '', types: [], fault: error as Fault })
+      this.losses.push(regionLoss('', [], error as Fault))
       return []
     }
   }
 
-  private region(session: AwsSession, region: string): Pages {
+  private regionalChains(): (readonly Finder[])[] {
     const { childrenOf } = this.options
     const [first = [], ...others] = chains
     const all = [childrenOf ? [...first, children(childrenOf)] : first, ...others]
-    return this.part(
-      session,
-      region,
-      all.map((chain) => this.wanted(chain)),
-    )
+    return all.map((chain) => this.wanted(chain))
   }
 
-  /** Those of a chain that find something that is wanted, and the clusters that something wanted may run in. */
+  /** Finders of a chain that find something wanted, and the clusters that something wanted may run in. */
   private wanted(chain: readonly Finder[]): readonly Finder[] {
     const { only } = this
     if (!only) return chain
@@ -150,65 +100,69 @@ class Scan implements Discovery {
     return chain.filter((one) => finds(one) || (isInClusters && one.types.includes('aws-eks')))
   }
 
-  private part(session: AwsSession, region: string, some: readonly (readonly Finder[])[]): Pages {
+  private region(session: AwsSession, region: string, some: readonly (readonly Finder[])[]): Pages {
+    const tally: Tally = { seen: 0, lost: 0 }
     const place = new RegionScan(session, region, {
       missing: (permission) => this.missing.add(permission),
-      lost: (types, fault, where = region) => this.losses.push({ region: where, types, fault }),
+      lost: (types, fault, where = region) => this.losses.push(regionLoss(where, types, fault)),
       told: (message) => this.remarks.push(message),
     })
-    const tally: Tally = { seen: 0, lost: 0 }
     return mergeConcurrently(
       some.map((chain) => this.chain(place, chain, tally)),
       servicesAtOnce,
     )
   }
 
-  private async *chain(place: RegionScan, finders: readonly Finder[], tally: Tally): Pages {
+  private async *chain(
+    place: RegionScan,
+    finders: readonly Finder[],
+    tally: Tally,
+  ): AsyncGenerator<DiscoveredResource[]> {
+    const { region, session } = place
     for (const finder of finders) {
-      if (tally.seen === 0 && tally.lost >= lostMax) this.losses.push({ region: place.region, types: finder.types })
-      else yield* this.found(place, finder, tally)
-    }
-  }
-
-  /** The pages of one finder, which counts as seen once the last of them was read. */
-  private async *found(place: RegionScan, finder: Finder, tally: Tally): Pages {
-    try {
-      for await (const page of finder.find(place))
-        yield distinct(page).filter(({ type }) => this.only?.has(type) ?? true)
-      tally.seen++
-      this.seenParts.push(...seenBy(finder, place))
-    } catch (error) {
-      if (!(error instanceof Fault) || (isCredentialsRefused(error) && !(await isStillKnown(place.session)))) {
-        this.stop.abort()
-        throw error
+      if (tally.seen === 0 && tally.lost >= lostMax) {
+        this.losses.push(regionLoss(region, finder.types))
+        continue
       }
-      const permission = permissionIn(error)
-      if (permission !== undefined) this.missing.add(permission)
-      // Whoever refuses, or asks one to be slower, is there.
-      else if (error.code !== 'throttled') tally.lost++
-      this.losses.push({ region: finder.scope === 'global' ? '' : place.region, types: finder.types, fault: error })
+      const seen = () => {
+        tally.seen++
+        return coverageOf(finder, place)
+      }
+      const lossOf = (fault: Fault) => {
+        // A region that refuses, or asks to be called less often, is not down.
+        if (permissionIn(fault) === undefined && fault.code !== 'throttled') tally.lost++
+        return regionLoss(finder.scope === 'global' ? '' : region, finder.types, fault)
+      }
+      yield* this.read({ session, pages: finder.find(place), seen, lossOf })
     }
+  }
+
+  /** A region that the account has not enabled refuses everyone: only the account itself says whether it is the credentials. */
+  protected override async endsBy(fault: Fault, session: AwsSession): Promise<boolean> {
+    return isCredentialsRefused(fault) && !(await isStillKnown(session))
   }
 }
 
-/** Answers may name a thing twice: the last says it. */
-const distinct = (page: readonly DiscoveredResource[]): DiscoveredResource[] => [
-  ...new Map(page.map((one) => [one.resourceUid, one])).values(),
-]
-
-/** Of one region. */
-interface Tally {
-  seen: number
-  lost: number
-}
-
-function seenBy(finder: Finder, place: RegionScan): readonly ScanCoverage[] {
+function coverageOf(finder: Finder, place: RegionScan): readonly ScanCoverage[] {
   if (finder.seen) return finder.seen(place)
   const regions = finder.scope === 'global' ? place.session.account.regions : [place.region]
   return [{ types: [...finder.types], regions: [...regions] }]
 }
 
-/** A region that the account has not enabled refuses everybody: whether it is the credentials, the account itself says. */
+/** Faults of AWS begin with the call: `service Operation in region: `. */
+const callPrefix = /^([\w-]+ \w+)(?: in [a-z0-9-]+)?: /
+
+/** Without a fault: the region is down. An empty region: of the account as a whole. */
+export function regionLoss(region: string, types: readonly string[], fault?: Fault): Loss {
+  const regions = region === '' ? [] : [region]
+  if (!fault) return { types, regions, why: 'the region did not respond, so it was skipped' }
+  const permission = permissionIn(fault)
+  if (permission !== undefined) return { types, regions, why: `the role is missing the permission ${permission}` }
+  const [prefix = '', call = ''] = callPrefix.exec(fault.message) ?? []
+  return { types, regions, why: fault.message.slice(prefix.length), call }
+}
+
+/** Whether AWS still accepts the credentials. */
 export async function isStillKnown(session: AwsSession): Promise<boolean> {
   try {
     await session.ask('sts', globalRegion, (m) => new m.GetCallerIdentityCommand({}))
@@ -218,8 +172,3 @@ export async function isStillKnown(session: AwsSession): Promise<boolean> {
     throw error
   }
 }
-
-const tooMany = (): Fault =>
-  cloudFault('user_action', 'too_many_resources', `The account has more than ${resourcesMax} resources.`, {
-    fixHint: 'Limit the regions of the account: PATCH /cloud-accounts/{cloudAccountID}.',
-  })

@@ -1,13 +1,11 @@
 /** How one kind of thing is looked for in one region of an account. */
-import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import type { Cluster } from '@aws-sdk/client-eks'
 import type { Fault } from '#engine/value/fault.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Where } from '#streams/cloud/aws/map/resource.ts'
 import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
 import type { AwsCommand, AwsSession } from '#streams/cloud/aws/session/session.ts'
-
-export type Pages = AsyncIterable<DiscoveredResource[]>
 
 export interface Finder {
   /** All that it may find: they are seen together, or not. */
@@ -98,12 +96,6 @@ export interface SharedFindings {
   clusters: readonly Cluster[] | undefined
   /** Regions of buckets, and those of them that were lost. */
   buckets: { regions: Set<string>; lost: Set<string> }
-}
-
-/** The permission that a fault says is missing. */
-export function permissionIn(error: unknown): string | undefined {
-  const { code, detail } = error as { code?: string; detail?: { permission?: unknown } }
-  return code === 'permission_missing' && typeof detail?.permission === 'string' ? detail.permission : undefined
 }
 
 /** Whether the fault says that there is no such thing: for some questions that is an answer. */

@@ -1,129 +1,64 @@
-/**
- * What there is in a subscription of Azure: lists of the whole of it, a few at once. What was denied, or lost on the way, is not seen,
- * and the rest is; a scan ends early only where the cloud takes the credentials no more.
- */
-import { Fault } from '#engine/value/fault.ts'
-import {
-  cloudFault,
-  isCredentialsRefused,
-  type CloudAccount,
-  type Connector,
-  type DiscoveredResource,
-  type Discovery,
-} from '#streams/cloud/connector.ts'
+/** What there is in an Azure subscription: lists of the whole of it, a few at once. */
+import type { Fault } from '#engine/value/fault.ts'
+import type { CloudAccount, Connector, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { Loss } from '#streams/cloud/scan/loss.ts'
+import { permissionIn, Scan, type Pages, type ScanScope } from '#streams/cloud/scan/scan.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
-import { permissionIn, SubscriptionScan, type Finder, type Pages } from './finder.ts'
+import { SubscriptionScan, type Finder } from './finder.ts'
 import { chains } from './index.ts'
 import { children, type ChildrenOf } from './kubernetes.ts'
-import { lossesIn, type Loss } from './loss.ts'
 import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => AzureSession
-  /** Finds what runs in a cluster; left out: nobody looks. */
+  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
   childrenOf?: ChildrenOf
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
 const chainsAtOnce = 4
-/** The most that one scan takes. */
-const resourcesMax = 1_000_000
 
 export const discoverAzure =
   (options: AzureDiscovery): Connector['discover'] =>
   (account, signal, only) =>
-    new Scan(options, account, { signal, only })
+    new ListScan(options, account, { signal, only })
 
-interface DiscoveryScope {
-  signal: AbortSignal | undefined
-  only: ReadonlySet<string> | undefined
-}
-
-class Scan implements Discovery {
-  readonly pages: Pages
+class ListScan extends Scan<AzureSession> {
+  protected readonly noun = 'subscription'
   private readonly options: AzureDiscovery
-  private readonly account: CloudAccount
   /** As Azure writes them; empty: all. */
   private readonly regions: readonly string[]
-  private readonly signal: AbortSignal | undefined
-  /** Types that are wanted; all unless given. */
-  private readonly only: ReadonlySet<string> | undefined
-  private readonly seenParts: ScanCoverage[] = []
-  private readonly missing = new Set<string>()
-  private readonly losses: Loss[] = []
-  private readonly remarks: string[] = []
-  private isOver = false
-  private readonly stop = new AbortController()
 
-  constructor(options: AzureDiscovery, account: CloudAccount, { signal, only }: DiscoveryScope) {
+  constructor(options: AzureDiscovery, account: CloudAccount, scope: ScanScope) {
+    super(account, scope)
     this.options = options
-    this.account = account
     this.regions = account.regions.map(regionOf)
-    this.signal = signal
-    this.only = only
-    this.pages = this.scan()
   }
 
-  /** Nothing until all pages are read. */
-  get seen(): readonly ScanCoverage[] {
-    return this.isOver ? this.seenParts : []
+  protected open(signal: AbortSignal): AzureSession {
+    return this.options.open(this.account, signal)
   }
 
-  get missingPermissions(): readonly string[] {
-    return [...this.missing].toSorted()
+  protected covered(): readonly string[] {
+    return [...this.regions, ...nowhere]
   }
 
-  get message(): string | undefined {
-    return lossesIn(this.losses, this.remarks)
-  }
-
-  private async *scan(): AsyncGenerator<DiscoveredResource[]> {
-    const { signal } = this.stop
-    const session = this.options.open(this.account, this.signal ? AbortSignal.any([this.signal, signal]) : signal)
+  protected parts(session: AzureSession): Pages {
     const { now = Date.now } = this.options
-    const place = new SubscriptionScan(
-      session,
-      {
-        missing: (permission) => this.missing.add(permission),
-        lost: (types, fault) => this.losses.push({ types, fault }),
-        told: (message) => this.remarks.push(message),
-      },
-      now(),
-    )
-    try {
-      const parts = this.wanted().map((chain) => this.chain(place, chain))
-      yield* this.taken(mergeConcurrently(parts, chainsAtOnce))
-      const { regions } = this
-      // What has no region is of the subscription as a whole.
-      if (regions.length > 0 && !this.only)
-        this.seenParts.push({ types: [], regions: [], outsideOf: [...regions, ...nowhere] })
-      this.isOver = true
-    } catch (error) {
-      if (!this.signal?.aborted) throw error
+    const notes = {
+      missing: (permission: string) => this.missing.add(permission),
+      lost: (types: readonly string[], fault: Fault) => this.losses.push(lossIn(types, fault)),
+      told: (message: string) => this.remarks.push(message),
     }
+    const place = new SubscriptionScan(session, notes, now())
+    const parts = this.wanted().map((chain) => this.chain(place, session, chain))
+    return mergeConcurrently(parts, chainsAtOnce)
   }
 
-  /** Whoever reads no further does not wait for what is still asked. */
-  private async *taken(pages: Pages): AsyncGenerator<DiscoveredResource[]> {
-    let count = 0
-    for await (const page of pages) {
-      count += page.length
-      let isTaken = count <= resourcesMax
-      try {
-        if (!isTaken) throw tooMany()
-        isTaken = false
-        if (page.length > 0) yield page
-        isTaken = true
-      } finally {
-        if (!isTaken) this.stop.abort()
-      }
-    }
-  }
-
-  /** Those of a chain that find something that is wanted, and the clusters that something wanted may run in. */
+  /** Finders of a chain that find something wanted, and the clusters that something wanted may run in. */
   private wanted(): readonly (readonly Finder[])[] {
     const { only, options } = this
     const [first = [], ...others] = chains()
@@ -136,51 +71,42 @@ class Scan implements Discovery {
     return all.map((chain) => chain.filter((one) => finds(one) || leads(chain, one)))
   }
 
-  private async *chain(place: SubscriptionScan, finders: readonly Finder[]): Pages {
-    for (const finder of finders) yield* this.found(place, finder)
-  }
-
-  /** The pages of one finder, which counts as seen once the last of them was read. */
-  private async *found(place: SubscriptionScan, finder: Finder): Pages {
-    try {
-      for await (const page of finder.find(place)) yield this.ours(page)
-      const seen = finder.seen?.(place) ?? [{ types: [...finder.types], regions: [] }]
-      this.seenParts.push(...seen.flatMap((part) => this.covered(part)))
-    } catch (error) {
-      if (!(error instanceof Fault) || isCredentialsRefused(error)) {
-        this.stop.abort()
-        throw error
+  private async *chain(
+    place: SubscriptionScan,
+    session: AzureSession,
+    finders: readonly Finder[],
+  ): AsyncGenerator<DiscoveredResource[]> {
+    for (const finder of finders) {
+      const seen = () => {
+        const parts = finder.seen?.(place) ?? [{ types: [...finder.types], regions: [] }]
+        return parts.flatMap((part) => this.coverageOf(part))
       }
-      const permission = permissionIn(error)
-      if (permission !== undefined) this.missing.add(permission)
-      this.losses.push({ types: finder.types, fault: error })
+      const lossOf = (fault: Fault) => lossIn(finder.types, fault)
+      yield* this.read({ session, pages: finder.find(place), seen, lossOf })
     }
   }
 
-  /** Answers may name a thing twice: the last says it. Of what was not asked for, and lies elsewhere, nothing is told. */
-  private ours(page: readonly DiscoveredResource[]): DiscoveredResource[] {
-    const { regions } = this
-    const distinct = new Map(page.map((one) => [one.resourceUid, one]))
-    return [...distinct.values()].filter(
-      ({ type, region }) =>
-        (this.only?.has(type) ?? true) &&
-        (regions.length === 0 || regions.includes(region) || nowhere.includes(region)),
-    )
+  /** Lists are of all regions: what lies outside those of the account is not reported. */
+  protected override reported(page: readonly DiscoveredResource[]): DiscoveredResource[] {
+    const all = super.reported(page)
+    const ours = new Set(this.covered())
+    return this.regions.length === 0 ? all : all.filter(({ region }) => ours.has(region))
   }
 
-  /** What was found and not asked for was not told: it does not count as seen. */
-  private covered(part: ScanCoverage): ScanCoverage[] {
+  /** What was found but not wanted was not reported, so it does not count as seen. */
+  private coverageOf(part: ScanCoverage): ScanCoverage[] {
     const { regions, only } = this
     const types = only ? part.types.filter((type) => only.has(type)) : part.types
     if (types.length === 0) return []
-    return [{ ...part, types, regions: regions.length === 0 ? part.regions : [...regions, ...nowhere] }]
+    return [{ ...part, types, regions: regions.length === 0 ? part.regions : [...this.covered()] }]
   }
 }
 
 /** Regions of what is everywhere. */
 const nowhere: readonly string[] = ['', 'global']
 
-const tooMany = (): Fault =>
-  cloudFault('user_action', 'too_many_resources', `The subscription has more than ${resourcesMax} resources.`, {
-    fixHint: 'Limit the regions of the account: PATCH /cloud-accounts/{cloudAccountID}.',
-  })
+function lossIn(types: readonly string[], fault: Fault): Loss {
+  const permission = permissionIn(fault)
+  const why = permission === undefined ? fault.message : `the application is missing the permission ${permission}`
+  return { types, why, regions: [] }
+}

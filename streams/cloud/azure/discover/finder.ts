@@ -1,12 +1,11 @@
 /** How one kind of thing is looked for in a subscription. */
+import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
-
-export type Pages = AsyncIterable<DiscoveredResource[]>
 
 export interface Finder {
   /** All that it may find: they are seen together, or not. */
@@ -85,12 +84,6 @@ export class SubscriptionScan {
       return undefined
     }
   }
-}
-
-/** The permission that a fault says is missing. */
-export function permissionIn(error: unknown): string | undefined {
-  const { code, detail } = error as { code?: string; detail?: { permission?: unknown } }
-  return code === 'permission_missing' && typeof detail?.permission === 'string' ? detail.permission : undefined
 }
 
 /** Whether the fault says that there is no such thing, or that nobody can have one here: to a list that is an answer. */

@@ -4,7 +4,8 @@ import { Fault } from '#engine/value/fault.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
-import { permissionIn, type Finder, type Pages, type SubscriptionScan } from './finder.ts'
+import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
+import type { Finder, SubscriptionScan } from './finder.ts'
 
 export const clusterVersion = '2024-09-01'
 

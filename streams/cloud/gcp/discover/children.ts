@@ -5,7 +5,8 @@ import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import { kubernetesKinds } from '#streams/cloud/resource/resource-type.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
-import { permissionIn, seenBut, type Finder, type Pages, type ProjectScan } from './finder.ts'
+import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
+import { seenBut, type Finder, type ProjectScan } from './finder.ts'
 
 /**
  * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of

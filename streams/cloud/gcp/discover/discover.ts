@@ -1,122 +1,59 @@
-/**
- * What there is in a project of Google Cloud: its services side by side. What was denied, or lost on the way, is not seen, and the rest
- * is; a scan ends early only where the cloud takes the credentials no more.
- */
-import { Fault } from '#engine/value/fault.ts'
-import {
-  cloudFault,
-  isCredentialsRefused,
-  type CloudAccount,
-  type Connector,
-  type DiscoveredResource,
-  type Discovery,
-} from '#streams/cloud/connector.ts'
+/** What there is in a Google Cloud project: its services side by side. */
+import type { Fault } from '#engine/value/fault.ts'
+import type { CloudAccount, Connector, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
+import type { Loss } from '#streams/cloud/scan/loss.ts'
+import { permissionIn, Scan, type Pages, type ScanScope } from '#streams/cloud/scan/scan.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import { children, type ChildrenOf } from './children.ts'
-import { permissionIn, ProjectScan, Search, seenBut, type Finder, type Pages } from './finder.ts'
+import { ProjectScan, Search, seenBut, type Finder } from './finder.ts'
 import { chains, prerequisiteTypes } from './index.ts'
-import { lossesIn, type Loss } from './loss.ts'
 import { wide } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
 export interface GcpDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => GcpSession
-  /** Finds what runs in a cluster; left out: nobody looks. */
+  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
   childrenOf?: ChildrenOf
 }
 
 const servicesAtOnce = 4
-/** The most that one scan takes. */
-const resourcesMax = 1_000_000
 
 export const discoverGcp =
   (options: GcpDiscovery): Connector['discover'] =>
   (account, signal, only) =>
-    new Scan(options, account, { signal, only })
+    new ServiceScan(options, account, { signal, only })
 
-interface DiscoveryScope {
-  signal: AbortSignal | undefined
-  only: ReadonlySet<string> | undefined
-}
-
-class Scan implements Discovery {
-  readonly pages: Pages
+class ServiceScan extends Scan<GcpSession> {
+  protected readonly noun = 'project'
   private readonly options: GcpDiscovery
-  private readonly account: CloudAccount
-  private readonly signal: AbortSignal | undefined
-  /** Types that are wanted; all unless given. */
-  private readonly only: ReadonlySet<string> | undefined
-  private readonly seenParts: ScanCoverage[] = []
-  private readonly missing = new Set<string>()
-  private readonly losses: Loss[] = []
-  private readonly remarks: string[] = []
-  private isOver = false
-  private readonly stop = new AbortController()
 
-  constructor(options: GcpDiscovery, account: CloudAccount, { signal, only }: DiscoveryScope) {
+  constructor(options: GcpDiscovery, account: CloudAccount, scope: ScanScope) {
+    super(account, scope)
     this.options = options
-    this.account = account
-    this.signal = signal
-    this.only = only
-    this.pages = this.scan()
   }
 
-  /** Nothing until all pages are read. */
-  get seen(): readonly ScanCoverage[] {
-    return this.isOver ? this.seenParts : []
+  protected open(signal: AbortSignal): GcpSession {
+    return this.options.open(this.account, signal)
   }
 
-  get missingPermissions(): readonly string[] {
-    return [...this.missing].toSorted()
+  protected covered(): readonly string[] {
+    return [...this.account.regions, ...wide]
   }
 
-  get message(): string | undefined {
-    return lossesIn(this.losses, this.remarks)
+  protected parts(session: GcpSession): Pages {
+    const place = new ProjectScan(session, {
+      missing: (permission) => void this.missing.add(permission),
+      lost: (types, why, regions = []) => void this.losses.push({ types, why, regions }),
+      told: (message) => void this.remarks.push(message),
+    })
+    return mergeConcurrently(
+      this.wanted().map((chain) => this.chain(place, chain)),
+      servicesAtOnce,
+    )
   }
 
-  private async *scan(): AsyncGenerator<DiscoveredResource[]> {
-    const { signal } = this.stop
-    try {
-      const session = this.options.open(this.account, this.signal ? AbortSignal.any([this.signal, signal]) : signal)
-      const place = new ProjectScan(session, {
-        missing: (permission) => void this.missing.add(permission),
-        lost: (types, why, regions = []) => void this.losses.push({ types, why, regions }),
-        told: (message) => void this.remarks.push(message),
-      })
-      yield* this.taken(
-        mergeConcurrently(
-          this.wanted().map((chain) => this.chain(place, chain)),
-          servicesAtOnce,
-        ),
-      )
-      const { regions } = this.account
-      if (regions.length > 0 && !this.only)
-        this.seenParts.push({ types: [], regions: [], outsideOf: [...regions, ...wide] })
-      this.isOver = true
-    } catch (error) {
-      if (!this.signal?.aborted) throw error
-    }
-  }
-
-  /** Whoever reads no further does not wait for what is still asked. */
-  private async *taken(pages: Pages): AsyncGenerator<DiscoveredResource[]> {
-    let count = 0
-    for await (const page of pages) {
-      count += page.length
-      let isTaken = count <= resourcesMax
-      try {
-        if (!isTaken) throw tooMany()
-        isTaken = false
-        if (page.length > 0) yield page
-        isTaken = true
-      } finally {
-        if (!isTaken) this.stop.abort()
-      }
-    }
-  }
-
-  /** Those that find something that is wanted, and those that these hang on. */
+  /** Finders of something wanted, and those whose findings these need. */
   private wanted(): (readonly Finder[])[] {
     const { childrenOf } = this.options
     const [first = [], ...others] = chains
@@ -131,33 +68,16 @@ class Scan implements Discovery {
     return all.map((chain) => chain.filter(({ types }) => types.some((type) => wanted.has(type))))
   }
 
-  private async *chain(place: ProjectScan, finders: readonly Finder[]): Pages {
-    for (const finder of finders) yield* this.found(place, finder)
-  }
-
-  /** The pages of one finder, which counts as seen once the last of them was read. */
-  private async *found(place: ProjectScan, finder: Finder): Pages {
-    const search = new Search(finder.types, place.notes)
-    try {
-      for await (const page of finder.find(place, search))
-        yield distinct(page).filter(({ type }) => this.only?.has(type) ?? true)
-      this.seenParts.push(...this.seenBy(place, finder, search))
-    } catch (error) {
-      if (!(error instanceof Fault) || isCredentialsRefused(error)) {
-        this.stop.abort()
-        throw error
-      }
-      const permission = permissionIn(error)
-      if (permission !== undefined) this.missing.add(permission)
-      // Of a service that is not switched on there is nothing, and nothing to say.
-      if (error.code === 'service_disabled') return
-      const why =
-        permission === undefined ? error.message : `the service account is missing the permission ${permission}`
-      this.losses.push({ types: finder.types, why, regions: [] })
+  private async *chain(place: ProjectScan, finders: readonly Finder[]): AsyncGenerator<DiscoveredResource[]> {
+    for (const finder of finders) {
+      const search = new Search(finder.types, place.notes)
+      const seen = () => this.coverageOf(place, finder, search)
+      const lossOf = (fault: Fault) => lossIn(finder, fault)
+      yield* this.read({ session: place.session, pages: finder.find(place, search), seen, lossOf })
     }
   }
 
-  private seenBy(place: ProjectScan, finder: Finder, search: Search): readonly ScanCoverage[] {
+  private coverageOf(place: ProjectScan, finder: Finder, search: Search): readonly ScanCoverage[] {
     if (search.isPartial) return []
     const parts = finder.seen ? finder.seen(place) : seenBut(finder.types, search.lost, this.account.regions)
     const { only } = this
@@ -168,12 +88,10 @@ class Scan implements Discovery {
   }
 }
 
-/** Answers may name a thing twice: the last says it. */
-const distinct = (page: readonly DiscoveredResource[]): DiscoveredResource[] => [
-  ...new Map(page.map((one) => [one.resourceUid, one])).values(),
-]
-
-const tooMany = (): Fault =>
-  cloudFault('user_action', 'too_many_resources', `The project has more than ${resourcesMax} resources.`, {
-    fixHint: 'Limit the regions of the account: PATCH /cloud-accounts/{cloudAccountID}.',
-  })
+/** A service that is not enabled has nothing to find. */
+function lossIn({ types }: Finder, fault: Fault): Loss | undefined {
+  if (fault.code === 'service_disabled') return undefined
+  const permission = permissionIn(fault)
+  const why = permission === undefined ? fault.message : `the service account is missing the permission ${permission}`
+  return { types, why, regions: [] }
+}

@@ -1,14 +1,11 @@
 /** How one kind of thing is looked for in a project. */
-import type { Fault } from '#engine/value/fault.ts'
+import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
-import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import { regionIn, wide } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
-
-export type Pages = AsyncIterable<DiscoveredResource[]>
 
 export interface Finder {
   /** All that it may find: they are seen together, or not. */
@@ -131,13 +128,6 @@ export function seenBut(
     return [{ types: [...types], regions: [], ...(lost.size > 0 && { outsideOf: [...lost].toSorted() }) }]
   const left = [...regions, ...wide].filter((region) => !lost.has(region))
   return [{ types: [...types], regions: left }]
-}
-
-/** The permission that a fault says is missing. */
-export function permissionIn(error: unknown): string | undefined {
-  const { code, detail } = error as Partial<Pick<Fault, 'code' | 'detail'>>
-  const permission = detail?.['permission']
-  return code === 'permission_missing' && typeof permission === 'string' ? permission : undefined
 }
 
 /** `ask`, or undefined where what is asked for is not there, or no more. */

@@ -1,7 +1,7 @@
 /** What a role may do, by trying: reads that cost nothing or a thousandth of a cent, and writes to machines that are only rehearsed. The rest stays unknown. */
 import { Fault } from '#engine/value/fault.ts'
 import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
-import { permissionIn } from '#streams/cloud/aws/discover/finder.ts'
+import { permissionIn } from '#streams/cloud/scan/scan.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { bucketOf, isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
