@@ -1,61 +1,19 @@
 /** Who uses the clusters of an account. */
 import type { Cluster } from '@aws-sdk/client-eks'
 import { Fault } from '#engine/value/fault.ts'
-import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
-import { mapConcurrently, mergeConcurrently } from '#streams/cloud/bill/merge.ts'
-import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
-import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
-import { partsOf } from '#streams/kubernetes/split-usage.ts'
+import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { accountUsage, isGap, type UsageRequest } from '#streams/cloud/kubernetes/usage/account-usage.ts'
 import { apiOf, type, type ClusterOptions } from './cluster.ts'
 import { isStillKnown } from '#streams/cloud/aws/discover/discover.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 const regionsAtOnce = 4
-const clustersAtOnce = 4
-/** Of one cluster: what takes longer is a gap. */
-const clusterMs = 120_000
-
-interface UsageRequest {
-  options: ClusterOptions
-  account: CloudAccount
-  interval: Interval
-  signal: AbortSignal | undefined
-}
-
-/** @throws only what the credentials of the account were refused with, faults of ours, and the abort of the signal */
-export async function* awsUsage(
-  options: ClusterOptions,
-  account: CloudAccount,
-  at: Date,
-  signal?: AbortSignal,
-): AsyncGenerator<KubernetesUsage> {
-  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
-  const found = await clustersOf(asked)
-  yield* mergeConcurrently(
-    found.map((one) => ofCluster(asked, one)),
-    clustersAtOnce,
-  )
-}
-
-async function* ofCluster(asked: UsageRequest, found: FoundCluster): AsyncGenerator<KubernetesUsage> {
-  const { signal } = asked
-  const late = AbortSignal.timeout(clusterMs)
-  let usage: KubernetesUsage | undefined
-  try {
-    usage = await usageOf(asked, found, signal ? AbortSignal.any([signal, late]) : late)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (!late.aborted && !isGap(error)) throw error
-  }
-  if (usage) yield* partsOf(usage)
-}
-
-const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
 
 async function usageOf(
-  { options, account, interval }: UsageRequest,
+  { options, account, interval }: UsageRequest<ClusterOptions>,
   { region, cluster }: FoundCluster,
   signal: AbortSignal,
 ) {
@@ -76,7 +34,7 @@ interface FoundCluster {
 }
 
 /** A region that cannot be asked has none. */
-async function clustersOf({ options, account, signal }: UsageRequest): Promise<FoundCluster[]> {
+async function clustersOf({ options, account, signal }: UsageRequest<ClusterOptions>): Promise<FoundCluster[]> {
   const session = openAws(account, options, signal)
   try {
     const regions = await regionsOf(session)
@@ -140,3 +98,5 @@ async function namesIn(session: AwsSession, region: string): Promise<ReadonlyMap
       if (DNSName && LoadBalancerArn) found.set(DNSName.toLowerCase(), LoadBalancerArn)
   return found
 }
+
+export const awsUsage = accountUsage({ clustersOf, usageOf })

@@ -1,12 +1,7 @@
 /** Who uses the clusters of a subscription. */
-import { Fault } from '#engine/value/fault.ts'
-import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
-import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
-import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
-import { partsOf } from '#streams/kubernetes/split-usage.ts'
+import { accountUsage, isGap, type UsageRequest } from '#streams/cloud/kubernetes/usage/account-usage.ts'
 import { apiOf, type, type ClusterOptions } from './cluster.ts'
 import { clusterVersion } from '#streams/cloud/azure/discover/kubernetes.ts'
 import { networkVersion } from '#streams/cloud/azure/discover/index.ts'
@@ -15,48 +10,11 @@ import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { AzureSession, Item } from '#streams/cloud/azure/session/session.ts'
 
-const clustersAtOnce = 4
-/** Of one cluster: what takes longer is a gap. */
-const clusterMs = 120_000
-
-interface UsageRequest {
-  options: ClusterOptions
-  account: CloudAccount
-  interval: Interval
-  signal: AbortSignal | undefined
-}
-
-/** @throws only what the credentials of the account were refused with, faults of ours, and the abort of the signal */
-export async function* azureUsage(
-  options: ClusterOptions,
-  account: CloudAccount,
-  at: Date,
-  signal?: AbortSignal,
-): AsyncGenerator<KubernetesUsage> {
-  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
-  const found = await clustersOf(asked)
-  yield* mergeConcurrently(
-    found.map((one) => ofCluster(asked, one)),
-    clustersAtOnce,
-  )
-}
-
-async function* ofCluster(asked: UsageRequest, found: Item): AsyncGenerator<KubernetesUsage> {
-  const { signal } = asked
-  const late = AbortSignal.timeout(clusterMs)
-  let usage: KubernetesUsage | undefined
-  try {
-    usage = await usageOf(asked, found, signal ? AbortSignal.any([signal, late]) : late)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (!late.aborted && !isGap(error)) throw error
-  }
-  if (usage) yield* partsOf(usage)
-}
-
-const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
-
-async function usageOf({ options, account, interval }: UsageRequest, cluster: Item, signal: AbortSignal) {
+async function usageOf(
+  { options, account, interval }: UsageRequest<ClusterOptions>,
+  cluster: Item,
+  signal: AbortSignal,
+) {
   const session = openAzure(account, options, signal)
   const api = await apiOf(session, cluster.id, options)
   const about = { uid: uidOf(cluster.id), type, region: regionOf(textAt(cluster, 'location')) }
@@ -64,7 +22,7 @@ async function usageOf({ options, account, interval }: UsageRequest, cluster: It
 }
 
 /** Those that run, in the regions of the account. One that may not be listed has none. */
-async function clustersOf({ options, account, signal }: UsageRequest): Promise<Item[]> {
+async function clustersOf({ options, account, signal }: UsageRequest<ClusterOptions>): Promise<Item[]> {
   const session = openAzure(account, options, signal)
   const regions = account.regions.map(regionOf)
   const call = {
@@ -116,3 +74,5 @@ async function addressesOf(session: AzureSession, cluster: Item): Promise<Readon
     }
   return found
 }
+
+export const azureUsage = accountUsage({ clustersOf, usageOf })

@@ -1,11 +1,6 @@
 /** Who uses the clusters of a project. */
-import { Fault } from '#engine/value/fault.ts'
-import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
-import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
-import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
-import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
-import { partsOf } from '#streams/kubernetes/split-usage.ts'
+import { accountUsage, isGap, type UsageRequest } from '#streams/cloud/kubernetes/usage/account-usage.ts'
 import { aggregatedListOf, ForwardingRule } from '#streams/cloud/gcp/answer/compute.ts'
 import { Clusters, type Cluster } from '#streams/cloud/gcp/answer/service.ts'
 import { apiOf, type, type ClusterOptions } from './cluster.ts'
@@ -13,48 +8,11 @@ import { clusterUid } from '#streams/cloud/gcp/map/service.ts'
 import { pathIn, regionIn, wide } from '#streams/cloud/gcp/resource-path.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
-const clustersAtOnce = 4
-/** Of one cluster: what takes longer is a gap. */
-const clusterMs = 120_000
-
-interface UsageRequest {
-  options: ClusterOptions
-  account: CloudAccount
-  interval: Interval
-  signal: AbortSignal | undefined
-}
-
-/** @throws only what the credentials of the account were refused with, faults of ours, and the abort of the signal */
-export async function* gcpUsage(
-  options: ClusterOptions,
-  account: CloudAccount,
-  at: Date,
-  signal?: AbortSignal,
-): AsyncGenerator<KubernetesUsage> {
-  const asked: UsageRequest = { options, account, interval: intervalBefore(at), signal }
-  const found = await clustersOf(asked)
-  yield* mergeConcurrently(
-    found.map((one) => ofCluster(asked, one)),
-    clustersAtOnce,
-  )
-}
-
-async function* ofCluster(asked: UsageRequest, cluster: Cluster): AsyncGenerator<KubernetesUsage> {
-  const { signal } = asked
-  const late = AbortSignal.timeout(clusterMs)
-  let usage: KubernetesUsage | undefined
-  try {
-    usage = await usageOf(asked, cluster, signal ? AbortSignal.any([signal, late]) : late)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (!late.aborted && !isGap(error)) throw error
-  }
-  if (usage) yield* partsOf(usage)
-}
-
-const isGap = (error: unknown): boolean => error instanceof Fault && !isCredentialsRefused(error)
-
-async function usageOf({ options, account, interval }: UsageRequest, cluster: Cluster, signal: AbortSignal) {
+async function usageOf(
+  { options, account, interval }: UsageRequest<ClusterOptions>,
+  cluster: Cluster,
+  signal: AbortSignal,
+) {
   const session = openGcp(account, options, signal)
   const api = apiOf(session, cluster, options)
   if (!api) return undefined
@@ -63,7 +21,7 @@ async function usageOf({ options, account, interval }: UsageRequest, cluster: Cl
 }
 
 /** None where they may not be listed: that is a gap, too. */
-async function clustersOf({ options, account, signal }: UsageRequest): Promise<readonly Cluster[]> {
+async function clustersOf({ options, account, signal }: UsageRequest<ClusterOptions>): Promise<readonly Cluster[]> {
   const session = openGcp(account, options, signal)
   const path = `/projects/${session.project}/locations/-/clusters`
   try {
@@ -107,3 +65,5 @@ async function rulesIn(session: GcpSession): Promise<ReadonlyMap<string, string>
       }
   return found
 }
+
+export const gcpUsage = accountUsage({ clustersOf, usageOf })
