@@ -63,11 +63,18 @@ export function handlerOf<Row, Needs, State extends string, I extends Inputs, S 
     const transition = name === undefined ? undefined : machine.transitions[from][name]
     if (!transition) return
     transition.handle(row, message as MessageOf<I[string]>, turn)
-    const to = machine.stateOf(row)
+    const to = stateAfter(machine, row, turn)
     if (to !== from && !transition.next?.includes(to))
       throw new Fault('defect', 'unlisted_transition', `${machine.name} may not go from ${from} to ${to} on ${name}.`)
   }
 }
+
+/** The state that a turn leaves the row in; without a row, `absent` if the machine names it. */
+export const stateAfter = <Row, State extends string>(
+  { states, stateOf }: Pick<Machine<Row, never, State, Inputs>, 'states' | 'stateOf'>,
+  row: Row,
+  { isRemoved }: Pick<Turn, 'isRemoved'>,
+): State => (isRemoved && absent in states ? (absent as State) : stateOf(row))
 
 export interface Arrow {
   from: string

@@ -71,6 +71,13 @@ describe('a machine', () => {
     expect(() => after('shut', true)).to.throw('door may not go from shut to absent on slammed')
   })
 
+  it('is absent after its row was removed', () => {
+    const row = { state: 'open' as const, pushes: 0 }
+    expect(() => push(row, { hard: false }, { isRemoved: true } as Turn)).to.throw(
+      'door may not go from open to absent on pushed',
+    )
+  })
+
   it('has no handler for a subject that it has no input for', () => {
     const other = subject({ ...declared, name: 'door.painted', schema: t.Object({}), examples: [{}] })
     expect(() => handlerOf(door, other)).to.throw('the machine door has no input for door.painted')
