@@ -8,6 +8,7 @@ import { commands } from '#config/command/index.ts'
 import { commandReference } from '#config/command/line/reference.ts'
 import { root } from '#config/process/root.ts'
 import { settings } from '#config/settings/settings.ts'
+import { diagrams } from '#test/harness/machines.ts'
 import { noEdge } from '#test/harness/site.ts'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -205,6 +206,11 @@ describe('the first pages', () => {
     const text = read('docs/commands.md')
     expect(text, 'npm run generate').to.equal(commandReference())
     expect(text).to.include('**demo tour**: Print commands to try on the demo organization.')
+  })
+
+  it('have diagrams of the machines that are generated from their tables', () => {
+    for (const [page, diagram] of diagrams)
+      expect(read(page), 'npm run generate').to.include(`<!-- states -->\n${diagram}\n<!-- /states -->`)
   })
 })
 

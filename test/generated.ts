@@ -10,6 +10,7 @@ import { quotaTable } from '#config/wiring/quotas.ts'
 import { root } from '#config/process/root.ts'
 import { envExample, settingsTable } from '#config/settings/settings-document.ts'
 import { page } from '#test/actors/recommendation/page.ts'
+import { diagrams } from '#test/harness/machines.ts'
 
 /** Their texts by path. Of a guide with a generated table, the guide as it is with that table. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -22,6 +23,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
+    ...[...diagrams].map(([page, diagram]) => [page, withBlock(page, 'states', diagram)] as const),
     ['docs/rules.md', page()],
     ['config/deploy/clickhouse-analyst.sql', `${rights}\n`],
   ])

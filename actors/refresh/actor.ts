@@ -1,28 +1,10 @@
 import { defineActor } from '#engine/actor/actor.ts'
-import { Fault } from '#engine/value/fault.ts'
-import { t, type Static } from '#engine/value/schema.ts'
-import type { Effect, Turn } from '#engine/actor/turn.ts'
-import { refreshMoved } from '#streams/live/messages.ts'
-import { providers, type Provider } from '#streams/names.ts'
+import { handlerOf } from '#engine/actor/machine.ts'
 import { accountScanned, refreshCancelled, refreshRequested, refreshStalled } from '#streams/refresh.ts'
-import { tagRunWanted } from '#streams/tagging.ts'
-import { Refresh, type RefreshStatus, type Scan } from './entity.ts'
-
-/** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
-export const discoverAccount = {
-  name: 'discover-account',
-  schema: t.Object({
-    refreshId: t.String(),
-    scanId: t.String(),
-    cloudAccountId: t.String(),
-    provider: t.Enum(providers),
-  }),
-} satisfies Effect
+import { Refresh, type RefreshStatus } from './entity.ts'
+import { refreshMachine } from './machine.ts'
 
 const current = () => 'current'
-/** A refresh of which nothing is heard for so long has failed. */
-const stalledMs = 10 * 60_000
-
 const live: readonly RefreshStatus[] = ['queued', 'running', 'canceling']
 export const isLive = (status: RefreshStatus): boolean => live.includes(status)
 
@@ -42,124 +24,9 @@ export const refreshActor = defineActor({
     skippedAt: null,
   }),
   reactions: (on) => [
-    on(refreshRequested, current, (refresh, { refreshId, accounts }, turn) => {
-      const scans = accounts.map((account): Scan => ({
-        ...account,
-        scanId: refreshId,
-        status: 'waiting',
-        discovered: 0,
-      }))
-      if (isLive(refresh.status)) join(refresh, refreshId, scans, turn)
-      else begin(refresh, refreshId, scans, turn)
-    }),
-
-    on(accountScanned, current, (refresh, seen, turn) => {
-      const scan = refresh.scans.find(
-        (s) => s.cloudAccountId === seen.cloudAccountId && s.scanId === seen.refreshId && s.status === 'running',
-      )
-      if (!isLive(refresh.status) || scan === undefined) return
-      if (refresh.status === 'queued') refresh.status = 'running'
-      scan.status = seen.status
-      scan.discovered = Math.max(scan.discovered, seen.discovered)
-      refresh.discovered = refresh.scans.reduce((sum, { discovered }) => sum + discovered, 0)
-      goOn(refresh, new Date(seen.at), turn)
-    }),
-
-    on(refreshCancelled, current, (refresh, _, turn) => {
-      if (refresh.status !== 'queued' && refresh.status !== 'running') {
-        throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
-      }
-      const isQueued = refresh.status === 'queued'
-      for (const scan of refresh.scans) if (isQueued || scan.status === 'waiting') scan.status = 'cancelled'
-      refresh.status = 'canceling'
-      goOn(refresh, turn.now, turn)
-      turn.reply({ id: refresh.refreshId, status: refresh.status })
-    }),
-
-    on(refreshStalled, current, (refresh, { refreshId }, turn) => {
-      if (isLive(refresh.status) && refresh.refreshId === refreshId) finish(refresh, 'failed', turn.now, turn)
-    }),
+    on(refreshRequested, current, handlerOf(refreshMachine, refreshRequested)),
+    on(accountScanned, current, handlerOf(refreshMachine, accountScanned)),
+    on(refreshCancelled, current, handlerOf(refreshMachine, refreshCancelled)),
+    on(refreshStalled, current, handlerOf(refreshMachine, refreshStalled)),
   ],
 })
-
-function begin(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): void {
-  Object.assign(refresh, {
-    refreshId,
-    scans,
-    status: 'queued',
-    discovered: 0,
-    completedAt: null,
-  })
-  refresh.startedAt = turn.now
-  turn.reply({ refreshID: refreshId, status: 'queued' })
-  goOn(refresh, turn.now, turn)
-}
-
-/** Accounts that are not being scanned join the live refresh; when all are, the request is skipped. */
-function join(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): void {
-  const busy = new Set(
-    refresh.scans.filter((s) => s.status === 'waiting' || s.status === 'running').map((s) => s.cloudAccountId),
-  )
-  const free = scans.filter((scan) => !busy.has(scan.cloudAccountId))
-  if (free.length === 0 || refresh.status === 'canceling') {
-    refresh.skippedId = refreshId
-    refresh.skippedAt = turn.now
-    return turn.reply({ refreshID: refreshId, status: 'queued' })
-  }
-  const all = new Map(refresh.scans.map((scan) => [scan.cloudAccountId, scan]))
-  for (const scan of free) {
-    const { discovered } = all.get(scan.cloudAccountId) ?? {}
-    const joining = discovered === undefined ? { scanId: refresh.refreshId } : { scanId: turn.id(), discovered }
-    all.set(scan.cloudAccountId, { ...scan, ...joining })
-  }
-  refresh.scans = [...all.values()]
-  turn.reply({ refreshID: refresh.refreshId, status: 'queued' })
-  goOn(refresh, turn.now, turn)
-}
-
-/** Starts the scans whose turn it is, or ends the refresh when none are left. `at` is when the newest scan ended. */
-function goOn(refresh: Refresh, at: Date, turn: Turn): void {
-  const active = refresh.scans.find(({ status }) => status === 'running')?.provider ?? next(refresh.scans)
-  for (const scan of refresh.scans) {
-    if (scan.status !== 'waiting' || scan.provider !== active) continue
-    const { scanId, cloudAccountId, provider } = scan
-    scan.status = 'running'
-    turn.call(discoverAccount, `discover/${turn.address.orgId}/${scanId}/${cloudAccountId}`, {
-      refreshId: refresh.refreshId,
-      scanId,
-      cloudAccountId,
-      provider,
-    })
-  }
-  if (active === undefined) return finish(refresh, outcome(refresh), at, turn)
-  tell(refresh, turn)
-  turn.remind('stalled', new Date(turn.now.getTime() + stalledMs), refreshStalled, { refreshId: refresh.refreshId })
-}
-
-/** The first provider, in the interface's order, that has accounts waiting. */
-const next = (scans: readonly Scan[]): Provider | undefined =>
-  providers.find((provider) => scans.some((scan) => scan.status === 'waiting' && scan.provider === provider))
-
-function outcome({ status, scans }: Refresh): RefreshStatus {
-  if (status === 'canceling') return 'cancelled'
-  const failed = scans.filter((scan) => scan.status === 'failed').length
-  if (failed === 0) return 'completed'
-  return failed === scans.length ? 'failed' : 'partial'
-}
-
-function finish(refresh: Refresh, status: RefreshStatus, at: Date, turn: Turn): void {
-  refresh.status = status
-  refresh.completedAt = new Date(Math.max(at.getTime(), refresh.startedAt?.getTime() ?? 0))
-  turn.forget('stalled')
-  tell(refresh, turn)
-  // What was found may say more of its neighbours, and policies may have changed since.
-  if (status === 'completed' || status === 'partial')
-    turn.emit(tagRunWanted, { runId: turn.id(), wanted: { kind: 'sweep', whole: false } })
-}
-
-function tell({ refreshId: refreshID, status, discovered, startedAt, completedAt }: Refresh, turn: Turn): void {
-  const times = { startedAt: startedAt?.toISOString() ?? null, completedAt: completedAt?.toISOString() ?? null }
-  turn.tell(refreshMoved, { refreshID, status, discovered, ...times })
-}
-
-export type DiscoverInput = Static<typeof discoverAccount.schema>

@@ -9,7 +9,8 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Discovery } from '#streams/cloud/connector.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
-import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
+import { isLive } from './actor.ts'
+import { discoverAccount, type DiscoverInput } from './effect.ts'
 import type { RefreshStatus } from './entity.ts'
 
 export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>

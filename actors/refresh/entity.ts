@@ -14,6 +14,8 @@ export const refreshStatuses = [
   'idle',
 ] as const
 export type RefreshStatus = (typeof refreshStatuses)[number]
+/** The status of a refresh itself: only a request is skipped. */
+export type RefreshState = Exclude<RefreshStatus, 'skipped'>
 
 /** What became of one account of a refresh; `waiting` until its provider's turn comes. */
 export interface Scan {
@@ -35,7 +37,7 @@ const schema = defineEntity({
     key: p.text().primary(),
     /** The live or newest refresh that did any work; empty before the first. */
     refreshId: p.text().default(''),
-    status: p.enum(refreshStatuses).$type<RefreshStatus>().default('idle'),
+    status: p.enum(refreshStatuses).$type<RefreshState>().default('idle'),
     scans: p.json<Scan[]>().defaultRaw(`'[]'`),
     discovered: p.integer().default(0),
     startedAt: p.datetime(3).nullable(),

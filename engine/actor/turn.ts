@@ -100,4 +100,6 @@ export interface Turn<N = unknown> {
   ignore(): void
   /** Deletes this actor's row. */
   remove(): void
+  /** Whether this actor's row is deleted at the end of this turn. */
+  readonly isRemoved: boolean
 }

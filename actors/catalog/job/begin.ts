@@ -12,23 +12,15 @@ import {
 } from '#streams/catalog.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { type SpaceStanding } from '#actors/catalog/needs.ts'
-import { enter, freshSteps, isActive, jobOf, remind } from './step.ts'
+import { enter, freshSteps, jobOf, remind } from './step.ts'
 
 /** Milliseconds before its end that administrators are told. */
 const warnMs = 24 * 3_600_000
 
 type BeginRequest = Static<typeof provisioningBegun.schema>
 
-const isThere = ({ createdBy }: Pick<ProvisioningJob, 'createdBy'>): boolean => createdBy !== ''
-
-/** @throws Fault `missing` */
-export function checkThere(row: ProvisioningJob): void {
-  if (!isThere(row)) throw Fault.missing('provisioning job', row.id)
-}
-
 /** @throws Fault as `provisioningBegun` says */
 export function begin(row: ProvisioningJob, said: BeginRequest, turn: Turn<ProvisioningNeeds>): void {
-  if (isThere(row)) throw Fault.conflict('already_exists', 'A job with this ID already exists.')
   const { space, live } = turn.needs
   checkSpace(space, said)
   if (live >= liveJobsMax)
@@ -57,9 +49,7 @@ function queue(row: ProvisioningJob, turn: Turn): void {
   turn.emit(provisioningDue, { ...jobOf(row), what: 'again' })
 }
 
-/** @throws Fault missing */
 export function change(row: ProvisioningJob, said: Static<typeof provisioningChanged.schema>, turn: Turn): void {
-  checkThere(row)
   const { name, tags, expiresAt } = said
   if (name !== undefined) row.name = name
   if (tags !== undefined) row.tags = tags
@@ -78,17 +68,15 @@ function setExpiry(row: ProvisioningJob, expiresAt: string | null, turn: Turn): 
   remind(row, 'expired', row.expiresAt, turn)
 }
 
-/** From the first step that has not succeeded. @throws Fault conflict */
-export function retry(row: ProvisioningJob, turn: Turn): void {
-  if (isActive(row)) throw Fault.conflict('job_active', 'The job is in progress.')
-  if (row.phase !== 'failed')
-    throw Fault.conflict('invalid_transition', `A job in phase ${row.phase} cannot be retried.`)
+/** From the first step that has not succeeded. @throws Fault conflict `not_retryable` */
+export function retry(row: ProvisioningJob, _: object, turn: Turn): void {
   if (row.error?.bucket === 'system')
     throw Fault.conflict('not_retryable', 'A retry does not help: the failure is inside the service.')
   row.attempts += 1
   row.error = null
   row.completedAt = null
   queue(row, turn)
+  turn.reply({ jobId: row.id })
 }
 
 export function reseal(row: ProvisioningJob, { was, sealed }: Static<typeof provisioningResealed.schema>): void {

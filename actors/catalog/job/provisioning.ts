@@ -1,4 +1,5 @@
 import { defineActor } from '#engine/actor/actor.ts'
+import { handlerOf } from '#engine/actor/machine.ts'
 import {
   provisioningBegun,
   provisioningChanged,
@@ -7,9 +8,8 @@ import {
   provisioningResealed,
   provisionReported,
 } from '#streams/catalog.ts'
-import { begin, change, reseal } from './begin.ts'
 import { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { command, due, report } from './reactions.ts'
+import { provisioningMachine } from './machine.ts'
 import { provisioningNeeds } from '#actors/catalog/needs.ts'
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId
@@ -46,12 +46,12 @@ export const provisioningActor = defineActor({
   }),
   needs: provisioningNeeds,
   reactions: (on) => [
-    on(provisioningBegun, ofJob, begin, { barrier: true }),
-    on(provisioningChanged, ofJob, change),
+    on(provisioningBegun, ofJob, handlerOf(provisioningMachine, provisioningBegun), { barrier: true }),
+    on(provisioningChanged, ofJob, handlerOf(provisioningMachine, provisioningChanged)),
     // Sees what is on the server that it takes away.
-    on(provisioningCommanded, ofJob, command, { barrier: true }),
-    on(provisionReported, ofJob, report, { existing: true }),
-    on(provisioningDue, ofJob, due, { existing: true }),
-    on(provisioningResealed, ofJob, reseal, { existing: true }),
+    on(provisioningCommanded, ofJob, handlerOf(provisioningMachine, provisioningCommanded), { barrier: true }),
+    on(provisionReported, ofJob, handlerOf(provisioningMachine, provisionReported), { existing: true }),
+    on(provisioningDue, ofJob, handlerOf(provisioningMachine, provisioningDue), { existing: true }),
+    on(provisioningResealed, ofJob, handlerOf(provisioningMachine, provisioningResealed), { existing: true }),
   ],
 })

@@ -4,12 +4,7 @@ import { provisioningDue, type ProvisioningDueKind, type ProvisioningPhase } fro
 import { ownSteps, stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { JobStep, ProvisioningJob } from '#actors/catalog/entity.ts'
 
-/** While a step of these is awaited. */
-const activePhases = ['queued', 'validating', 'provisioning', 'configuring', 'verifying'] as const
-type StepPhase = Exclude<(typeof activePhases)[number], 'queued'>
-
-export const isActive = ({ phase }: Pick<ProvisioningJob, 'phase'>): boolean =>
-  activePhases.some((active) => active === phase)
+type StepPhase = 'validating' | 'provisioning' | 'configuring' | 'verifying'
 
 /** Steps that are neither creating nor alike in all kinds. */
 const phases: Readonly<Record<string, StepPhase>> = {

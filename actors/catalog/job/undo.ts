@@ -1,6 +1,5 @@
 /** Takes away what a job has made: its steps in reverse, those that never began left out. What is gone already is done. */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
-import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { connectionForgotten, databaseForgotten, spaceUnregistered, type provisionReported } from '#streams/catalog.ts'
@@ -9,7 +8,7 @@ import type { Provider } from '#streams/names.ts'
 import { resourceDeleted } from '#streams/resource/messages.ts'
 import { awaitStep, clusterOf, refresh, rest, spaceIdOf } from './advance.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
-import { enter, isActive, jobOf, remind, stepOf } from './step.ts'
+import { enter, jobOf, remind, stepOf } from './step.ts'
 
 /** Whoever deletes what has expired. */
 export const expiry = 'expiry'
@@ -17,12 +16,7 @@ export const expiry = 'expiry'
 /** Milliseconds until what has expired while it was under way is looked at again. */
 const againMs = 5 * 60_000
 
-/** @throws Fault conflict `job_active`, `invalid_transition` */
-export function remove(row: ProvisioningJob, userId: string, turn: Turn<ProvisioningNeeds>): void {
-  const isBusy = isActive(row) || row.phase === 'deleting'
-  if (userId === expiry && (isBusy || row.phase === 'deleted')) return isBusy ? expireLater(row, turn) : undefined
-  if (isBusy) throw Fault.conflict('job_active', 'The job is in progress. Wait until it has finished.')
-  if (row.phase === 'deleted') throw Fault.conflict('invalid_transition', 'The job has been deleted.')
+export function remove(row: ProvisioningJob, _: object, turn: Turn<ProvisioningNeeds>): void {
   row.undo ??= row.steps
     .filter(({ name, attempts }) => attempts > 0 && makingSteps.has(name))
     .map(({ name }) => name)
@@ -33,9 +27,10 @@ export function remove(row: ProvisioningJob, userId: string, turn: Turn<Provisio
   forgetWithin(row, turn)
   closeSpace(row, true, turn)
   undoNext(row, turn)
+  turn.reply({ jobId: row.id })
 }
 
-export const expireLater = (row: ProvisioningJob, turn: Turn): void =>
+export const expireLater = (row: ProvisioningJob, _: object, turn: Turn): void =>
   remind(row, 'expired', new Date(turn.now.getTime() + againMs), turn)
 
 /** Databases go with their server, and all connections. */

@@ -7,7 +7,13 @@ import { dayMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { anomalyNotified } from '#streams/anomaly.ts'
-import { anomaliesOf, channelTried, deliveryDue, type deliveryReported } from '#streams/notification/messages.ts'
+import {
+  anomaliesOf,
+  channelTried,
+  deliveryDue,
+  type deliveryFolded,
+  type deliveryReported,
+} from '#streams/notification/messages.ts'
 
 /** Pauses before the second to fifth try, milliseconds (decision G-94). */
 const pausesMs = [1000, 5000, 30_000, 120_000]
@@ -41,26 +47,57 @@ export function hold(delivery: Delivery, why: Hold, turn: Turn): void {
   appendDelivery(delivery, { status: 'held' }, turn)
 }
 
-export function takeReport(delivery: Delivery, told: Static<typeof deliveryReported.schema>, turn: Turn): void {
-  // Of a try before this one, made again by another process.
-  if (told.tries !== delivery.tries || delivery.nextTryAt) return
-  delivery.responseStatus = told.responseStatus
-  delivery.message = told.message
-  if (told.isGone) return giveUp(delivery, told.message, turn)
-  if (told.outcome === 'delivered') return conclude(delivery, 'delivered', turn)
-  if (told.outcome === 'final') return conclude(delivery, 'failed', turn)
-  if (delivery.hold === 'probe') {
-    if (channelOf(turn).brokenSince) {
-      tellChannel(delivery, false, turn)
-      return hold(delivery, 'circuit', turn)
-    }
-    // Another was delivered meanwhile, and what waited was let go without this one: nobody would come for it.
-    delivery.hold = ''
-    turn.forget('limit')
+/** Of a channel that is still broken, one finds out whether it works again. */
+export const release = (delivery: Delivery, _: object, turn: Turn): void =>
+  attempt(delivery, turn, channelOf(turn).brokenSince ? 'probe' : '')
+
+export const expire = (delivery: Delivery, _: object, turn: Turn): void =>
+  giveUp(delivery, `Not delivered within a day. ${delivery.message}`.trim(), turn)
+
+export const drop = (delivery: Delivery, { message }: { message: string }, turn: Turn): void =>
+  giveUp(delivery, message, turn)
+
+export function fold(delivery: Delivery, { into }: Static<typeof deliveryFolded.schema>, turn: Turn): void {
+  appendDelivery(delivery, { status: 'folded', foldedInto: into }, turn)
+  turn.remove()
+}
+
+type Report = Static<typeof deliveryReported.schema>
+type Reaction = (delivery: Delivery, report: Report, turn: Turn) => void
+
+/** What comes of the newest try; not of one before it, made again by another process. */
+const ofNewest =
+  (react: Reaction): Reaction =>
+  (delivery, report, turn) => {
+    if (report.tries !== delivery.tries) return
+    delivery.responseStatus = report.responseStatus
+    delivery.message = report.message
+    react(delivery, report, turn)
   }
+
+export const takeAcceptance = ofNewest((delivery, _, turn) => conclude(delivery, 'delivered', turn))
+
+export const takeRefusal = ofNewest((delivery, { isGone, message }, turn) =>
+  isGone ? giveUp(delivery, message, turn) : conclude(delivery, 'failed', turn),
+)
+
+export const takeFailure = ofNewest(pause)
+
+export const takeProbeFailure = ofNewest((delivery, report, turn) => {
+  if (channelOf(turn).brokenSince) {
+    tellChannel(delivery, false, turn)
+    return hold(delivery, 'circuit', turn)
+  }
+  // Another was delivered meanwhile, and what waited was let go without this one: nobody would come for it.
+  delivery.hold = ''
+  turn.forget('limit')
+  pause(delivery, report, turn)
+})
+
+function pause(delivery: Delivery, { retryAfterMs }: Report, turn: Turn): void {
   const pauseMs = pausesMs[delivery.tries - 1]
   if (pauseMs === undefined) return conclude(delivery, 'failed', turn)
-  delivery.nextTryAt = new Date(turn.now.getTime() + (told.retryAfterMs ?? pauseMs))
+  delivery.nextTryAt = new Date(turn.now.getTime() + (retryAfterMs ?? pauseMs))
   turn.remind('retry', delivery.nextTryAt, deliveryDue, { ...address(delivery), why: 'retry' })
   appendDelivery(delivery, { status: 'pending' }, turn)
 }

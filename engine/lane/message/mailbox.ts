@@ -276,6 +276,10 @@ class Recording implements Turn {
     this.outcome.removed = true
   }
 
+  get isRemoved(): boolean {
+    return this.outcome.removed
+  }
+
   private envelope(id: string, type: string, data: unknown, at: Date): string {
     const envelope: Envelope = {
       id,

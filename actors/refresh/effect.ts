@@ -1,0 +1,17 @@
+/** The call that the refresh actor makes. */
+import { t, type Static } from '#engine/value/schema.ts'
+import type { Effect } from '#engine/actor/turn.ts'
+import { providers } from '#streams/names.ts'
+
+/** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
+export const discoverAccount = {
+  name: 'discover-account',
+  schema: t.Object({
+    refreshId: t.String(),
+    scanId: t.String(),
+    cloudAccountId: t.String(),
+    provider: t.Enum(providers),
+  }),
+} satisfies Effect
+
+export type DiscoverInput = Static<typeof discoverAccount.schema>
