@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { powerMachine } from '#actors/action/power/machine.ts'
+import { diagramOf } from '#engine/actor/machine.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { routes, site } from '#http/index.ts'
 import { ingestSubjects } from '#streams/index.ts'
@@ -169,6 +171,13 @@ describe('what documents name', () => {
       return isThere(target) && (!heading || headings(target).includes(heading))
     }
     expect(missing(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g, leads)).to.deep.equal([])
+  })
+})
+
+describe('the diagrams of machines', () => {
+  it('are printed from the tables that are run', () => {
+    const pages = { 'docs/actions.md': diagramOf(powerMachine) }
+    for (const [page, diagram] of Object.entries(pages)) expect(read(page), 'npm run generate').to.include(diagram)
   })
 })
 

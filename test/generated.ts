@@ -1,6 +1,8 @@
 /** Every file that is generated from the code and checked in. `npm run generate` writes them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { powerMachine } from '#actors/action/power/machine.ts'
+import { diagramOf } from '#engine/actor/machine.ts'
 import { routes } from '#http/index.ts'
 import { toolsOf, type Tool } from '#http/mcp/tool.ts'
 import { analyticsReference } from '#config/analyst/reference.ts'
@@ -19,6 +21,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const { text: rights } = await analystRightsCommand.run({ values: {}, positionals: [], isJson: false, args: [] })
   return new Map([
     ['.env.example', envExample()],
+    ['docs/actions.md', withBlock('docs/actions.md', 'power-states', diagramOf(powerMachine))],
     ['docs/analytics-reference.md', analyticsReference()],
     ['docs/commands.md', commandReference()],
     ['docs/producers.md', withExamples('docs/producers.md')],

@@ -1,0 +1,34 @@
+/** Which moves of a machine its actor makes while a test runs. */
+import type { Actor } from '#engine/actor/actor.ts'
+import { arrowsOf, type Arrow, type Input, type Machine } from '#engine/actor/machine.ts'
+
+const textOf = ({ from, input, to }: Arrow): string => `${from}, ${input}: ${to}`
+
+/** Every move that the table lists, sorted. */
+export const listedMoves = (machine: AnyMachine): string[] => arrowsOf(machine).map(textOf).sort()
+
+type AnyMachine = Machine<any, any, string, Readonly<Record<string, Input>>>
+
+/** Watches from now on; `stop` ends it and returns every move that was made, once, sorted. */
+export function watchMoves(actor: Actor<any>, machine: AnyMachine): { stop: () => string[] } {
+  const moves = new Set<string>()
+  const inputs = Object.entries(machine.inputs)
+  const watched = [...actor.reactions.values()].map((reaction) => {
+    const { handle, subject } = reaction
+    const of = inputs.filter(([, one]) => one.subject.name === subject.name)
+    reaction.handle = (row, message, turn) => {
+      const from = machine.stateOf(row)
+      handle(row, message, turn)
+      const to = machine.stateOf(row)
+      const [input] = of.find(([, one]) => one.is(message)) ?? []
+      if (to !== from && input !== undefined) moves.add(textOf({ from, input, to }))
+    }
+    return () => void (reaction.handle = handle)
+  })
+  return {
+    stop: () => {
+      for (const release of watched) release()
+      return [...moves].sort()
+    },
+  }
+}
