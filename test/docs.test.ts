@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { powerMachine } from '#actors/action/power/machine.ts'
+import { workflowMachine } from '#actors/workflow/machine.ts'
 import { diagramOf } from '#engine/actor/machine.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { routes, site } from '#http/index.ts'
@@ -176,7 +177,7 @@ describe('what documents name', () => {
 
 describe('the diagrams of machines', () => {
   it('are printed from the tables that are run', () => {
-    const pages = { 'docs/actions.md': diagramOf(powerMachine) }
+    const pages = { 'docs/actions.md': diagramOf(powerMachine), 'docs/workflows.md': diagramOf(workflowMachine) }
     for (const [page, diagram] of Object.entries(pages)) expect(read(page), 'npm run generate').to.include(diagram)
   })
 })

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { powerMachine } from '#actors/action/power/machine.ts'
+import { workflowMachine } from '#actors/workflow/machine.ts'
 import { diagramOf } from '#engine/actor/machine.ts'
 import { routes } from '#http/index.ts'
 import { toolsOf, type Tool } from '#http/mcp/tool.ts'
@@ -22,6 +23,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ['.env.example', envExample()],
     ['docs/actions.md', withBlock('docs/actions.md', 'power-states', diagramOf(powerMachine))],
+    ['docs/workflows.md', withBlock('docs/workflows.md', 'workflow-states', diagramOf(workflowMachine))],
     ['docs/analytics-reference.md', analyticsReference()],
     ['docs/commands.md', commandReference()],
     ['docs/producers.md', withExamples('docs/producers.md')],

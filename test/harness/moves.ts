@@ -2,15 +2,20 @@
 import type { Actor } from '#engine/actor/actor.ts'
 import { arrowsOf, type Arrow, type Input, type Machine } from '#engine/actor/machine.ts'
 
+type Inputs = Readonly<Record<string, Input>>
+
 const textOf = ({ from, input, to }: Arrow): string => `${from}, ${input}: ${to}`
 
 /** Every move that the table lists, sorted. */
-export const listedMoves = (machine: AnyMachine): string[] => arrowsOf(machine).map(textOf).sort()
-
-type AnyMachine = Machine<any, any, string, Readonly<Record<string, Input>>>
+export const listedMoves = <Row, Needs, State extends string, I extends Inputs>(
+  machine: Machine<Row, Needs, State, I>,
+): string[] => arrowsOf(machine).map(textOf).sort()
 
 /** Watches from now on; `stop` ends it and returns every move that was made, once, sorted. */
-export function watchMoves(actor: Actor<any>, machine: AnyMachine): { stop: () => string[] } {
+export function watchMoves<Row extends object, Needs, State extends string, I extends Inputs>(
+  actor: Actor<Row>,
+  machine: Machine<Row, Needs, State, I>,
+): { stop: () => string[] } {
   const moves = new Set<string>()
   const inputs = Object.entries(machine.inputs)
   const watched = [...actor.reactions.values()].map((reaction) => {
