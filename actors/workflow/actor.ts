@@ -1,7 +1,7 @@
-import type { WorkflowNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
-import type { Static } from '#engine/value/schema.ts'
-import type { Turn } from '#engine/actor/turn.ts'
+import { handlerOf } from '#engine/actor/machine.ts'
+import type { Subject } from '#engine/actor/subject.ts'
+import type { TSchema } from '#engine/value/schema.ts'
 import {
   factsJudged,
   guardAnswered,
@@ -12,18 +12,12 @@ import {
   workflowDue,
   workflowForgotten,
   workflowWanted,
-  type DueKind,
 } from '#streams/workflow.ts'
-import { want } from './begin.ts'
-import { reachLimit, report, retry } from '#actors/workflow/call/carry-out.ts'
-import { decide, completeManually, expire, stop } from './decide.ts'
-import { fail, isLive, settle } from './end.ts'
 import { WorkflowJob, type WorkflowPlan } from './entity.ts'
-import { takeGuardAnswer, takeJudgement } from '#actors/workflow/guard/judge.ts'
-import { look, validationCall } from '#actors/workflow/call/look.ts'
+import { workflowMachine } from './machine.ts'
 import { workflowNeeds } from './needs.ts'
-import { askGuard, completeStep } from './step.ts'
-import { stepOf } from './tell.ts'
+
+const take = <S extends TSchema>(subject: Subject<S>) => handlerOf(workflowMachine, subject)
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId
 
@@ -77,51 +71,14 @@ export const workflowActor = defineActor({
   }),
   needs: workflowNeeds,
   reactions: (on) => [
-    on(workflowWanted, ofJob, want, { barrier: true }),
-    on(workflowDecided, ofJob, decide),
-    on(workflowCancelled, ofJob, stop),
-    on(workflowDone, ofJob, completeManually, { existing: true }),
-    on(factsJudged, ofJob, takeJudgement, { existing: true }),
-    on(guardAnswered, ofJob, takeGuardAnswer, { existing: true }),
-    on(operationReported, ofJob, takeReport, { existing: true }),
-    on(workflowDue, ofJob, due, { existing: true }),
-    on(workflowForgotten, ofJob, (row, _, turn) => void (isLive(row) || turn.remove()), { existing: true }),
+    on(workflowWanted, ofJob, take(workflowWanted), { barrier: true }),
+    on(workflowDecided, ofJob, take(workflowDecided)),
+    on(workflowCancelled, ofJob, take(workflowCancelled)),
+    on(workflowDone, ofJob, take(workflowDone), { existing: true }),
+    on(factsJudged, ofJob, take(factsJudged), { existing: true }),
+    on(guardAnswered, ofJob, take(guardAnswered), { existing: true }),
+    on(operationReported, ofJob, take(operationReported), { existing: true }),
+    on(workflowDue, ofJob, take(workflowDue), { existing: true }),
+    on(workflowForgotten, ofJob, take(workflowForgotten), { existing: true }),
   ],
 })
-
-/** Of a look at the end, or of a call. */
-function takeReport(row: WorkflowJob, said: Static<typeof operationReported.schema>, turn: Turn<WorkflowNeeds>): void {
-  const step = stepOf(row)
-  if (step?.kind !== 'validate' || said.call !== validationCall(step)) return report(row, said, turn)
-  if (said.status === 'succeeded') completeStep(row, turn)
-}
-
-const isGate = (row: WorkflowJob): boolean => ['execute', 'pause_service'].includes(stepOf(row)?.kind ?? '')
-
-const dueBy: Readonly<Record<DueKind, (row: WorkflowJob, turn: Turn<WorkflowNeeds>) => void>> = {
-  expires: expire,
-  guard: (row, turn) => void (isGate(row) && askGuard(row, turn)),
-  facts: (row, turn) =>
-    fail(
-      row,
-      'facts_unavailable',
-      'The data for the rule could not be collected in time, so nothing was changed.',
-      turn,
-    ),
-  retry,
-  look,
-  settled: settle,
-  limit: (row, turn) => (stepOf(row)?.kind === 'validate' ? notSeen(row, turn) : reachLimit(row, turn)),
-}
-
-function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn: Turn<WorkflowNeeds>): void {
-  if (isLive(row)) dueBy[what](row, turn)
-}
-
-function notSeen(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
-  const message =
-    row.template === 'manual'
-      ? 'Nobody marked it as done, and the finding is still open.'
-      : 'The cloud does not show the planned result. Check the resource.'
-  fail(row, 'not_as_planned', message, turn)
-}

@@ -3,7 +3,7 @@ import type { WorkflowNeeds } from './needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import {
   guardLeft,
-  liveStatuses,
+  type liveStatuses,
   powerFreed,
   workflowDue,
   type MailTemplate,
@@ -11,8 +11,6 @@ import {
 } from '#streams/workflow.ts'
 import type { WorkflowStep, WorkflowJob } from './entity.ts'
 import { jobOf, mailAdmins, note, publish, setStep, stepOf, tellRecommendation, write } from './tell.ts'
-
-export const isLive = ({ status }: WorkflowJob): boolean => liveStatuses.some((one) => one === status)
 
 const reminders = ['expires', 'guard', 'facts', 'retry', 'look', 'limit'] as const
 
@@ -66,12 +64,7 @@ export function succeed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   turn.emit(workflowDue, { ...jobOf(row), what: 'settled' })
 }
 
-/** Done, and about to say so. */
-export const isSettling = (row: WorkflowJob): boolean => isLive(row) && row.status === 'running' && row.stepId === null
-
-export function settle(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
-  if (isSettling(row)) end(row, 'succeeded', turn)
-}
+export const settle = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void => end(row, 'succeeded', turn)
 
 /** The step it is at fails, and with it the workflow. `code` is for programs, `message` for people. */
 export function fail(row: WorkflowJob, code: string, message: string, turn: Turn<WorkflowNeeds>): void {

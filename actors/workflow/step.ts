@@ -4,7 +4,6 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { factsAsked, guardAsked, powerHeld } from '#streams/workflow.ts'
 import { succeed, withoutWaiting } from './end.ts'
 import type { WorkflowStep, WorkflowJob } from './entity.ts'
-import { beginLook } from '#actors/workflow/call/look.ts'
 import { instructionOf, operationText } from '#actors/workflow/plan/describe.ts'
 import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
@@ -53,11 +52,24 @@ function open(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): 
       return park(row, step, turn)
     case 'execute':
     case 'pause_service':
-      return askGuard(row, turn)
+      return askGuard(row, step, turn)
     case 'validate':
       return beginLook(row, step, turn)
   }
 }
+
+/** Milliseconds before each look; the last again and again. */
+const looksMs = [2000, 5000, 10_000, 20_000, 40_000, 60_000] as const
+
+/** What people do is said by them, or by the finding that is gone: only the time is set. */
+function beginLook(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): void {
+  remind(row, 'limit', step.timeoutMinutes! * minuteMs, turn)
+  row.looks = 0
+  if (row.template !== 'manual') lookLater(row, turn)
+}
+
+export const lookLater = (row: WorkflowJob, turn: Turn<WorkflowNeeds>): void =>
+  remind(row, 'look', looksMs[Math.min(row.looks, looksMs.length - 1)]!, turn)
 
 /** Judged on what the audit holds: it answers in a moment, for everything is in one lane. */
 function askHeld(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
@@ -77,7 +89,7 @@ function park(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): 
 }
 
 /** May it be done now? Without an answer it is asked again. */
-export function askGuard(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
+export function askGuard(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
   row.n += 1
   const { resourceUid, n, template, plan } = row
   turn.emit(guardAsked, {

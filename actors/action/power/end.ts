@@ -87,28 +87,24 @@ export function keepWaiting(row: Power, held: PendingAction | null): void {
   row.waitingId = held?.record.actionId ?? null
 }
 
-/** Nothing is carried out any more. What waited begins by a message of its own, which reads anew what stands in its way. */
+/** Nothing is carried out any more. What waited starts with a message of its own, whose turn reads again what may stand in its way. */
 function leave(row: Power, record: ActionRecord, turn: Turn): void {
   for (const reminder of ['look', 'limit', 'retry']) turn.forget(reminder)
   row.live = null
   row.liveId = null
   keepLast(row, record, turn)
-  if (row.waiting) turn.emit(actionWaited, { ...addressOf(turn), actionId: row.waiting.record.actionId })
+  if (row.waiting) proceedLater(row, turn)
+}
+
+/** The action that waits starts with a message of its own. */
+export function proceedLater({ waiting }: Power, turn: Turn): void {
+  turn.emit(actionWaited, { ...addressOf(turn), actionId: waiting!.record.actionId })
 }
 
 export function keepLast(row: Power, record: ActionRecord, turn: Turn): void {
   row.last = record
   row.lastId = record.actionId
   turn.remind('rest', new Date(turn.now.getTime() + restMs), powerRested, addressOf(turn))
-}
-
-/** Lets go of what ended last; the row goes with it unless it holds something else. */
-export function rest(row: Power, turn: Turn): void {
-  if (row.live || row.waiting) return
-  row.last = null
-  row.lastId = null
-  row.seen = null
-  if (row.before === null && row.held === null) turn.remove()
 }
 
 function close(record: ActionRecord, status: 'succeeded' | 'failed', message: string | null, turn: Turn): void {

@@ -1,4 +1,7 @@
 import { defineActor } from '#engine/actor/actor.ts'
+import { handlerOf } from '#engine/actor/machine.ts'
+import type { Subject } from '#engine/actor/subject.ts'
+import type { TSchema } from '#engine/value/schema.ts'
 import {
   actionLimitReached,
   actionLookDue,
@@ -12,10 +15,12 @@ import {
 import { powerFreed, powerHeld } from '#streams/workflow.ts'
 import { execResult, resourceNamed } from '#streams/action/exec.ts'
 import { Power } from '#actors/action/entity.ts'
+import { addressOf } from './end.ts'
+import { powerMachine } from './machine.ts'
 import { powerNeeds } from './needs.ts'
-import { free, hold, restDue } from './hold.ts'
-import { look, reachLimit, report, retry } from './try.ts'
-import { demand, proceed, want } from './request.ts'
+
+const take = <S extends TSchema>(subject: Subject<S>) => handlerOf(powerMachine, subject)
+const takeReport = take(actionReported)
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
@@ -38,24 +43,24 @@ export const powerActor = defineActor({
   }),
   needs: powerNeeds,
   reactions: (on) => [
-    on(actionWanted, ofResource, want),
-    on(demandAsked, ofResource, demand),
-    on(actionWaited, ofResource, proceed, { existing: true }),
-    on(actionReported, ofResource, report, { existing: true }),
+    on(actionWanted, ofResource, take(actionWanted)),
+    on(demandAsked, ofResource, take(demandAsked)),
+    on(actionWaited, ofResource, take(actionWaited), { existing: true }),
+    on(actionReported, ofResource, takeReport, { existing: true }),
     on(
       execResult,
       ({ intentId }) => resourceNamed(intentId),
       (row, { observedState, ...said }, turn) => {
         const isKnown = observedState === 'running' || observedState === 'stopped'
-        report(row, { ...said, ...(isKnown && { observedState }) }, turn)
+        takeReport(row, { ...addressOf(turn), ...said, ...(isKnown && { observedState }) }, turn)
       },
       { existing: true },
     ),
-    on(actionRetryDue, ofResource, retry, { existing: true }),
-    on(actionLookDue, ofResource, look, { existing: true }),
-    on(actionLimitReached, ofResource, reachLimit, { existing: true }),
-    on(powerHeld, ofResource, hold),
-    on(powerFreed, ofResource, free),
-    on(powerRested, ofResource, (row, _, turn) => restDue(row, turn), { existing: true }),
+    on(actionRetryDue, ofResource, take(actionRetryDue), { existing: true }),
+    on(actionLookDue, ofResource, take(actionLookDue), { existing: true }),
+    on(actionLimitReached, ofResource, take(actionLimitReached), { existing: true }),
+    on(powerHeld, ofResource, take(powerHeld)),
+    on(powerFreed, ofResource, take(powerFreed)),
+    on(powerRested, ofResource, take(powerRested), { existing: true }),
   ],
 })

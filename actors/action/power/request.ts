@@ -1,13 +1,15 @@
-/** How an action begins: who may ask for it, what stands in its way, and what comes of one that meets another. */
+/** Requests: how an action begins, what stands in its way, what happens to one that meets another, and who holds the resource. */
 import type { PowerNeeds } from './needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
+import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import { actionWaited, type ActionSource, type PowerAction } from '#streams/action/messages.ts'
+import { powerRested, type ActionSource, type PowerAction } from '#streams/action/messages.ts'
 import { isProvider } from '#streams/names.ts'
+import type { powerFreed, powerHeld } from '#streams/workflow.ts'
 import { findDemand } from './demand.ts'
 import type { PendingAction, Live, Power } from '#actors/action/entity.ts'
-import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, supersede } from './end.ts'
+import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, proceedLater, supersede } from './end.ts'
 import { factsOf, type Facts, type ResourceFacts } from './needs.ts'
 import { holderOf, newRecord, stateOf, tellRecord, tellSource, type ActionRequest } from './record.ts'
 import { lackOf, lacking } from './approval.ts'
@@ -35,8 +37,8 @@ export function want(row: Power, wanted: ActionRequest, turn: Turn<PowerNeeds>):
 
 /** The action that one waited for is over: its turn has come, unless something stands in its way by now. */
 export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn<PowerNeeds>): void {
-  const held = row.waiting
-  if (!held || held.record.actionId !== actionId || row.live || holderOf(row, turn) !== undefined) return
+  const held = row.waiting!
+  if (held.record.actionId !== actionId || holderOf(row, turn) !== undefined) return
   keepWaiting(row, null)
   const facts = factsOf(turn)
   const refusal = refusalOf(facts, turn)
@@ -99,7 +101,7 @@ function meet(row: Power, wanted: ActionRequest, resource: ResourceFacts, turn: 
   const record = newRecord(wanted, resource, turn.now)
   tellRecord(record, turn)
   keepWaiting(row, { record, resourceName: resource.name })
-  if (!live) turn.emit(actionWaited, { ...addressOf(turn), actionId: wanted.actionId })
+  if (!live) proceedLater(row, turn)
 }
 
 /** By the newest word of the cloud, which may be the one that ended the action before. */
@@ -144,4 +146,50 @@ function refusalOf({ resource, account }: Facts, { address }: Turn): Fault | und
     accountStatus: account.status,
     permissionVerdict: account.permission_verdict,
   })
+}
+
+/**
+ * A workflow that has several calls to make keeps others from starting and stopping the resource between them. Of two
+ * workflows the first has it, until it lets go or its time is over. What it let go of it does not take again.
+ */
+export function hold(row: Power, { jobId, until }: Static<typeof powerHeld.schema>, turn: Turn): void {
+  const isLetGo = row.held?.jobId === jobId && holderOf(row, turn) === undefined
+  if (isLetGo || (holderOf(row, turn) ?? jobId) !== jobId) return
+  row.held = { jobId, until }
+  turn.remind('held', new Date(until), powerRested, addressOf(turn))
+}
+
+/** The two messages may come in either order: who has let go is remembered for a while. */
+const letGoMs = 60_000
+
+/** Whether it was this workflow's, or nobody's. */
+export function free(row: Power, { jobId }: Static<typeof powerFreed.schema>, turn: Turn): boolean {
+  if ((holderOf(row, turn) ?? jobId) !== jobId) return false
+  row.held = { jobId, until: turn.now.toISOString() }
+  turn.remind('held', new Date(turn.now.getTime() + letGoMs), powerRested, addressOf(turn))
+  return true
+}
+
+export function freeAndProceed(row: Power, freed: Static<typeof powerFreed.schema>, turn: Turn): void {
+  if (free(row, freed, turn)) proceedLater(row, turn)
+}
+
+/** Whether the time of a workflow is over. */
+export function dropHold(row: Power, _: unknown, turn: Turn): boolean {
+  if (!row.held || holderOf(row, turn) !== undefined) return false
+  row.held = null
+  return true
+}
+
+export function restWaiting(row: Power, rested: unknown, turn: Turn): void {
+  if (dropHold(row, rested, turn)) proceedLater(row, turn)
+}
+
+/** Lets go of the action that ended last; the row goes with it unless it holds something else. */
+export function rest(row: Power, rested: unknown, turn: Turn): void {
+  dropHold(row, rested, turn)
+  row.last = null
+  row.lastId = null
+  row.seen = null
+  if (row.before === null && row.held === null) turn.remove()
 }

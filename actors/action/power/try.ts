@@ -73,31 +73,57 @@ const effectKey = ({ intentId }: Live, turn: Turn): string => `exec/${turn.addre
 const limit = ({ intentId }: Live, ms: number, turn: Turn): void =>
   turn.remind('limit', later(turn, ms), actionLimitReached, { ...addressOf(turn), intentId })
 
-const isPaused = ({ record }: Live): boolean => record.nextAttemptAt !== null
-
-/** Takes what was said of a try. One that has ended is spoken of no more, but that it succeeded behind its time is true. */
-export function report(row: Power, said: Report, turn: Turn): void {
-  const { live } = row
-  if (!live || live.intentId !== said.intentId) return
-  keepBefore(live, said.before)
-  if (said.status === 'succeeded') {
-    live.record.startedAt ??= turn.now.toISOString()
-    succeed(row, live, said.observedState ?? stateOf[live.record.action], turn)
-  } else if (!isPaused(live)) {
-    if (said.status === 'failed') reportFailure(row, live, said, turn)
-    else pickUp(row, live, turn)
-    if (said.status === 'running') take(live, turn)
+/** For the try that a report or reminder is of, while its action is in progress. */
+const ofTry =
+  <Message extends { intentId: string }, Needs>(
+    handle: (row: Power, live: Live, message: Message, turn: Turn<Needs>) => void,
+  ) =>
+  (row: Power, message: Message, turn: Turn<Needs>): void => {
+    if (row.live?.intentId === message.intentId) handle(row, row.live, message, turn)
   }
-}
 
-/** The first word counts: behind a call that was made the counts may be those it left. */
+type ReportHandler = (row: Power, live: Live, said: Report, turn: Turn) => void
+
+const ofReport = (handle: ReportHandler) =>
+  ofTry((row, live, said: Report, turn: Turn) => {
+    keepBefore(live, said.before)
+    handle(row, live, said, turn)
+  })
+
+/** The first report counts: after a call that was made the counts may be those it left. */
 function keepBefore(live: Live, found: Capacity | undefined): void {
   if (found && found.desired > 0) live.before ??= found
 }
 
-function pickUp(row: Power, live: Live, turn: Turn): void {
+/** Nothing else follows from it. */
+export const keepCapacity = ofReport(() => {})
+
+/** Also of a try that has ended: that it succeeded after its time is true. */
+export const succeedAttempt = ofReport((row, live, said, turn) => {
+  live.record.startedAt ??= turn.now.toISOString()
+  succeed(row, live, said.observedState ?? stateOf[live.record.action], turn)
+})
+
+export const pickUp = ofReport((row, live, _, turn) => showRunning(row, live, turn))
+
+export const confirmLater = ofReport((_row, live, _, turn) => remindToLook(live, turn))
+
+/** The report that it was picked up is late, or lost. */
+export const beginConfirming = ofReport((row, live, _, turn) => {
+  showRunning(row, live, turn)
+  remindToLook(live, turn)
+})
+
+export const failAttempt = ofReport((row, live, said, turn) => {
+  const { isUnmade = false, retryable: isRetryable = false, errorMessage, refusal } = said
+  const message = errorMessage || 'The cloud rejected the call without giving a reason.'
+  if (!isUnmade) live.record.startedAt ??= turn.now.toISOString()
+  const step = isUnmade ? 'queued' : stepOf(live)
+  failTry(row, live, { message, isRetryable, step, ...(refusal && { refusal }) }, turn)
+})
+
+function showRunning(row: Power, live: Live, turn: Turn): void {
   const { record } = live
-  if (record.status === 'running') return
   record.status = 'running'
   record.startedAt ??= turn.now.toISOString()
   tellRecord(record, turn)
@@ -106,18 +132,10 @@ function pickUp(row: Power, live: Live, turn: Turn): void {
   limit(live, limitMs, turn)
 }
 
-function take(live: Live, turn: Turn): void {
+function remindToLook(live: Live, turn: Turn): void {
   live.isTaken = true
   const pause = looksMs[Math.min(live.looks, looksMs.length - 1)]!
   turn.remind('look', later(turn, pause), actionLookDue, { ...addressOf(turn), intentId: live.intentId })
-}
-
-function reportFailure(row: Power, live: Live, said: Report, turn: Turn): void {
-  const { isUnmade = false, retryable: isRetryable = false, errorMessage, refusal } = said
-  const message = errorMessage || 'The cloud rejected the call without giving a reason.'
-  if (!isUnmade) live.record.startedAt ??= turn.now.toISOString()
-  const step = isUnmade ? 'queued' : stepOf(live)
-  failTry(row, live, { message, isRetryable, step, ...(refusal && { refusal }) }, turn)
 }
 
 /** Where a try is that has been taken up. */
@@ -136,34 +154,30 @@ function failTry(row: Power, live: Live, failure: Failure, turn: Turn): void {
   turn.remind('retry', at, actionRetryDue, { ...addressOf(turn), intentId: live.intentId })
 }
 
-/** The try that a reminder is of, while it is under way. */
-const liveOf = ({ live }: Power, { intentId }: { intentId: string }): Live | undefined =>
-  live?.intentId === intentId ? live : undefined
+interface TryReminder {
+  intentId: string
+}
 
-export function look(row: Power, due: { intentId: string }, turn: Turn): void {
-  const live = liveOf(row, due)
-  if (!live?.isTaken || isPaused(live)) return
+export const look = ofTry((row, live, _: TryReminder, turn: Turn) => {
   live.looks += 1
   turn.call(lookAction, `${effectKey(live, turn)}/look/${live.looks}`, inputOf(row, live))
-}
+})
 
-export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): void {
-  const live = liveOf(row, due)
-  if (!live || isPaused(live)) return
-  const isWaiting = live.record.status === 'pending'
-  const message = isWaiting ? 'no executor picked it up within an hour' : 'no result in 10 minutes'
-  failTry(row, live, { message, isRetryable: true, step: isWaiting ? 'queued' : stepOf(live) }, turn)
-}
+export const passPickUp = ofTry((row, live, _: TryReminder, turn: Turn) =>
+  failTry(row, live, { message: 'no executor picked it up within an hour', isRetryable: true, step: 'queued' }, turn),
+)
 
-export function retry(row: Power, due: { intentId: string }, turn: Turn<PowerNeeds>): void {
-  const live = liveOf(row, due)
-  if (!live) return
+export const passLimit = ofTry((row, live, _: TryReminder, turn: Turn) =>
+  failTry(row, live, { message: 'no result in 10 minutes', isRetryable: true, step: stepOf(live) }, turn),
+)
+
+export const retry = ofTry((row, live, _: TryReminder, turn: Turn<PowerNeeds>) => {
   const refusal = lackOf(live.record, factsOf(turn), turn)
   const message = goneMessage(turn) ?? heldMessage(live, turn) ?? (refusal && lacking[refusal])
   const failure = { step: 'queued' as const, isRetryable: false, ...(refusal && { refusal }) }
   if (message !== undefined) return fail(row, live, { message, ...failure }, turn)
   beginTry(row, live, turn)
-}
+})
 
 /** What an override has come to hold meanwhile, a schedule leaves alone. */
 const heldMessage = ({ record }: Live, turn: Turn<PowerNeeds>): string | undefined =>

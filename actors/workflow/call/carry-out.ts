@@ -1,14 +1,16 @@
-/** The calls of a plan, one after the other: each under one name over all its tries, so that the far side does it once. */
+/**
+ * The calls of a plan, one after the other: each under one name over all its tries, so that the far side does it once. And
+ * the looks at what became of them.
+ */
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { actionWanted } from '#streams/action/messages.ts'
 import type { OperationReport, WorkflowRefusal } from '#streams/workflow.ts'
-import { operate } from './effect.ts'
+import { lookOperation, operate } from './effect.ts'
 import { fail, free } from '#actors/workflow/end.ts'
-import type { Op, WorkflowJob } from '#actors/workflow/entity.ts'
-import { confirmMs, lookLater } from './look.ts'
-import { completeStep, hold, wait } from '#actors/workflow/step.ts'
+import type { Op, Undo, WorkflowJob } from '#actors/workflow/entity.ts'
+import { completeStep, hold, lookLater, wait } from '#actors/workflow/step.ts'
 import { jobOf, remind, stepOf, tellRecommendation, write } from '#actors/workflow/tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
@@ -64,39 +66,43 @@ function wantPower(row: WorkflowJob, { action, actionId, call }: PowerRequest, t
   turn.emit(actionWanted, { actionId, cloudAccountId, resourceUid, action, reason: `workflow: ${plan.title}`, source })
 }
 
-/** What became of a call; of one that nobody waits for any more it is written down alone. */
-export function report(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
-  if (row.undo?.call === said.call) return undone(row, said, turn)
-  const index = row.ops.findIndex(({ call, state }) => call === said.call && state === 'running')
-  if (index === -1) return
-  const isOver = row.stepId === null
-  if (said.status === 'running') return isOver || isPowered(row, index) ? undefined : confirmLater(row, turn)
-  turn.forget('look')
-  turn.forget('limit')
-  write(row, `call_${said.status}`, turn, reasonOf(row, wordOf(said)))
-  if (isOver) noteLate(row, index, said)
-  else endHandlers[said.status](row, index, said, turn)
-}
+type ReportHandler = (row: WorkflowJob, index: number, said: OperationReport, turn: Turn<WorkflowNeeds>) => void
+
+/** For the call that is under way: of others nothing is heard any more. */
+const ofCall =
+  (handle: ReportHandler) =>
+  (row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void => {
+    const index = row.ops.findIndex(({ call, state }) => call === said.call && state === 'running')
+    if (index !== -1) handle(row, index, said, turn)
+  }
+
+type EndStatus = Exclude<OperationReport['status'], 'running'>
+
+/** What became of it is written down. */
+const ofEnd = (handle: ReportHandler) =>
+  ofCall((row, index, said, turn) => {
+    turn.forget('look')
+    turn.forget('limit')
+    write(row, `call_${said.status as EndStatus}`, turn, reasonOf(row, wordOf(said)))
+    handle(row, index, said, turn)
+  })
+
+/** Milliseconds in which a call that the cloud has taken must be seen to be done. */
+const confirmMs = 15 * 60_000
 
 /** The cloud has taken it, and is not done. */
-function confirmLater(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
+export const confirmLater = ofCall((row, index, _, turn) => {
+  if (isPowered(row, index)) return
   remind(row, 'limit', confirmMs, turn)
   lookLater(row, turn)
-}
-
-const endHandlers = { succeeded: completeCall, failed: failCall, refused: refuseCall } as const
+})
 
 /** What has been begun is ended, however old its approval comes to be. */
-function completeCall(
-  row: WorkflowJob,
-  index: number,
-  { isSo = false }: OperationReport,
-  turn: Turn<WorkflowNeeds>,
-): void {
+export const completeCall = ofEnd((row, index, { isSo = false }, turn) => {
   setOp(row, index, { state: 'done', isUnmade: isUnmade(row, index, isSo) })
   if (hasBegun(row)) turn.forget('expires')
   beginNext(row, turn)
-}
+})
 
 /** Nor was one made before. */
 const isUnmade = ({ ops }: WorkflowJob, index: number, is: boolean): boolean => is && ops[index]!.isUnmade !== false
@@ -109,19 +115,19 @@ const reasonOf = (row: WorkflowJob, reason: string) => {
   return { reason, ...(step && { step }) }
 }
 
-/** What became of a call behind the end of its workflow stands with the step that asked for it. */
-function noteLate(row: WorkflowJob, index: number, { status, errorMessage }: OperationReport): void {
+/** What became of a call after the end of its workflow stands with the step that asked for it. */
+export const noteLate = ofEnd((row, index, { status, errorMessage }) => {
   setOp(row, index, { state: status === 'succeeded' ? 'done' : 'failed' })
   const id = row.steps.find(({ kind }) => kind === 'execute' || kind === 'pause_service')?.id
   const outcome = { status, ...(errorMessage !== undefined && { message: errorMessage }) }
   row.steps = row.steps.map((step) =>
     step.id === id ? { ...step, output: { ...step.output, afterCancel: outcome } } : step,
   )
-}
+})
 
 const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.length - 1
 
-function failCall(row: WorkflowJob, index: number, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
+export const failCall = ofEnd((row, index, said, turn) => {
   const message = said.errorMessage || 'The cloud rejected the call without giving a reason.'
   const { failures } = row.ops[index]!
   setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
@@ -135,7 +141,7 @@ function failCall(row: WorkflowJob, index: number, said: OperationReport, turn: 
   setOp(row, index, { state: 'pending', failures: failures + 1 })
   row.reason = message
   remind(row, 'retry', pause, turn)
-}
+})
 
 const sentences: Readonly<Record<Exclude<WorkflowRefusal, 'halted'>, string>> = {
   unapproved: 'Nothing was changed: the current plan has not been approved by anyone who may approve it.',
@@ -146,16 +152,11 @@ const sentences: Readonly<Record<Exclude<WorkflowRefusal, 'halted'>, string>> = 
 
 const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unknown: 'unknown_outcome' } as const
 
-function refuseCall(
-  row: WorkflowJob,
-  index: number,
-  { refusal = 'unapproved' }: OperationReport,
-  turn: Turn<WorkflowNeeds>,
-): void {
+export const refuseCall = ofEnd((row, index, { refusal = 'unapproved' }, turn) => {
   if (refusal !== 'halted') return giveUp(row, index, codes[refusal], sentences[refusal], turn)
   setOp(row, index, { state: 'pending' })
   wait(row, haltedUntil(turn), turn)
-}
+})
 
 const haltedUntil = (turn: Turn<WorkflowNeeds>) => ({
   code: 'halted',
@@ -186,18 +187,17 @@ export function giveUp(
     )
   if (!isOff || !isToStart) return fail(row, code, message, turn)
   row.undo = { call: '', actionId: '', message, code, tries: 0 }
-  undo(row, turn)
+  restart(row, row.undo, turn)
 }
 
 /** By a call of the workflow: what others have stopped stays so. */
 const isStopped = ({ state, isUnmade: is }: Op, hasFailed: boolean): boolean => !is && (hasFailed || state === 'done')
 
-function undo(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
-  if (!row.undo) return
-  const tries = row.undo.tries + 1
+function restart(row: WorkflowJob, undo: Undo, turn: Turn<WorkflowNeeds>): void {
+  const tries = undo.tries + 1
   const call = `${stepOf(row)!.id}/undo/${tries}`
   const actionId = uuidOf('workflow', turn.address.orgId, row.id, call)
-  row.undo = { ...row.undo, tries, call, actionId }
+  row.undo = { ...undo, tries, call, actionId }
   if (tries === 1) write(row, 'call_begun', turn, reasonOf(row, call))
   wantPower(row, { action: 'start', actionId, call }, turn)
 }
@@ -205,10 +205,10 @@ function undo(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
 /** How often a machine is asked to be started again that others are about. */
 const undoTriesMax = 20
 
-function undone(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
+export function takeRestart(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
+  const { call, message, code, tries } = row.undo!
   const { status, refusal, errorMessage, retryable = false } = said
-  const { message, code, tries } = row.undo!
-  if (status === 'running' || row.stepId === null) return
+  if (said.call !== call) return
   const isBusy = status === 'failed' && retryable && tries < undoTriesMax
   if (refusal === 'halted' || isBusy) return remind(row, 'retry', haltedMs, turn)
   row.undo = null
@@ -222,21 +222,51 @@ function undone(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeed
   )
 }
 
-/** The pause before the next try is over. */
-export function retry(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
-  if (row.undo) undo(row, turn)
-  else if (row.ops.some(({ state }) => state === 'pending') && !row.ops.some(({ state }) => state === 'running'))
-    beginNext(row, turn)
-}
+export const retryRestart = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void =>
+  restart(row, row.undo!, turn)
+
+export const retryCall = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void => beginNext(row, turn)
+
+const runningIndex = ({ ops }: WorkflowJob): number => ops.findIndex(({ state }) => state === 'running')
 
 /** A call that the cloud has taken was not seen to be done in time. */
-export function reachLimit(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
-  const index = row.ops.findIndex(({ state }) => state === 'running')
-  if (index === -1 || isPowered(row, index)) return
+export function passLimit(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
+  const index = runningIndex(row)
+  if (isPowered(row, index)) return
   turn.forget('look')
   if (isLast(row, index)) {
     setOp(row, index, { state: 'done' })
     return beginNext(row, turn)
   }
   giveUp(row, index, 'not_confirmed', 'The cloud accepted the call but did not finish it within 15 minutes.', turn)
+}
+
+/** Looks once, and again later unless somebody has said that it is so. */
+function look(row: WorkflowJob, call: string, index: number | null, turn: Turn<WorkflowNeeds>): void {
+  row.looks += 1
+  const key = `op/${turn.address.orgId}/${row.id}/${call}/look/${row.looks}`
+  turn.call(lookOperation, key, { ...jobOf(row), call, index })
+  lookLater(row, turn)
+}
+
+export function lookAtCall(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
+  const index = runningIndex(row)
+  look(row, row.ops[index]!.call, index, turn)
+}
+
+const resultCall = (row: WorkflowJob): string => `${row.stepId}/look`
+
+export const lookAtResult = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void =>
+  look(row, resultCall(row), null, turn)
+
+export function seeResult(row: WorkflowJob, { call }: OperationReport, turn: Turn<WorkflowNeeds>): void {
+  if (call === resultCall(row)) completeStep(row, turn)
+}
+
+export function missResult(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
+  const message =
+    row.template === 'manual'
+      ? 'Nobody marked it as done, and the finding is still open.'
+      : 'The cloud does not show the planned result. Check the resource.'
+  fail(row, 'not_as_planned', message, turn)
 }

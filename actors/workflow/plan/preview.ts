@@ -3,10 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
-import { planWorkflow } from '#actors/workflow/begin.ts'
 import type { WorkflowPlan, WorkflowStep } from '#actors/workflow/entity.ts'
 import { planningNeeds, recommendedSql, resourcesOf } from '#actors/workflow/needs.ts'
 import type { RecommendationFacts } from './plan.ts'
+import { planWorkflow } from './plan-workflow.ts'
 
 /** Committed rows, as the caller's organization may see them. */
 export function readsOf(em: EntityManager): TurnReads {

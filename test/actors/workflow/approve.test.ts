@@ -30,6 +30,7 @@ function workflow(fields: Partial<WorkflowJob>) {
     createdBy: 'u-1',
     createdAt: new Date(now - hourMs),
     n: 7,
+    grantN: 6,
     ...fields,
     plan,
     planHash: hashOf(plan),
