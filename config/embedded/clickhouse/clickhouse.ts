@@ -90,7 +90,7 @@ export async function startClickHouse(dir: string, options: ClickHouseOptions): 
   fs.writeFileSync(config, configure(memoryBytes, users))
   // UTC, so that a day is the same day wherever the process runs.
   const environment = ['/usr/bin/env', '-u', 'NODE_OPTIONS', 'TZ=UTC', `UV_THREADPOOL_SIZE=${THREADS}`]
-  const door = path.join(import.meta.dirname, 'door.ts')
+  const door = path.join(import.meta.dirname, 'http-server.ts')
   const socket = ownSocket(dir)
   const args = [path.join(dir, 'data'), socket.file, database, config, String(outlivedMs)]
   try {
