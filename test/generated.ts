@@ -11,6 +11,7 @@ import { root } from '#config/process/root.ts'
 import { envExample, settingsTable } from '#config/settings/settings-document.ts'
 import { page } from '#test/actors/recommendation/page.ts'
 import { operationFiles } from '#test/console/operations.ts'
+import { retryPage } from '#test/streams/retry-page.ts'
 
 const operations = 'http/console/web/operation'
 
@@ -26,6 +27,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
     ['docs/rules.md', page()],
+    ['docs/retries.md', retryPage()],
     ['config/deploy/clickhouse-analyst.sql', `${rights}\n`],
     ...[...operationFiles()].map(([name, text]) => [`${operations}/${name}`, text] as const),
   ])

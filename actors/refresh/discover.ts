@@ -11,6 +11,7 @@ import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
 import type { RefreshStatus } from './entity.ts'
+import { retries } from '#streams/retry.ts'
 
 export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
@@ -21,8 +22,7 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
   return {
     name: discoverAccount.name,
     pool: 'scan',
-    triesMax: 3,
-    pauseMs: 1000,
+    retry: retries.discovery,
     run: (input, call) => {
       const { cloudAccountId } = input as DiscoverInput
       return noticingRefusal(tools, { ...call, cloudAccountId }, () => scan(tools, input as DiscoverInput, call))

@@ -3,14 +3,13 @@ import type { Delivery, Hold } from './entity.ts'
 import { channelOf } from './needs.ts'
 import { deliver, deliverMail } from './effect.ts'
 import { appendDelivery } from './log.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { anomalyNotified } from '#streams/anomaly.ts'
 import { anomaliesOf, channelTried, deliveryDue, type deliveryReported } from '#streams/notification/messages.ts'
-
-/** Pauses before the second to fifth try, milliseconds (decision G-94). */
-const pausesMs = [1000, 5000, 30_000, 120_000]
+import { retries } from '#streams/retry.ts'
 
 const address = ({ channelId, id }: Delivery) => ({ channelId, deliveryId: id })
 
@@ -58,7 +57,7 @@ export function takeReport(delivery: Delivery, told: Static<typeof deliveryRepor
     delivery.hold = ''
     turn.forget('limit')
   }
-  const pauseMs = pausesMs[delivery.tries - 1]
+  const pauseMs = pauseBefore(retries.delivery, delivery.tries + 1)
   if (pauseMs === undefined) return conclude(delivery, 'failed', turn)
   delivery.nextTryAt = new Date(turn.now.getTime() + (told.retryAfterMs ?? pauseMs))
   turn.remind('retry', delivery.nextTryAt, deliveryDue, { ...address(delivery), why: 'retry' })
