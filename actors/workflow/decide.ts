@@ -1,5 +1,6 @@
 /** Yes and no of people, and what follows from it. */
 import type { WorkflowNeeds } from './needs.ts'
+import { hourMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -53,8 +54,6 @@ function approve(
   completeStep(row, turn)
   expireLater(row, turn)
 }
-
-const hourMs = 3_600_000
 
 /** An approval is good for as long as it was waited for: so long everything else may take to let it go on. The oldest counts. */
 function expireLater(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {

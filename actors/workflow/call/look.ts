@@ -1,5 +1,6 @@
 /** Looking whether what was to be is so: behind a call that the cloud has taken, and at the end. */
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
+import { minuteMs } from '#engine/value/day.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { lookOperation } from './effect.ts'
 import type { WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
@@ -7,7 +8,6 @@ import { jobOf, remind, stepOf } from '#actors/workflow/tell.ts'
 
 /** Milliseconds before each look; the last again and again. */
 const looksMs = [2000, 5000, 10_000, 20_000, 40_000, 60_000] as const
-const minuteMs = 60_000
 
 const pauseOf = (looks: number): number => looksMs[Math.min(looks, looksMs.length - 1)]!
 

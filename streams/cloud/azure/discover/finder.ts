@@ -1,7 +1,7 @@
 /** How one kind of thing is looked for in a subscription. */
 import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
@@ -176,9 +176,6 @@ export function nestedFinder({ list, version, parent, children }: NestedList): F
 
 /** What one part of what was seen may name. */
 const parentsMax = 10_000
-
-const chunks = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 async function childrenOf(
   place: SubscriptionScan,
