@@ -13,6 +13,9 @@ export const units = (amount: string | number): bigint => toUnits(amount, places
 
 export const plainOf = (amount: bigint): string => plain(amount, places)
 
+/** US dollars with all their digits; the amount is a count of 10^-14. */
+export const usd = (amount: bigint): number => Number(plainOf(amount))
+
 /** US dollars rounded to the cent; a bigint is a count of 10^-14. */
 export const cents = (amount: bigint | string | number): number =>
   Number(plain(toUnits(typeof amount === 'bigint' ? plainOf(amount) : amount, 2) ?? 0n, 2))

@@ -11,6 +11,17 @@ export const text = (options: object = {}) =>
 /** What others wrote as `text` takes it: cut, without NUL and without halves of a letter. */
 export const cutText = (said: string, max: number): string => said.slice(0, max).replaceAll('\0', '').toWellFormed()
 
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as HTML, in elements and in quoted attributes. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+
 const nameLengthMax = 100
 
 /**

@@ -11,6 +11,7 @@ import { root } from '#config/process/root.ts'
 import { envExample, settingsTable } from '#config/settings/settings-document.ts'
 import { page } from '#test/actors/recommendation/page.ts'
 import { diagrams } from '#test/harness/machines.ts'
+import { retryPage } from '#test/streams/retry-page.ts'
 
 /** Their texts by path. Of a guide with a generated table, the guide as it is with that table. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -25,6 +26,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
     ...[...diagrams].map(([page, diagram]) => [page, withBlock(page, 'states', diagram)] as const),
     ['docs/rules.md', page()],
+    ['docs/retries.md', retryPage()],
     ['config/deploy/clickhouse-analyst.sql', `${rights}\n`],
   ])
 }

@@ -127,7 +127,17 @@ const words = new Set(
 )
 /** Rooms that know no capability, by layer; in `streams` also the files at the top that hold no messages. */
 const machines = {
-  streams: ['cloud', 'cron', 'delivery', 'figure.ts', 'focus-columns.ts', 'names.ts', 'stream-user.ts', 'text.ts'],
+  streams: [
+    'cloud',
+    'cron',
+    'delivery',
+    'figure.ts',
+    'focus-columns.ts',
+    'names.ts',
+    'retry.ts',
+    'stream-user.ts',
+    'text.ts',
+  ],
   analytics: ['rollup', 'store', 'tables', 'views'],
   actors: ['migrations', 'capability.ts', 'row-limit.ts', 'tools.ts', 'works.ts'],
   http: ['store', 'identity', 'edge', 'site', 'console'],

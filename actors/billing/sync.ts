@@ -19,6 +19,7 @@ import { checkExport } from './check.ts'
 import { days, firstOf, lastOf, monthOf, monthsBetween } from '#engine/value/day.ts'
 import { newestDay } from './days.ts'
 import { cutText } from '#streams/text.ts'
+import { retries } from '#streams/retry.ts'
 
 export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now' | 'report'>
 
@@ -30,8 +31,7 @@ export function syncWork(tools: SyncTools): EffectWork {
   return {
     name: syncBilling.name,
     pool: 'scan',
-    triesMax: 3,
-    pauseMs: 1000,
+    retry: retries.billSync,
     run: (input, call) => {
       const { cloudAccountId } = input as SyncInput
       return noticingRefusal(tools, { ...call, cloudAccountId }, () => sync(tools, input as SyncInput, call))

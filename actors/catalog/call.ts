@@ -4,7 +4,8 @@ import { openEnabledAccount, type AccountRow } from '#actors/account/connection/
 import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { StepFailure } from '#streams/catalog.ts'
-import { bucketOf, cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import { cleanText, failureOf } from '#streams/cloud/call/failure.ts'
+import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
 export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report' | 'publicUrl'>
@@ -24,10 +25,6 @@ export function accountOf(
     consoleUrl: accountUrl(tools, cloudAccountId),
   })
 }
-
-/** Clouds say what they like, at any length. What is cut off may leave half of a character. */
-const cleanText = (text: string, lengthMax: number): string =>
-  text.slice(0, lengthMax).toWellFormed().replaceAll('\0', ' ')
 
 /** Where the cloud does not say what to do. */
 const toMend = 'Fix the problem in the cloud as the message says, then retry.'
@@ -59,9 +56,10 @@ function consoleOf(
 }
 
 /** What is neither a cloud's nor ours passes: no answer, a store that is away. */
-export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, about: AccountRef): StepFailure {
-  const { kind, code, message, detail } = Fault.from(error)
-  const bucket = kind === 'transient' ? 'transient' : bucketOf(error)
+export function stepFailureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, about: AccountRef): StepFailure {
+  const { kind, detail } = Fault.from(error)
+  const { code, message, ...failure } = failureOf(error)
+  const bucket = kind === 'transient' ? 'transient' : failure.bucket
   const isTheirs = bucket === 'user_action'
   const {
     fixHint = isTheirs ? toMend : undefined,
@@ -69,8 +67,8 @@ export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, a
   } = detail
   return {
     bucket,
-    code: cleanText(code, 256),
-    message: cleanText(message, 2000),
+    code,
+    message,
     ...(typeof fixHint === 'string' && { fixHint: cleanText(fixHint, 2000) }),
     ...(typeof consoleUrl === 'string' && { consoleUrl: cleanText(consoleUrl, 2000) }),
   }

@@ -5,15 +5,15 @@ import type { Mail } from '#streams/delivery/email.ts'
 import { quoteName } from '#streams/delivery/format/text.ts'
 import { mailJob, type MailInput } from './effect.ts'
 import type { JobError } from './entity.ts'
+import { retries } from '#streams/retry.ts'
+import { plainHtml } from '#streams/delivery/format/email.ts'
 
 export type MailTools = Pick<Tools, 'reads' | 'channels' | 'publicUrl' | 'report' | 'notifyProvisioning' | 'now'>
 
-/** Up to ten tries in two hours. */
 export const mailWork = (tools: MailTools): EffectWork => ({
   name: mailJob.name,
   pool: 'mail',
-  triesMax: 10,
-  pauseMs: 30_000,
+  retry: retries.email,
   run: (input, call) => send(tools, input as MailInput, call),
   failed: async (_input, { key }, fault) =>
     tools.report.error({ mail: key, err: fault }, 'a provisioning email could not be delivered'),
@@ -88,19 +88,7 @@ function jobMail(template: MailInput['template'], jobId: string, url: string, ro
     to: row.email,
     subject: (isExpiring ? `${what} will be deleted within a day` : `Provisioning ${what} failed`).slice(0, 200),
     text: `${lines.join('\n')}\n`,
-    html: htmlOf(lines),
+    html: plainHtml(lines),
     headers: { 'X-Tidemark-Template': template },
   }
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
-
-const htmlOf = (lines: readonly string[]): string =>
-  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escapeHtml(line)}</div>`)).join('')}</div>`

@@ -3,6 +3,7 @@
  * in one transaction that no other may pass, so that all processes together never give away more than there is.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { hourMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { ExportFile } from '#actors/export/entity.ts'
 
@@ -26,7 +27,6 @@ export interface ExportBegun {
   format: ExportFile['format']
 }
 
-const hourMs = 3_600_000
 /** Bytes that a file is given at once, where there are as many. */
 const portionBytes = 16 * 1024 ** 2
 

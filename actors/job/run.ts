@@ -4,6 +4,7 @@ import type { Publisher } from '#engine/run/publisher.ts'
 import type { JobWork } from '#actors/tools.ts'
 import { jobEnded, type JobName, type JobRun } from '#streams/job.ts'
 import { runJob } from './actor.ts'
+import { retries } from '#streams/retry.ts'
 
 export function jobWork(works: Readonly<Record<JobName, JobWork>>, publisher: Publisher): EffectWork {
   const ended = (run: JobRun, call: EffectCall, outcome: { through?: string; failure?: string }) =>
@@ -16,8 +17,7 @@ export function jobWork(works: Readonly<Record<JobName, JobWork>>, publisher: Pu
   return {
     name: runJob.name,
     pool: 'job',
-    triesMax: 60,
-    pauseMs: 2000,
+    retry: retries.job,
     async run(input, call) {
       const wanted = input as JobRun
       const through = await works[wanted.job](wanted, call)

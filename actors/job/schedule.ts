@@ -1,4 +1,5 @@
 /** When the jobs of an organization are due. All times are UTC. */
+import { dayMs, hourMs, minuteMs } from '#engine/value/day.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { JobName } from '#streams/job.ts'
 
@@ -16,10 +17,7 @@ interface Schedule {
   spreadMs?: number
 }
 
-const hourMs = 3_600_000
 const quarterMs = hourMs / 4
-const minuteMs = 60_000
-const dayMs = 24 * hourMs
 
 const every = (everyMs: number, catchUp: number): Schedule => ({
   everyMs,

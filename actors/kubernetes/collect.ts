@@ -4,10 +4,9 @@
  */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
-import { isOfCloud } from '#actors/metric/collect.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
-import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { isOfCloud, type CloudAccount } from '#streams/cloud/connector.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { JobRun } from '#streams/job.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'

@@ -4,7 +4,7 @@
  */
 import type { Tools } from '#actors/tools.ts'
 import type { JobWork } from '#actors/tools.ts'
-import { dayMs } from '#engine/value/day.ts'
+import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -22,7 +22,6 @@ import { headersSealed } from './source.ts'
 
 export type PullTools = Pick<Tools, 'reads' | 'publisher' | 'open' | 'allowPrivate'>
 
-const hourMs = 3_600_000
 /** How far back the first read goes, and one after however long a pause. */
 const firstDays = 2
 const backMaxDays = 14

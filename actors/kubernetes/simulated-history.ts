@@ -1,12 +1,11 @@
 /** Whole hours of the past that a simulated cloud tells of its clusters, for a history to begin with. */
 import type { Tools } from '#actors/tools.ts'
+import { hourMs } from '#engine/value/day.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { partsOf } from '#streams/kubernetes/split-usage.ts'
 import { publishUsage } from './collect.ts'
-
-const hourMs = 3_600_000
 
 /**
  * Publishes who used the clusters of the account in every whole hour of a span, oldest first: those that begin and end in it. Told

@@ -5,17 +5,15 @@
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import { dayMs } from '#engine/value/day.ts'
+import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
-import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
-import type { CloudAccount, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import { isOfCloud, type CloudAccount, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
 import { metricCollected, metricSample } from '#streams/metric/messages.ts'
 
 export type CollectTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
-const hourMs = 3_600_000
 /** How far back the first time goes, and after however long a pause. */
 const backMaxDays = 14
 /** After so many days of samples it is noted how far the account is. */
@@ -62,8 +60,6 @@ export const metricCollectionJob =
       call.signal.throwIfAborted()
     }
   }
-
-export const isOfCloud = (error: unknown): boolean => error instanceof Fault && error.detail['bucket'] !== undefined
 
 async function collect(
   tools: CollectTools,

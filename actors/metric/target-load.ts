@@ -8,9 +8,9 @@ import type { JobWork } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
-import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
+import { isOfCloud, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { metricSample } from '#streams/metric/messages.ts'
-import { isOfCloud, type CollectTools } from './collect.ts'
+import type { CollectTools } from './collect.ts'
 
 const stepSeconds = 60
 /** Clouds tell of a minute some minutes later; a run that was missed is made up for. Milliseconds. */

@@ -3,6 +3,7 @@ import type { EffectWork } from '#engine/run/effect.ts'
 import type { SealedColumn } from '#engine/seal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import { retries } from '#streams/retry.ts'
 
 export const mailName = 'mail'
 
@@ -17,13 +18,12 @@ export const mailSealed: SealedColumn = {
 
 type MailTools = Pick<Tools, 'channels' | 'open' | 'report'>
 
-/** Delivers what was handed over, up to ten tries in two hours. */
+/** Delivers what was handed over. */
 export function mailWork({ channels, open, report }: MailTools): EffectWork {
   return {
     name: mailName,
     pool: 'mail',
-    triesMax: 10,
-    pauseMs: 30_000,
+    retry: retries.email,
     async run(input, { key }) {
       const mail = open(mailSealed, '', (input as { sealed: string }).sealed) as Mail
       if (mail.to !== '') await channels.email.send(mail, key)

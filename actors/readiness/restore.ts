@@ -3,19 +3,17 @@
  * plan meanwhile: it may be cancelled, deleted, or scheduled anew.
  */
 import type { Static } from '#engine/value/schema.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { planRestored } from '#streams/autoscaling.ts'
 import type { planReported } from '#streams/readiness.ts'
+import { retries } from '#streams/retry.ts'
 import type { OwedRestore, ReadinessPlan } from './entity.ts'
 import { orderOf, setTargets } from './target.ts'
 import { log, move, raiseFailed, remind } from './tell.ts'
 
 type Report = Static<typeof planReported.schema>
 
-/** Milliseconds before the second, the third and the fourth try. */
-const pausesMs = [60_000, 600_000, 3_600_000] as const
-/** Milliseconds between tries of what was given up: nothing stays raised because nobody asks. */
-const slowMs = 6 * 3_600_000
 /** Milliseconds within which a policy answers; its own call is over in ten minutes. */
 const answerMs = 15 * 60_000
 /** The clock of the lane may stand a little before that by which a reminder came. */
@@ -102,20 +100,23 @@ function settle(row: ReadinessPlan, turn: Turn): void {
     move(row, 'completed', 'All targets are restored.', turn, 'executor')
 }
 
+/** What was given up is tried again all the same: nothing stays scaled up because nobody asks. */
+const slowlyDue = ({ now }: Turn): number => now.getTime() + pauseBefore(retries.planRestoreSlow, 2)!
+
 /** People hear of it at once, and once more when only slow tries are left: what is left raised costs money. */
 function failRestore(row: ReadinessPlan, one: OwedRestore, message: string, turn: Turn): void {
-  if (one.isGivenUp) return change(row, one, { isAsked: false, dueAt: turn.now.getTime() + slowMs })
+  if (one.isGivenUp) return change(row, one, { isAsked: false, dueAt: slowlyDue(turn) })
   if (one.tries === 1) {
     const reason = `Target ${one.targetUid} is not restored yet and will be retried: ${message}`
     raiseFailed(row, one, reason, turn, 'could not restore a target')
   }
-  const pause = pausesMs[one.tries - 1]
+  const pause = pauseBefore(retries.planRestore, one.tries + 1)
   if (pause === undefined) return giveUp(row, one, message, turn)
   change(row, one, { isAsked: false, dueAt: turn.now.getTime() + pause })
 }
 
 function giveUp(row: ReadinessPlan, one: OwedRestore, message: string, turn: Turn): void {
-  change(row, one, { isAsked: false, isGivenUp: true, dueAt: turn.now.getTime() + slowMs })
+  change(row, one, { isAsked: false, isGivenUp: true, dueAt: slowlyDue(turn) })
   const reason = `Target ${one.targetUid} could not be restored to its previous capacity: ${message}`
   raiseFailed(row, one, reason, turn, 'has left a target scaled up')
   if (row.status !== 'scaling_down') return

@@ -1,5 +1,5 @@
 /** When a plan raises its targets and when it puts them back. */
-import { minuteMs } from '#streams/cron/zone.ts'
+import { minuteMs } from '#engine/value/day.ts'
 
 export interface EventTimes {
   eventStart: Date

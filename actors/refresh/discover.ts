@@ -12,6 +12,7 @@ import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { isLive } from './actor.ts'
 import { discoverAccount, type DiscoverInput } from './effect.ts'
 import type { RefreshStatus } from './entity.ts'
+import { retries } from '#streams/retry.ts'
 
 export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
@@ -22,8 +23,7 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
   return {
     name: discoverAccount.name,
     pool: 'scan',
-    triesMax: 3,
-    pauseMs: 1000,
+    retry: retries.discovery,
     run: (input, call) => {
       const { cloudAccountId } = input as DiscoverInput
       return noticingRefusal(tools, { ...call, cloudAccountId }, () => scan(tools, input as DiscoverInput, call))

@@ -6,9 +6,8 @@ import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
-import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
+import { isOfCloud, type CloudAccount, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { resourceDiscovered, type ResourceStatus } from '#streams/resource/messages.ts'
@@ -54,7 +53,7 @@ export const statusScanJob =
       try {
         await noticingRefusal(tools, of, () => scanStates(tools, account, call))
       } catch (error) {
-        if (!(error instanceof Fault) || error.detail['bucket'] === undefined) throw error
+        if (!isOfCloud(error)) throw error
       }
       call.signal.throwIfAborted()
     }

@@ -19,6 +19,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { tell } from '#engine/run/tell.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { addressMark, linkToken } from '#streams/notification/link.ts'
+import { retries } from '#streams/retry.ts'
 
 const reportMailName = 'report-mail'
 
@@ -176,7 +177,7 @@ interface HandedReport {
   sealed: string
 }
 
-/** Sends one mail of a report, up to ten tries in two hours, and says at its schedule what became of it. */
+/** Sends one mail of a report, and says at its schedule what became of it. */
 export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): EffectWork {
   const became = (input: unknown, orgId: string, state: MailState, message = '') =>
     tools.em().transactional(async (em) => {
@@ -188,8 +189,7 @@ export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): 
   return {
     name: reportMailName,
     pool: 'mail',
-    triesMax: 10,
-    pauseMs: 30_000,
+    retry: retries.email,
     async run(input, { key, orgId }) {
       const mail = tools.open(mailSealed, '', (input as HandedReport).sealed) as Mail
       await tools.channels.email.send(mail, key)

@@ -1,5 +1,5 @@
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
-import { addDays, dayOf, days, startOf } from '#engine/value/day.ts'
+import { addDays, dayOf, days, hourMs, startOf } from '#engine/value/day.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -25,8 +25,6 @@ export interface SavingNeed {
 export type SavingNeeds = ReadonlyMap<string, SavingNeed>
 
 export const resourceKey = (orgId: string, account: string, uid: string): string => `${orgId}\0${account}\0${uid}`
-
-const hourMs = 3_600_000
 
 /**
  * What is saved on one resource: by whoever stopped it, from a stop that succeeded until it is seen to be on, gone or another one; and

@@ -13,6 +13,7 @@ import { fetchOutside } from '#streams/delivery/outbound.ts'
 import { analysePullRequest, type AnalyseInput } from './effect.ts'
 import { Deployment } from './entity.ts'
 import { findingsOf } from './lint.ts'
+import { retries } from '#streams/retry.ts'
 
 export type AnalyseTools = Pick<Tools, 'em' | 'reads' | 'ask' | 'cost' | 'now' | 'source' | 'publicUrl' | 'report'>
 
@@ -26,9 +27,7 @@ export const analyseWork = (tools: AnalyseTools): EffectWork => ({
   name: analysePullRequest.name,
   // A host that hangs keeps no action waiting.
   pool: 'deliver',
-  // Of a host that is away, for about ten minutes.
-  triesMax: 8,
-  pauseMs: 5000,
+  retry: retries.commitStatus,
   run: (input, call) => analyse(tools, input as AnalyseInput, call),
   failed: async (_input, { key }, fault) =>
     tools.report.warn({ effect: key, err: fault }, 'a commit status could not be posted'),

@@ -7,6 +7,7 @@ import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { buildEnded, buildJob, buildOrdered } from '#streams/source/messages.ts'
 import { callbackToken } from '#streams/source/token.ts'
 import { orderBuild, type OrderInput } from './effect.ts'
+import { retries } from '#streams/retry.ts'
 
 export type OrderTools = Pick<Tools, 'reads' | 'publisher' | 'now' | 'publicUrl' | 'source'>
 
@@ -14,8 +15,7 @@ export const orderBuildWork = (tools: OrderTools): EffectWork => ({
   name: orderBuild.name,
   pool: 'act',
   // The stream of orders may be full, or away; half a minute passes within each try.
-  triesMax: 20,
-  pauseMs: 1000,
+  retry: retries.buildOrder,
   run: (input, call) => order(tools, input as OrderInput, call),
   failed: (input, call) => giveUp(tools, input as OrderInput, call),
 })

@@ -8,6 +8,7 @@ import { pullEnded, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.t
 import { pullUnitMetric, type PullInput } from './actor.ts'
 import { headersSealed, type Pull } from './entity.ts'
 import { batches, type TimedValues } from './values.ts'
+import { retries } from '#streams/retry.ts'
 
 export type PullHeaders = Readonly<Record<string, string>>
 
@@ -77,8 +78,7 @@ export function pullWork(tools: PullTools): EffectWork {
   return {
     name: pullUnitMetric.name,
     pool: 'job',
-    triesMax: 1,
-    pauseMs: 1000,
+    retry: retries.unitMetricPull,
     async run(input, call) {
       if (await pullOnce(tools, input as PullInput, call)) await ended(input, call, null)
     },

@@ -1,4 +1,5 @@
 /** What people, the audit of the resource and the guard of the organization decide, and what follows from it. */
+import { hourMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { sameData } from '#engine/actor/row.ts'
@@ -140,8 +141,6 @@ export function approve(row: WorkflowJob, decision: WorkflowDecision, turn: Turn
   completeStep(row, turn)
   limitApproval(row, turn)
 }
-
-const hourMs = 3_600_000
 
 /** An approval is good for as long as it was waited for: so long everything else may take to let it go on. The oldest counts. */
 function limitApproval(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {

@@ -1,5 +1,6 @@
 /** From one step to the next. */
 import type { WorkflowNeeds } from './needs.ts'
+import { hourMs, minuteMs } from '#engine/value/day.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { factsAsked, guardAsked, powerHeld } from '#streams/workflow.ts'
 import { succeed, withoutWaiting } from './end.ts'
@@ -7,9 +8,6 @@ import type { WorkflowStep, WorkflowJob } from './entity.ts'
 import { instructionOf, operationText } from '#actors/workflow/plan/describe.ts'
 import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 /** However long a guard lets wait, it is asked again so often. */
 const askAgainMs = 5 * minuteMs

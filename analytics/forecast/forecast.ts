@@ -4,11 +4,11 @@
  * days add up to their month, and components to both, as they are shown.
  */
 import { addDays, addMonths, daysBetween, firstOf, lastOf, monthOf } from '#engine/value/day.ts'
-import { cents } from '#streams/figure.ts'
+import { cents, usd } from '#streams/figure.ts'
 import { bandsOf, type Ahead, type Band } from './band.ts'
 import { isDue } from './due-day.ts'
 import { expectedAhead, outlookAt, windowDays, type Outlook } from './level.ts'
-import { components, split, usd, type Charge, type Component, type Split } from './split-charges.ts'
+import { components, split, type Charge, type Component, type Split } from './split-charges.ts'
 import { stepsIn } from './step.ts'
 import { comparedAhead, runTrial, type Trial } from './trial.ts'
 

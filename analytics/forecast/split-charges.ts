@@ -3,7 +3,7 @@
  * 10^-14 US dollars, exact.
  */
 import { daysBetween } from '#engine/value/day.ts'
-import { cents, plainOf, units } from '#streams/figure.ts'
+import { cents, units, usd } from '#streams/figure.ts'
 import { calendarOf, dueOf, type Calendar, type Due } from './due-day.ts'
 import { median } from './level.ts'
 
@@ -129,6 +129,3 @@ function riseAt(daily: readonly bigint[], at: number): bigint {
   const rise = usd(daily[at]!) - middle
   return rise > 2 * (Math.max(...around) - middle) ? units(cents(rise)) : 0n
 }
-
-/** US dollars. */
-export const usd = (amount: bigint): number => Number(plainOf(amount))

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { hourMs } from '#engine/value/day.ts'
 import type { Editions } from '#engine/actor/ports.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { tablesRead } from '#analytics/store/tables-read.ts'
@@ -25,8 +26,8 @@ export interface AnswerCacheOptions {
 /** Rows that must not be changed: other requests get the same objects. */
 export type AnswerRows = readonly Readonly<Record<string, unknown>>[]
 
-/** Maximum age, whatever happens to the stores: one may be restored. */
-const hourMs = 3_600_000
+/** Whatever happens to the stores: one may be restored. */
+const maxAgeMs = hourMs
 
 interface CacheEntry {
   stamp: string
@@ -52,7 +53,11 @@ export class AnswerCache {
   constructor(options: AnswerCacheOptions) {
     this.options = options
     const { bytesMax } = options
-    this.answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)), ttl: hourMs })
+    this.answers = new LRUCache({
+      maxSize: bytesMax,
+      maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)),
+      ttl: maxAgeMs,
+    })
   }
 
   /** JSON bytes of the cached responses. */

@@ -3,10 +3,10 @@
  * the messages of the edge, so that reminders and reservations are the product's own. Seeded as rows are the policies, since making
  * one looks at its target, which is not measured, and the samples that a raise asks the mean of: CPU of 14 days, one an hour and target.
  */
+import { minuteMs } from '#engine/value/day.ts'
 import { calculate } from '#actors/autoscaling/policy/calculate.ts'
 import { Publisher } from '#engine/run/publisher.ts'
 import { uuidOf } from '#engine/value/id.ts'
-import { minuteMs } from '#streams/cron/zone.ts'
 import { readinessSaved, readinessScheduled } from '#streams/readiness.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { plantedPolicies } from '#test/harness/autoscaler-row.ts'

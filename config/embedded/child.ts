@@ -7,6 +7,8 @@ import fs from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseBefore } from '#engine/actor/retry.ts'
+import { retries } from '#streams/retry.ts'
 
 /** One line for the operator's log. */
 export type Log = (message: string) => void
@@ -46,7 +48,8 @@ export interface SupervisedServer {
 
 const STOP_MS = 10_000
 const TAIL_CHARS = 8_000
-const PAUSE_MS = { first: 100, last: 5_000, steadyAfter: 3_000 }
+/** A server that has run for so long counts as started. */
+const STEADY_MS = 3_000
 
 /**
  * The shell around every server. Its fd 3 is a socket to us: it reports the server's pid there, and when our end closes
@@ -107,7 +110,7 @@ class Server implements SupervisedServer {
   #shell: ChildProcess | undefined
   #pid: number | undefined
   #tail = ''
-  #pause = PAUSE_MS.first
+  #failures = 0
 
   constructor(program: Program) {
     this.#program = program
@@ -229,11 +232,11 @@ class Server implements SupervisedServer {
     const { signal } = this.#halt
     if (signal.aborted) return
     for (const listener of this.#listeners) listener(reason)
-    this.#pause = upMs > PAUSE_MS.steadyAfter ? PAUSE_MS.first : this.#pause
+    if (upMs > STEADY_MS) this.#failures = 0
     log(`${name} ended with ${reason}; starting it again: ${this.#tail.trim().split('\n').at(-1) ?? ''}`)
     while (!signal.aborted) {
-      await sleep(this.#pause, undefined, { signal }).catch(() => {})
-      this.#pause = Math.min(this.#pause * 2, PAUSE_MS.last)
+      this.#failures++
+      await sleep(pauseBefore(retries.embeddedServer, this.#failures + 1)!, undefined, { signal }).catch(() => {})
       if (signal.aborted) break
       try {
         await this.launch()

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { retries } from '#streams/retry.ts'
 import { serverGone } from './child.ts'
 
 /** A port of the loopback interface that is free now: the preferred one if possible. */
@@ -25,7 +26,8 @@ export async function onKeptPort<T>(folder: string, start: (port: number) => Pro
     try {
       return await start(port)
     } catch (error) {
-      if (tries === 3 || !/in use|EADDRINUSE|could not (bind|create any)/i.test(String(error))) throw error
+      if (tries === retries.embeddedPort.tries || !/in use|EADDRINUSE|could not (bind|create any)/i.test(String(error)))
+        throw error
     }
   }
 }

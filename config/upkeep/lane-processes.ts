@@ -4,16 +4,15 @@
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Reporter } from '#engine/reporter.ts'
+import { retries } from '#streams/retry.ts'
 import { supervise, type Program, type SupervisedServer } from '#config/embedded/child.ts'
 import { root } from '#config/process/root.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
 /** What such a process says on stderr once it runs lanes. */
 export const runsLanes = 'Running lanes'
-
-/** Milliseconds before a process is tried again that has never run. */
-const againMs = 5000
 
 export interface LaneProcesses {
   /** How many run at the moment. */
@@ -61,7 +60,7 @@ async function begin(program: Program, over: AbortSignal, report: Reporter): Pro
       return await supervise(program, over)
     } catch (error) {
       if (!over.aborted) report.warn({ err: error }, `${program.name} did not start; retrying`)
-      await sleep(againMs, undefined, { signal: over }).catch(() => {})
+      await sleep(pauseBefore(retries.laneProcess, 2)!, undefined, { signal: over }).catch(() => {})
     }
   }
   return undefined

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { Fault, type Detail, type FaultKind } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
+import { engineRetries, pauseBefore } from './retry.ts'
 import { type Envelope, header, inboxPrefix, ingestSubject, orgWide, type Subject } from './subject.ts'
 import type { Clock, Log } from './ports.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
@@ -20,9 +21,11 @@ type Reply =
   | { ok: true; value: unknown }
   | { ok: false; fault: { kind: FaultKind; code: string; message: string; detail: Detail } }
 
-/** Milliseconds: how long a caller waits in total, and after how long without a response the command is sent again. */
+/** Milliseconds that a caller waits in total. */
 const waitMs = 10_000
-const againMs = 3_000
+
+/** Milliseconds after the first attempt at which each is made, as long as there is no response. */
+const attemptsMs = Array.from({ length: engineRetries.ask.tries }, (_, n) => n * pauseBefore(engineRetries.ask, 2)!)
 
 export class Asker {
   private readonly log: Log
@@ -62,7 +65,7 @@ export class Asker {
     const own = { resolve, reject }
     this.await(id, own)
     const deadline = this.clock.now() + waitMs
-    const timers = [0, againMs, 2 * againMs].map((ms) =>
+    const timers = attemptsMs.map((ms) =>
       setTimeout(() => void this.send(subject, orgId, data, id, deadline).catch(() => {}), ms),
     )
     const late = setTimeout(

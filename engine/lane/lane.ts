@@ -15,6 +15,7 @@ import { Echoes } from '#engine/lane/message/echo.ts'
 import { refuseLogMessage } from '#engine/lane/message/message.ts'
 import { Quota } from '#engine/lane/quota.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/actor/ports.ts'
+import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import { Relay } from '#engine/lane/commit/relay.ts'
 import { Reminders } from '#engine/lane/commit/reminder.ts'
 
@@ -86,7 +87,7 @@ export class Lane {
   }
 
   async run(): Promise<LaneEnd> {
-    for (let pause = 50; !this.stop.aborted; pause = Math.min(pause * 2, 5000)) {
+    for (let attempt = 1; !this.stop.aborted; attempt++) {
       let reader: LogReader | undefined
       // A lane that waits for messages stops waiting when it is told to stop.
       const wake = () => void reader?.close().catch(() => {})
@@ -97,13 +98,13 @@ export class Lane {
         await this.tools.closed.load()
         await this.reminders.load()
         reader = await this.tools.log.read(this.number, this.lease.cursor + 1)
-        await this.loop(reader, () => (pause = 50))
+        await this.loop(reader, () => (attempt = 1))
       } catch (error) {
         const end = (await this.halt()) ?? (error instanceof LaneEndedError ? error.end : undefined)
         if (end) return end
         this.reopening(error)
         this.tools.meter.retries.inc({ store: 'log' })
-        await this.tools.clock.sleep(pause, this.stop)
+        await this.tools.clock.sleep(pauseBefore(engineRetries.lane, attempt + 1)!, this.stop)
       } finally {
         this.stop.removeEventListener('abort', wake)
         await reader?.close().catch(() => {})
@@ -339,12 +340,12 @@ export class Lane {
   /** Removes the mark: whatever error the turn had, the process did not die of it. */
   private async survived(): Promise<void> {
     const { store, clock, report } = this.tools
-    for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await store.clearTurn(this.lease)
       } catch (error) {
         report.warn({ lane: this.number, err: error }, 'the mark of a turn could not be cleared')
-        await clock.sleep(pause, this.stop)
+        await clock.sleep(pauseBefore(engineRetries.turnMark, attempt + 1)!, this.stop)
         if (this.stop.aborted) return
       }
     }

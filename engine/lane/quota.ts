@@ -3,6 +3,7 @@
  * the lane opens its stream: after a crash a message never has more messages before it than the first time, so a
  * message that was accepted once is accepted again.
  */
+import { minuteMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { LogMessage } from '#engine/actor/ports.ts'
 
@@ -11,8 +12,6 @@ export interface QuotaLimits {
   messages: number
   bytes: number
 }
-
-const minuteMs = 60_000
 
 export class Quota {
   private readonly limits: QuotaLimits

@@ -6,6 +6,7 @@ import { Fault } from '#engine/value/fault.ts'
 import type { Meter } from '#engine/meter.ts'
 import { Pacer, type Pace } from './pace.ts'
 import type { ClaimedEffect, Clock, StateStore } from '#engine/actor/ports.ts'
+import { pauseBefore, retryAfterMaxMs, retryAfterOf, type RetrySchedule } from '#engine/actor/retry.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
 export interface EffectCall {
@@ -23,9 +24,7 @@ export type Pool = keyof typeof pools
 export interface EffectWork {
   name: string
   pool: Pool
-  /** Attempts before it gives up, and milliseconds before the second one (doubled each time, at most five minutes). */
-  triesMax: number
-  pauseMs: number
+  retry: RetrySchedule
   /** For effects that name a queue. Works with the same object share its limits. */
   pace?: Pace
   /**
@@ -59,8 +58,6 @@ export const pollMs = 500
 /** Milliseconds within which new or finished calls are handled together. */
 const togetherMs = 5
 const lagMs = 5000
-const pauseMaxMs = 300_000
-const retryAfterMaxMs = 900_000
 
 /**
  * One organization may use at most three quarters of a pool, and all but one call at least, so that another's first
@@ -250,8 +247,9 @@ export class Effects {
       if (call.signal.aborted) throw error
       const fault = Fault.from(error)
       report.warn({ effect: row.key, attempt: call.attempt, err: error }, 'an effect failed')
-      if (fault.retryable && call.attempt < work.triesMax) {
-        await store.retryEffect(row.key, pauseOf(work, call.attempt, fault), fault.message)
+      const pause = fault.retryable ? pauseBefore(work.retry, call.attempt + 1) : undefined
+      if (pause !== undefined) {
+        await store.retryEffect(row.key, Math.min(retryAfterOf(fault) ?? pause, retryAfterMaxMs), fault.message)
         return 'retried'
       }
       await work.failed(row.input, call, fault)
@@ -280,12 +278,6 @@ export class Effects {
     }
     this.isForgetting = false
   }
-}
-
-function pauseOf(work: EffectWork, attempt: number, { detail }: Fault): number {
-  const asked = detail['retryAfterMs']
-  if (typeof asked === 'number' && asked >= 0) return Math.min(asked, retryAfterMaxMs)
-  return Math.min(work.pauseMs * 2 ** (attempt - 1), pauseMaxMs)
 }
 
 /** For works that report the external response: any other error comes from our own stores, and is temporary. */

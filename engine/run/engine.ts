@@ -12,6 +12,7 @@ import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/actor/ports.ts'
 import { projectionsOf, type Projections, type ProjectionWork } from './projection.ts'
+import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import type { Registry } from '#engine/actor/registry.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
@@ -53,8 +54,6 @@ interface Running {
 const balanceMs = 50
 /** Milliseconds until the next check after lanes were taken, because others are about to be released too. */
 const takenMs = 10
-/** Milliseconds that a failed lane is blocked before any process may take it again. */
-const brokenMs = 1000
 /** How long message ids are remembered: no repeat is older. */
 const rememberMs = 7 * dayMs
 
@@ -209,7 +208,8 @@ export class Engine {
       if (end !== 'stopped') report.warn({ lane: lane.number, end }, 'a lane stopped; it will be restarted')
     } catch (error) {
       report.error({ lane: lane.number, err: error }, 'a lane failed; it will be restarted')
-      await this.options.clock.sleep(brokenMs, this.stop.signal)
+      // Until then no process may take it again.
+      await this.options.clock.sleep(pauseBefore(engineRetries.brokenLane, 2)!, this.stop.signal)
     } finally {
       stop.abort()
       this.running.delete(lane.number)

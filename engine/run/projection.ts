@@ -6,6 +6,7 @@
  */
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, MarkRow, Reads, StateStore } from '#engine/actor/ports.ts'
+import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
 type Stands = (of?: readonly MarkRow[]) => Promise<boolean>
@@ -89,7 +90,7 @@ export class Projections {
 
   async run(stop: AbortSignal): Promise<void> {
     const { meter, report, clock } = this.tools
-    let backoff = debounceMs
+    let failures = 0
     while (!stop.aborted) {
       this.told = false
       const due = clock.sleep(debounceMs, stop)
@@ -97,11 +98,11 @@ export class Projections {
       let rest = restMs
       try {
         more = await this.pass()
-        backoff = debounceMs
+        failures = 0
       } catch (error) {
         meter.retries.inc({ store: 'projection' })
         report.warn({ err: error }, 'a projection pass failed; it will be retried')
-        rest = backoff = Math.min(backoff * 2, 5000)
+        rest = pauseBefore(engineRetries.projection, ++failures + 1)!
       }
       // Rests while there is no signal; marks after a quiet time are computed immediately.
       const rested = Promise.all([due, clock.sleep(rest, stop)])

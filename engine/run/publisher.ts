@@ -1,6 +1,7 @@
 /** Publishes the product's own events on the ingest stream, like any producer. */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Log, PublishAck } from '#engine/actor/ports.ts'
+import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { Pack, packId } from '#engine/value/pack.ts'
@@ -112,11 +113,12 @@ export class Publisher {
   }
 
   private async send(subject: string, id: string, body: string): Promise<PublishAck> {
-    for (let pause = 100; ; pause *= 2) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.log.publish({ subject, id, body })
       } catch (error) {
-        if (pause > 12_800) throw error
+        const pause = pauseBefore(engineRetries.publish, attempt + 1)
+        if (pause === undefined) throw error
         await this.clock.sleep(pause)
       }
     }

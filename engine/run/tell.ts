@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Asker } from '#engine/actor/ask.ts'
+import { engineRetries } from '#engine/actor/retry.ts'
 import type { EffectWork } from './effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Publisher } from './publisher.ts'
@@ -131,8 +132,7 @@ export function tellWork(subjects: readonly Subject[], publisher: Publisher): Ef
   return {
     name,
     pool: 'tell',
-    triesMax: Number.MAX_SAFE_INTEGER,
-    pauseMs: 500,
+    retry: engineRetries.tell,
     async run(input, { orgId }) {
       const { subject: wanted, id, time, data } = input as TellInput
       const subject = known.get(wanted)

@@ -1,6 +1,9 @@
 /** Dates of bills: days are `YYYY-MM-DD` and months `YYYY-MM`, all UTC. */
 
-export const dayMs = 86_400_000
+export const secondMs = 1000
+export const minuteMs = 60 * secondMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 /** The UTC day of a moment; a number is milliseconds since 1970. */
 export const dayOf = (at: Date | number): string => new Date(at).toISOString().slice(0, 10)

@@ -4,6 +4,7 @@
  * long.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { asService } from '#http/store/tenant.ts'
 
@@ -34,7 +35,6 @@ const knownMs = 10_000
 const knownMax = 10_000
 /** At the limit, the oldest are dropped until this share of it is used, so that this does not run for each response. */
 const leftShare = 0.75
-const dayMs = 24 * 60 * 60_000
 const retryAfterSeconds = 600
 
 const ownerCondition = `org_id = ? and (org_id <> '' or principal = ?)`

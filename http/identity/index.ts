@@ -1,5 +1,6 @@
 /** Identity as the edge and the command line hold it: its tools, who a request is from, and what is told of both. */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { hourMs } from '#engine/value/day.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import { AccessTokens } from '#http/identity/token/access-token.ts'
@@ -149,7 +150,6 @@ export function identityOf(options: IdentityOptions): Identity {
 /** Deletes what has lost its meaning, and security events before `securityEventsFrom`. To be run now and then; a day behind is no harm. */
 export async function pruneIdentity(em: EntityManager, now: Date, securityEventsFrom: Date): Promise<void> {
   const at = (ms: number) => new Date(now.getTime() - ms)
-  const hourMs = 3_600_000
   await asService(async () => {
     await pruneThrottles(em, now)
     await em.nativeDelete(MailedCode, { expiresAt: { $lt: at(24 * hourMs) } })

@@ -1,6 +1,7 @@
 /** Pages for people who followed a link in a message: plain, without scripts, and nothing is loaded. */
 import { createHash } from 'node:crypto'
 import { reply, type Reply } from '#http/store/reply.ts'
+import { escapeHtml } from '#streams/text.ts'
 
 const style = `
 body{font:16px/1.5 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:40rem;margin:3rem auto;padding:0 1rem}
@@ -29,17 +30,6 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex, nofollow',
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text as HTML, in elements and in quoted attributes. */
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
 
 export const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 

@@ -15,7 +15,7 @@ import {
   type WhichCost,
 } from '#http/report/filter/filter.ts'
 import { periodsOf } from '#http/report/filter/period.ts'
-import { divideRounded, plainOf, units } from '#streams/figure.ts'
+import { divideRounded, units, usd } from '#streams/figure.ts'
 
 export const estimateFields = {
   estimatedUSD: t.Optional(
@@ -61,7 +61,7 @@ export async function estimateOf(
   if (first === '') return none
   const [sums] = await services.analytics(costEstimates, { ...question, first, last })
   const [spent, estimated] = [units(sums?.cost_usd ?? '0'), units(sums?.estimated_usd ?? '0')]
-  return { estimatedUSD: Number(plainOf(estimated)), estimatedShare: shareOf(estimated, spent) }
+  return { estimatedUSD: usd(estimated), estimatedShare: shareOf(estimated, spent) }
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { checkSpec } from '#http/policy/spec.ts'
 import { costQuestion, scopeOf } from '#http/report/filter/filter.ts'
-import { plainOf, units } from '#streams/figure.ts'
+import { units, usd } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 
 /** Days that costs are of, today among them. */
@@ -32,8 +32,6 @@ async function costs(caller: Caller, { stream, settings, now }: Services): Promi
     found.set(placeOf(account, uid), units(cost))
   return found
 }
-
-const dollars = (amount: bigint): number => Number(plainOf(amount))
 
 const valuesDefault = 100
 const valuesMax = 1000
@@ -119,7 +117,7 @@ class Outcome {
       tagged: this.tagged.length,
       values: dearest
         .slice(0, limit)
-        .map(([value, { resources, cost }]) => ({ value, resources, costUsd30d: dollars(cost) })),
+        .map(([value, { resources, cost }]) => ({ value, resources, costUsd30d: usd(cost) })),
       valueCount: values.size,
       overriddenByCloud: this.overriddenByCloud,
       conflicts: this.older.flatMap(({ policyId: policyID, key }) => {
@@ -202,7 +200,7 @@ async function coverage(id: string, caller: Caller, services: Services): Promise
     costs(caller, services),
   ])
   const sumOf = (some: typeof items) =>
-    dollars(some.reduce((sum, { cloudAccountId, uid }) => sum + (costOf.get(placeOf(cloudAccountId, uid)) ?? 0n), 0n))
+    usd(some.reduce((sum, { cloudAccountId, uid }) => sum + (costOf.get(placeOf(cloudAccountId, uid)) ?? 0n), 0n))
   const accepted = items.filter(({ isAccepted }) => isAccepted)
   const pending = items.filter(({ isAccepted }) => !isAccepted)
   return {

@@ -12,7 +12,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
 import { approximation, kind, policyChange, resourcesMax, specGiven, type WhatIfRequest } from '#http/what-if/kind.ts'
-import { plainOf } from '#streams/figure.ts'
+import { usd } from '#streams/figure.ts'
 
 const Change = t.Object(policyChange)
 type Change = Static<typeof Change>
@@ -114,7 +114,6 @@ async function charge({ from, to, services, goOn }: WhatIfRequest<Change>, tally
   }
 }
 
-const usd = (amount: bigint): number => Number(plainOf(amount))
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
 
 function toReply(tally: TeamDays, dates: readonly string[]) {

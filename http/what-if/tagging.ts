@@ -11,7 +11,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { costQuestion, scopeOf } from '#http/report/filter/filter.ts'
 import { approximation, kind, policyChange, resourcesMax, specGiven, type WhatIfRequest } from '#http/what-if/kind.ts'
-import { plainOf } from '#streams/figure.ts'
+import { usd } from '#streams/figure.ts'
 
 const Change = t.Object(policyChange)
 type Change = Static<typeof Change>
@@ -118,8 +118,6 @@ async function charge({ caller, from, to, services, goOn }: WhatIfRequest<Change
     if (++rows % rowsMax === 0) goOn()
   }
 }
-
-const usd = (amount: bigint): number => Number(plainOf(amount))
 
 function toReply(replay: TagReplay, dates: readonly string[]) {
   const { before, after, gone, size: resources } = replay

@@ -2,6 +2,7 @@
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import { pendingPage, type PendingRow } from '#actors/workflow/row.ts'
 import { expiresHoursDefault } from '#actors/workflow/plan/template.ts'
+import { hourMs } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
 import { pageHeaders, paging, slice } from '#http/edge/parameter/paging.ts'
@@ -30,8 +31,6 @@ const PendingStep = t.Object(
   },
   { title: 'PendingStep', examples: [pendingExample] },
 )
-
-const hourMs = 3_600_000
 
 function show({
   id,

@@ -6,6 +6,7 @@ import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { planFor } from '#actors/workflow/plan/preview.ts'
 import { begunSince, livePlanOf, statusOf } from '#actors/workflow/row.ts'
 import type { DetailRow } from '#actors/recommendation/row.ts'
+import { minuteMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
@@ -88,7 +89,6 @@ export async function startWorkflow(
 
 /** Workflows that one person begins within a minute. */
 const perMinute = 20
-const minuteMs = 60_000
 
 /** @throws Fault `rate_limited` */
 async function checkPace({ em, now }: Services, orgId: string, userId: string): Promise<void> {

@@ -284,11 +284,16 @@ export function cloudFault(bucket: Bucket, code: string, message: string, detail
   return new Fault(kinds[bucket], code, message, { ...detail, bucket }, cause)
 }
 
-/** The bucket of anything a connector threw; `system` if it was not thrown on purpose. */
-export function bucketOf(error: unknown): Bucket {
+function bucketIn(error: unknown): Bucket | undefined {
   const found = error instanceof Fault ? error.detail['bucket'] : undefined
-  return buckets.find((bucket) => bucket === found) ?? 'system'
+  return buckets.find((bucket) => bucket === found)
 }
+
+/** The bucket of anything a connector threw; `system` if it was not thrown on purpose. */
+export const bucketOf = (error: unknown): Bucket => bucketIn(error) ?? 'system'
+
+/** Whether a connector threw it on purpose. */
+export const isOfCloud = (error: unknown): boolean => bucketIn(error) !== undefined
 
 /** Codes for a cloud that does not accept the credentials. */
 const refusals: readonly string[] = ['credentials_refused', 'credentials_expired']

@@ -3,7 +3,8 @@
  * a clock change skips runs in the first minute after the gap; one that occurs twice runs the first time; nothing runs
  * twice in one minute.
  */
-import { dayMinutes, minuteMs, zoneOf, type Zone } from '#streams/cron/zone.ts'
+import { minuteMs } from '#engine/value/day.ts'
+import { dayMinutes, zoneOf, type Zone } from '#streams/cron/zone.ts'
 import { Fault } from '#engine/value/fault.ts'
 
 export { isZone } from '#streams/cron/zone.ts'

@@ -2,7 +2,8 @@
  * Windows of the week, as the clock of their zone shows them: an hour that it jumps over is in no window, one that it shows twice is
  * in its window both times.
  */
-import { dayMinutes, isZone, minuteMs, zoneOf } from '#streams/cron/zone.ts'
+import { minuteMs } from '#engine/value/day.ts'
+import { dayMinutes, isZone, zoneOf } from '#streams/cron/zone.ts'
 
 /** One that ends before it begins goes over midnight, and is of the day on which it begins. */
 export interface WeekWindow {

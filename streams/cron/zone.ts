@@ -3,9 +3,9 @@
  * step from a wall minute to a moment asks nobody. All times are whole minutes since 1970: `wall` as a clock in the zone
  * shows them, `utc` as they are.
  */
+import { minuteMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 
-export const minuteMs = 60_000
 export const dayMinutes = 1440
 
 /** A year of a zone, with two days at either end: what changes at New Year is seen from both sides. */

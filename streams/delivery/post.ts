@@ -1,6 +1,7 @@
 /** One try to tell somebody: by a post to a chat, signed, or by mail. What a receiver does is an outcome, never a throw. */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { retryAfterMaxMs } from '#engine/actor/retry.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Channel } from '#streams/delivery/channel.ts'
 import type { Mail } from '#streams/delivery/email.ts'
@@ -66,12 +67,10 @@ function outcomeOf({ status, headers }: Pick<OutsideAnswer, 'status' | 'headers'
   return { outcome: 'retry', ...said, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
-const retryAfterMsMax = 15 * 60_000
-
 /** Seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfterOf({ 'retry-after': value = '' }: IncomingHttpHeaders, now: Date): number | undefined {
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime()
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), retryAfterMsMax)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), retryAfterMaxMs)
 }
 
 /** One address, without anything by which a header could hold more than it. */

@@ -11,8 +11,7 @@ import { testFolder } from '#test/harness/stores.ts'
 const work = (name: string) => ({
   name,
   pool: 'job' as const,
-  triesMax: 1,
-  pauseMs: 1,
+  retry: { tries: 1, pausesMs: [1] },
   run: async () => {},
   failed: async () => {},
 })

@@ -31,6 +31,6 @@ describe('what is told outside of a turn', () => {
     const call = { key: 'k', orgId: 'o', attempt: 1_000_000, signal: new AbortController().signal }
     const error = await work.run(input, call).catch((caught: unknown) => caught)
     expect(error).to.include({ kind: 'transient', code: 'unknown_subject' })
-    expect(call.attempt).to.be.lessThan(work.triesMax)
+    expect(call.attempt).to.be.lessThan(work.retry.tries)
   })
 })

@@ -23,8 +23,7 @@ describe('calls to the outside that outlast the stop of their process', () => {
     const work: EffectWork = {
       name,
       pool: 'act',
-      triesMax: 1,
-      pauseMs: 1,
+      retry: { tries: 1, pausesMs: [1] },
       run: () => {
         begun++
         return answer

@@ -33,8 +33,7 @@ function calling(works: Partial<EffectWork>[] = [], before: (EffectRow & { due: 
   const work = (name: string, pool: Pool, given: Partial<EffectWork> = {}): EffectWork => ({
     name,
     pool,
-    triesMax: 1,
-    pauseMs: 1,
+    retry: { tries: 1, pausesMs: [1] },
     run: (_, { key }) => {
       begun.push(key)
       return new Promise((resolve, reject) => held.set(key, (error) => (error ? reject(error as Error) : resolve())))
@@ -152,7 +151,9 @@ describe('calls to the outside', () => {
       tries.push(Date.now())
       if (tries.length === 1) throw new Fault('transient', 'throttled', 'Later.', { retryAfterMs: 700 })
     }
-    const world = calling([{ name: 'deliver', pool: 'deliver', triesMax: 3, pauseMs: 5, run }])
+    const world = calling([
+      { name: 'deliver', pool: 'deliver', retry: { tries: 3, pausesMs: { first: 5, doubledTo: 300_000 } }, run },
+    ])
     world.want(rows('deliver', 'o1', 1))
     await until(() => world.db.effects.size === 0)
     expect(tries[1]! - tries[0]!).to.be.at.least(695)

@@ -31,8 +31,7 @@ describe('the engine, with toy actors', () => {
         {
           name: toyEffect.name,
           pool: 'act',
-          triesMax: 3,
-          pauseMs: 10,
+          retry: { tries: 3, pausesMs: { first: 10, doubledTo: 300_000 } },
           run: async (input, { attempt }) => {
             calls.push({ input, attempt })
             const { n } = input as { n: number }

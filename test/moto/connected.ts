@@ -20,7 +20,14 @@ export async function connected(moto: Moto, fields: object = {}, paced: Partial<
   const org = await tenant()
   const door = await refusing(moto.url)
   // Not paced, repeated as often as answers are lost, and a door that was down is asked again at once.
-  const rules = { perSecond: 10_000, burst: 10_000, pauseMs: 1, budgetMin: 10_000, breakMs: 1, ...paced }
+  const rules = {
+    perSecond: 10_000,
+    burst: 10_000,
+    pausesMs: { first: 1, doubledTo: 10_000 },
+    budgetMin: 10_000,
+    breakMs: 1,
+    ...paced,
+  }
   const caller = new Caller({ clock: systemClock, meter: { made: () => {} }, random: Math.random, rules })
   const options = { ...moto.options, caller, endpoint: door.url, clock: systemClock, allowPrivate: true }
   ownClouds.set(number, awsCloud(options))

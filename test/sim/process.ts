@@ -24,7 +24,7 @@ export interface Ports {
 }
 
 const meter = new Meter()
-const triesMax = 4
+const retry = { tries: 4, pausesMs: { first: 100, doubledTo: 300_000 } }
 
 export class SimProcess {
   readonly name: string
@@ -134,8 +134,7 @@ export class SimProcess {
         {
           name: simEffect.name,
           pool: 'act',
-          triesMax,
-          pauseMs: 100,
+          retry,
           run: (input) => this.perform(log, input as never),
           failed: (input) => this.report(log, input as never, -1),
         },

@@ -2,9 +2,8 @@
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
-import { Fault } from '#engine/value/fault.ts'
 import { actionReported, type ActionSource } from '#streams/action/messages.ts'
-import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import type { TryInput } from './effect.ts'
 import type { Report } from '#actors/action/power/try.ts'
 
@@ -24,14 +23,6 @@ export async function tellReport(
     data: { intentId, cloudAccountId, resourceUid, ...report },
     id: `${call.key}/${end}`,
   })
-}
-
-/** What is told of a call that failed. Clouds say what they like, at any length. */
-export const failureOf = (error: unknown): Omit<Report, 'intentId'> => {
-  const { code, message } = Fault.from(error)
-  const isRetryable = bucketOf(error) === 'transient' || code === 'no_answer'
-  const errorMessage = message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
-  return { status: 'failed', retryable: isRetryable, errorMessage }
 }
 
 export interface CallTarget {

@@ -7,23 +7,24 @@ import { Fault } from '#engine/value/fault.ts'
 import type { Capacity } from '#streams/action/messages.ts'
 import { isCounted } from '#streams/cloud/resource/resource-type.ts'
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
-import { callTargetOf, failureOf, tellReport, type CallTarget, type CallTools } from './call.ts'
+import { callTargetOf, tellReport, type CallTarget, type CallTools } from './call.ts'
 import { findWarrantRefusal, warrantRow } from '#actors/workflow/plan/warrant.ts'
 import { lacking } from '#actors/action/power/approval.ts'
 import { shownDuring, stateOf } from '#actors/action/power/record.ts'
 import { executeAction, type TryInput } from './effect.ts'
 import type { Report } from '#actors/action/power/try.ts'
+import { failedReport } from '#streams/cloud/call/failure.ts'
+import { retries } from '#streams/retry.ts'
 
 export function executeWork(tools: CallTools): EffectWork {
   return {
     name: executeAction.name,
     pool: 'act',
     // What the cloud says is reported, not thrown: only our own stores make it try again.
-    triesMax: 12,
-    pauseMs: 500,
+    retry: retries.recordedCall,
     run: (input, call) => execute(tools, input as TryInput, call).catch(ofStores(call)),
     failed: (input, call, fault) =>
-      tellReport(tools, input as TryInput, call, 'ended', { ...failureOf(fault), retryable: true }),
+      tellReport(tools, input as TryInput, call, 'ended', { ...failedReport(fault), retryable: true }),
   }
 }
 
@@ -41,7 +42,7 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
   if (!(found instanceof Error)) await accept(tools, input, call, found)
   // Counting takes a while: whether it may be done is asked once more, right before it is.
   const late = isCounted(input.type) ? await refusedReport(tools, called, input, call) : undefined
-  const report = late ?? (found instanceof Error ? failureOf(found) : await act(tools, called, input, call))
+  const report = late ?? (found instanceof Error ? failedReport(found) : await act(tools, called, input, call))
   await tellReport(tools, input, call, 'ended', report)
 }
 
@@ -128,6 +129,6 @@ async function act(
     return { status, ...(isKnown && { observedState }) }
   } catch (error) {
     call.signal.throwIfAborted()
-    return failureOf(error)
+    return failedReport(error)
   }
 }

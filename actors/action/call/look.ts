@@ -5,13 +5,13 @@ import { callTargetOf, tellReport, type CallTarget, type CallTools } from './cal
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from '#actors/action/power/record.ts'
 import type { Report } from '#actors/action/power/try.ts'
+import { retries } from '#streams/retry.ts'
 
 export function lookWork(tools: CallTools): EffectWork {
   return {
     name: lookAction.name,
     pool: 'act',
-    triesMax: 12,
-    pauseMs: 500,
+    retry: retries.recordedCall,
     run: (input, call) => look(tools, input as TryInput, call).catch(ofStores(call)),
     failed: (input, call) => tellReport(tools, input as TryInput, call, 'ended', { status: 'running' }),
   }

@@ -2,6 +2,7 @@
 import type { PowerNeeds } from './needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Provider } from '#streams/names.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type actionReported,
   type Capacity,
 } from '#streams/action/messages.ts'
+import { retries } from '#streams/retry.ts'
 import { execIntent, intentIdOf } from '#streams/action/exec.ts'
 import { executeAction, lookAction, type TryInput } from '#actors/action/call/effect.ts'
 import type { Live, Power } from '#actors/action/entity.ts'
@@ -19,8 +21,6 @@ import { lackOf, lacking } from './approval.ts'
 import { factsOf } from './needs.ts'
 import { shownDuring, shownMs, stateOf, tellRecord, tellResource } from './record.ts'
 
-/** Milliseconds before the second and the third try; there are no more. */
-const pausesMs = [30_000, 120_000] as const
 /** Milliseconds a try may take once it is taken up. */
 const limitMs = 10 * 60_000
 /** Milliseconds in which somebody has to take it up. */
@@ -143,7 +143,7 @@ const stepOf = ({ isTaken }: Live) => (isTaken ? 'wait_state' : 'cloud_call')
 
 function failTry(row: Power, live: Live, failure: Failure, turn: Turn): void {
   const { record } = live
-  const pause = failure.isRetryable ? pausesMs[record.attempt - 1] : undefined
+  const pause = failure.isRetryable ? pauseBefore(retries.action, record.attempt + 1) : undefined
   if (pause === undefined) return fail(row, live, failure, turn)
   turn.forget('look')
   turn.forget('limit')

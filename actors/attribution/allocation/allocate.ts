@@ -12,6 +12,7 @@ import type { ProjectionWork } from '#engine/run/projection.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { change, type RecordChange } from '#engine/run/tell.ts'
 import { resourcesAllocated } from '#streams/attribution.ts'
+import { retries } from '#streams/retry.ts'
 import { rulesOf, teamBy, type AllocatedTeam } from './allocate-rule.ts'
 import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/projections.ts'
 import { allocationKeyOf } from './allocation.ts'
@@ -37,8 +38,6 @@ type AllocationTools = Pick<Tools, 'reads' | 'em' | 'clickhouse' | 'now' | 'ask'
 const rowsMax = 2000
 /** More resources than that are as soon looked at as all of them. */
 const keysMax = 5000
-/** How often a run begins anew before its marks wait for the next one. */
-const triesMax = 3
 
 type PublishedEdition = Static<typeof costDayEditions.row>
 
@@ -115,7 +114,7 @@ class Run {
 
   /** False when rules or teams changed under each try. */
   async all(wanted: AllocationScope): Promise<boolean> {
-    for (let tries = 0; tries < triesMax; tries++) if (await this.once(wanted)) return true
+    for (let tries = 0; tries < retries.allocation.tries; tries++) if (await this.once(wanted)) return true
     return false
   }
 

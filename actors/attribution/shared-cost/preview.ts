@@ -8,7 +8,7 @@ import { Policy } from '#actors/policy/entity.ts'
 import { addDays, lastOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
-import { plainOf, units } from '#streams/figure.ts'
+import { plainOf, units, usd } from '#streams/figure.ts'
 import { accountedSpec, ruleRow, sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
 import { Team } from '#actors/attribution/team/entity.ts'
 
@@ -136,8 +136,7 @@ async function namesOf(em: EntityManager, orgId: string): Promise<Map<string, st
 }
 
 function sums(selected: readonly Row[], taken: readonly Row[], older: ReadonlyMap<string, string>) {
-  const totalOf = (rows: readonly Row[]) =>
-    Number(plainOf(rows.reduce((total, row) => total + units(row.ranged_usd), 0n)))
+  const totalOf = (rows: readonly Row[]) => usd(rows.reduce((total, row) => total + units(row.ranged_usd), 0n))
   const won = [...Map.groupBy(selected, (row) => row.policy_id)]
     .filter(([id]) => older.has(id))
     .map(([policyID, rows]) => ({ policyID, name: older.get(policyID)!, costUsd30d: totalOf(rows) }))
@@ -172,7 +171,7 @@ class Tally {
           fromTeamName: own.name,
           toTeamID: next.id,
           toTeamName: next.name,
-          costUsd30d: Number(plainOf(amount)),
+          costUsd30d: usd(amount),
         }
       })
       .toSorted((a, b) => b.costUsd30d - a.costUsd30d || (a.toTeamName < b.toTeamName ? -1 : 1))

@@ -1,9 +1,11 @@
 /** A readiness plan takes the target over: its counts are read, raised, held, and put back. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Counts, planRaised, planReleased, planReserved, planRestored } from '#streams/autoscaling.ts'
 import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
+import { retries } from '#streams/retry.ts'
 import { planReported, type PlanPhase } from '#streams/readiness.ts'
 import { calculate } from '#actors/autoscaling/policy/calculate.ts'
 import type { AutoscalerPolicy, Hold } from '#actors/autoscaling/entity.ts'
@@ -12,8 +14,6 @@ import { order } from '#actors/autoscaling/target/order.ts'
 import { setCounts, type Report } from '#actors/autoscaling/target/report.ts'
 import { note, remind } from '#actors/autoscaling/tell.ts'
 
-/** Milliseconds before a plan's call is made again; the last again and again. */
-const pausesMs = [10_000, 30_000, 60_000, 120_000, 300_000] as const
 const endedMax = 20
 
 interface Plan {
@@ -255,7 +255,7 @@ function fail(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<Autos
     return hold.state === 'raising' ? putBack(row, turn) : letGo(row, hold, turn)
   }
   if (!retryable) return giveUp(row, hold, message, turn)
-  const pause = pausesMs[Math.min(hold.tries, pausesMs.length - 1)]!
+  const pause = pauseBefore(retries.planHold, hold.tries + 2)!
   row.hold = { ...hold, tries: hold.tries + 1 }
   tellPlan(row, hold, isReturn ? 'restored' : 'raised', 'running', { message, retryable: true }, turn)
   remind(row, 'hold', turn.now.getTime() + pause, turn)

@@ -10,6 +10,8 @@ import type { Effect } from '#engine/actor/turn.ts'
 import { infrastructureReported } from '#streams/autoscaling.ts'
 import type { Infrastructure } from '#streams/cloud/connector.ts'
 import { providers } from '#streams/names.ts'
+import { cleanText } from '#streams/cloud/call/failure.ts'
+import { retries } from '#streams/retry.ts'
 
 const CreateInput = t.Object({
   cloudAccountId: t.String(),
@@ -26,8 +28,7 @@ export const infrastructureWork = (tools: InfrastructureTools): EffectWork => ({
   name: createInfrastructure.name,
   pool: 'act',
   // Of what passes; what people have to mend ends it at once, and they ask again.
-  triesMax: 5,
-  pauseMs: 500,
+  retry: retries.scalingInfrastructure,
   run: (input, call) => create(tools, input as CreateInput, call),
   failed: (input, call, fault) =>
     tell(tools, input as CreateInput, call, { status: 'failed', message: wordsOf(fault) }),
@@ -66,8 +67,8 @@ async function tell(
   await publisher.report({ subject: infrastructureReported, orgId: call.orgId, data, id: `${call.key}/ended` })
 }
 
-/** Clouds say what they like, at any length; what to do about it belongs to it. */
+/** With what to do about it. */
 function wordsOf({ message, detail: { fixHint } }: Fault): string {
   const words = typeof fixHint === 'string' ? `${message} ${fixHint}` : message
-  return words.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
+  return cleanText(words, 2000)
 }

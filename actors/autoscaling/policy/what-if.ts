@@ -1,4 +1,5 @@
 /** What a policy would have made of a load that was recorded, minute by minute, and what that would have cost. Pure. */
+import { minuteMs } from '#engine/value/day.ts'
 import type { AutoscalerTerms, Counts } from '#streams/autoscaling.ts'
 import { cpuOf, decide, sampleMs, type DecideTerms } from './decide.ts'
 import { nextEdgeOf } from './trigger.ts'
@@ -117,7 +118,6 @@ export interface RecordedMinute {
 
 /** How long a sample stands for what comes behind it: samples come hourly at the least. */
 const holdMs = 3_600_000
-const minuteMs = 60_000
 
 /** The minutes of [`from`, `to`), milliseconds since 1970: what was measured holds until the next sample, for an hour at most. `recorded` is in order of time. */
 export function* minutesOf(recorded: readonly RecordedMinute[], from: number, to: number): Generator<Minute> {

@@ -10,11 +10,13 @@ import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { accountVerified } from '#streams/account/messages.ts'
 import { targetReported, type Counts } from '#streams/autoscaling.ts'
-import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import { averages, type AverageOf } from './average.ts'
 import { callTarget, type TargetInput } from '#actors/autoscaling/effect.ts'
 import type { Report } from './report.ts'
+import { failureOf } from '#streams/cloud/call/failure.ts'
+import { retries } from '#streams/retry.ts'
 
 type TargetTools = AskingTools & Pick<Tools, 'open' | 'executor'> & { averageOf: AverageOf }
 
@@ -26,10 +28,9 @@ export function targetWork(given: AskingTools & Pick<Tools, 'open' | 'ask' | 'ex
     name: callTarget.name,
     pool: 'act',
     // What the cloud says is reported, not thrown: only our own stores make it try again.
-    triesMax: 12,
-    pauseMs: 500,
+    retry: retries.recordedCall,
     run: (input, call) => run(tools, input as TargetInput, call).catch(ofStores(call)),
-    failed: (input, call, fault) => tell(tools, input as TargetInput, call, failureOf(fault)),
+    failed: (input, call, fault) => tell(tools, input as TargetInput, call, failedReport(fault)),
   }
 }
 
@@ -59,12 +60,9 @@ async function tell(
   await publisher.report({ subject: targetReported, orgId: call.orgId, data, id: `${call.key}/ended` })
 }
 
-/** Clouds say what they like, at any length. */
-function failureOf(error: unknown): TargetReport {
-  const { code, message } = Fault.from(error)
-  const retryable = bucketOf(error) === 'transient' || code === 'no_answer' || code === 'unavailable'
-  const said = message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
-  return { status: 'failed', retryable, code: code.slice(0, 256), message: said }
+function failedReport(error: unknown): TargetReport {
+  const { retryable, code, message } = failureOf(error, ['no_answer', 'unavailable'])
+  return { status: 'failed', retryable, code, message }
 }
 
 interface Target {
@@ -128,7 +126,7 @@ async function carriedOut(
   } catch (error) {
     call.signal.throwIfAborted()
     if (isDenied(error)) await verify(tools, target, call)
-    return failureOf(error)
+    return failedReport(error)
   }
 }
 

@@ -1,6 +1,6 @@
 /** What something that is to be provisioned would cost, by the price tables: on demand, without discounts, taxes and traffic. */
 import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
-import { cents, divideRounded, plainOf, units } from '#streams/figure.ts'
+import { cents, divideRounded, units, usd } from '#streams/figure.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Configs } from './config.ts'
@@ -80,7 +80,7 @@ export function estimate<Kind extends ProvisioningKind>(
 
 const monthly = (hourly: bigint): number => cents(hourly * BigInt(monthHours))
 /** To six places: a rate an hour may be less than a cent. */
-const rate = (amount: bigint): number => Number(plainOf(divideRounded(amount, 10n ** 8n) * 10n ** 8n))
+const rate = (amount: bigint): number => usd(divideRounded(amount, 10n ** 8n) * 10n ** 8n)
 
 function itemOf({ name, units: count, maxUnits, usdHour }: Part & { usdHour: number }): EstimateItem {
   const one = units(usdHour)
@@ -193,7 +193,6 @@ function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tab
 
 function storagePart(of: PricedResource, gb: number, tables: Tables): Part {
   const usdMonth = tables.price(of, { storage_type: 'gp3' }, 'gb_month')
-  const usdHour =
-    usdMonth === undefined ? undefined : Number(plainOf(divideRounded(units(usdMonth), BigInt(monthHours))))
+  const usdHour = usdMonth === undefined ? undefined : usd(divideRounded(units(usdMonth), BigInt(monthHours)))
   return { name: `storage, ${gb} GB`, units: gb, maxUnits: gb, usdHour }
 }

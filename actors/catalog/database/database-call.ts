@@ -6,31 +6,25 @@ import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { databaseReported } from '#streams/catalog.ts'
+import { retries } from '#streams/retry.ts'
 import type { DatabaseRequest } from '#streams/cloud/provision.ts'
-import { accountOf, failureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
+import { accountOf, stepFailureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
 import { callDatabase, type DatabaseInput } from '#actors/catalog/effect.ts'
 import { databaseSealed, type JobStep, type ProvisionedDatabase } from '#actors/catalog/entity.ts'
 import { secretRef } from './server.ts'
 import { outputsOf } from '#actors/catalog/job/step.ts'
-
-/** Tries of a call that the cloud refuses for now, the first one included. */
-const refusedMax = 6
-
-/** Tries where it is our own stores that are away. */
-const triesMax = 12
 
 type DatabaseReport = Pick<Static<typeof databaseReported.schema>, 'status' | 'secretRef' | 'secret' | 'failure'>
 
 export const databaseWork = (tools: CallTools): EffectWork => ({
   name: callDatabase.name,
   pool: 'act',
-  triesMax,
-  pauseMs: 1000,
+  retry: retries.databaseCall,
   run: (input, call) => run(tools, input as DatabaseInput, call),
   failed: (input, call, fault) =>
     tell(tools, input as DatabaseInput, call, {
       status: 'failed',
-      failure: failureOf(fault, tools, input as DatabaseInput),
+      failure: stepFailureOf(fault, tools, input as DatabaseInput),
     }),
 })
 
@@ -89,8 +83,8 @@ async function carriedOut(
   } catch (error) {
     call.signal.throwIfAborted()
     const { cloudAccountId } = input
-    const failure = failureOf(error, tools, { cloudAccountId, provider: row.provider })
-    if (failure.bucket === 'transient' && call.attempt < refusedMax)
+    const failure = stepFailureOf(error, tools, { cloudAccountId, provider: row.provider })
+    if (failure.bucket === 'transient' && call.attempt < retries.databaseRefused.tries)
       throw Fault.transient(failure.code, failure.message, error)
     if (failure.bucket === 'system')
       tools.report.error(

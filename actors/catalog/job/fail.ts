@@ -1,18 +1,13 @@
 /** A step that failed: tried again by itself where the cloud is only busy, else told to those who can act on it. */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { StepFailure } from '#streams/catalog.ts'
+import { retries } from '#streams/retry.ts'
 import { askLater, rest } from './advance.ts'
 import { mailJob, type JobMail } from '#actors/catalog/effect.ts'
 import type { JobError, ProvisioningJob } from '#actors/catalog/entity.ts'
 import { enter, jobOf, remind, setStep } from './step.ts'
-
-/** Milliseconds before each try behind the first. */
-const pausesMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1000)
-
-/** Milliseconds until what has expired and would not go is taken away again: a day where only we can mend it, and are mailed each time. */
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** Faults of ours that a job keeps. */
 const defectsMax = 20
@@ -31,7 +26,7 @@ export function errorOf({ bucket, message, fixHint, consoleUrl }: StepFailure, s
 export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn<ProvisioningNeeds>): void {
   const { awaited } = row
   if (!awaited) return
-  const pause = failure.bucket === 'transient' ? pausesMs[awaited.tries] : undefined
+  const pause = failure.bucket === 'transient' ? pauseBefore(retries.provisioningStep, awaited.tries + 2) : undefined
   if (pause !== undefined) return askLater(row, { tries: awaited.tries + 1 }, pause, turn)
   const { step, isUndo } = awaited
   const error = errorOf(failure, step)
@@ -46,7 +41,7 @@ export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn<Prov
 
 /** What has expired costs money as long as it is there: nobody has to ask for it to be taken away. */
 function expireAgain(row: ProvisioningJob, { bucket }: StepFailure, turn: Turn): void {
-  const ms = bucket === 'system' ? dayMs : hourMs
+  const ms = pauseBefore(bucket === 'system' ? retries.expiredDeletionDefect : retries.expiredDeletion, 2)!
   remind(row, 'expired', new Date(turn.now.getTime() + ms), turn)
 }
 

@@ -15,11 +15,12 @@ import {
   type ProvisionRequest,
   type UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
-import { accountOf, failureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
+import { accountOf, stepFailureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
 import { provisionStep, type StepInput } from '#actors/catalog/effect.ts'
 import { secretsSealed, type ProvisioningJob } from '#actors/catalog/entity.ts'
 import { secretRef } from '#actors/catalog/database/server.ts'
 import { outputsOf } from './step.ts'
+import { retries } from '#streams/retry.ts'
 
 /** Bytes of JSON that a step may tell of. */
 const outputBytesMax = 16 * 1024
@@ -30,11 +31,13 @@ export const provisionWork = (tools: CallTools): EffectWork => ({
   name: provisionStep.name,
   pool: 'act',
   // What the cloud says is reported, not thrown: only our own stores make it try again.
-  triesMax: 12,
-  pauseMs: 500,
+  retry: retries.recordedCall,
   run: (input, call) => run(tools, input as StepInput, call).catch(ofStores(call)),
   failed: (input, call, fault) =>
-    tell(tools, input as StepInput, call, { status: 'failed', failure: failureOf(fault, tools, input as StepInput) }),
+    tell(tools, input as StepInput, call, {
+      status: 'failed',
+      failure: stepFailureOf(fault, tools, input as StepInput),
+    }),
 })
 
 async function run(tools: CallTools, input: StepInput, call: EffectCall): Promise<void> {
@@ -85,7 +88,7 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
   } catch (error) {
     call.signal.throwIfAborted()
     const { cloudAccountId } = input
-    const failure = failureOf(error, tools, { cloudAccountId, provider: row.provider })
+    const failure = stepFailureOf(error, tools, { cloudAccountId, provider: row.provider })
     if (failure.bucket === 'system')
       tools.report.error(
         { job: input.jobId, step: input.step, err: error },

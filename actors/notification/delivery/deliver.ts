@@ -11,6 +11,7 @@ import type { Pace } from '#engine/run/pace.ts'
 import { connectionsMax } from '#streams/delivery/connection-pool.ts'
 import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification/messages.ts'
+import { retries } from '#streams/retry.ts'
 
 type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
 
@@ -50,8 +51,7 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
     ...of,
     pace: paceOf(tools),
     // What the receiver says is reported, not thrown: only our own stores make it try again.
-    triesMax: 12,
-    pauseMs: 500,
+    retry: retries.recordedCall,
     run: (input, call) => told(input as DeliverInput, call).catch(ofStores(call)),
     failed: (input, call, { message }) =>
       tell(input as DeliverInput, call, unreported.get(call.key) ?? { outcome: 'retry', responseStatus: 0, message }),

@@ -3,6 +3,7 @@ import type { Delivery, Hold } from './entity.ts'
 import { channelOf } from './needs.ts'
 import { deliver, deliverMail } from './effect.ts'
 import { appendDelivery } from './log.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -14,9 +15,7 @@ import {
   type deliveryFolded,
   type deliveryReported,
 } from '#streams/notification/messages.ts'
-
-/** Pauses before the second to fifth try, milliseconds (decision G-94). */
-const pausesMs = [1000, 5000, 30_000, 120_000]
+import { retries } from '#streams/retry.ts'
 
 const address = ({ channelId, id }: Delivery) => ({ channelId, deliveryId: id })
 
@@ -95,7 +94,7 @@ export const takeProbeFailure = ofNewest((delivery, report, turn) => {
 })
 
 function pause(delivery: Delivery, { retryAfterMs }: Report, turn: Turn): void {
-  const pauseMs = pausesMs[delivery.tries - 1]
+  const pauseMs = pauseBefore(retries.delivery, delivery.tries + 1)
   if (pauseMs === undefined) return conclude(delivery, 'failed', turn)
   delivery.nextTryAt = new Date(turn.now.getTime() + (retryAfterMs ?? pauseMs))
   turn.remind('retry', delivery.nextTryAt, deliveryDue, { ...address(delivery), why: 'retry' })

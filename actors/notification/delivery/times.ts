@@ -1,6 +1,7 @@
 /** When what is not urgent is told. */
+import { minuteMs } from '#engine/value/day.ts'
 import { next, parse } from '#streams/cron/messages.ts'
-import { dayMinutes, minuteMs, zoneOf } from '#streams/cron/zone.ts'
+import { dayMinutes, zoneOf } from '#streams/cron/zone.ts'
 import type { ChannelOptions } from '#streams/notification/channel.ts'
 
 const everyHour = parse('0 * * * *')

@@ -4,14 +4,14 @@ import { acceptPending } from '#actors/tagging/policy/accept.ts'
 import type { RunTools } from './page.ts'
 import { tagRun, type TagRunInput } from './run.ts'
 import { sweep } from './sweep.ts'
+import { retries } from '#streams/retry.ts'
 
 export function tagRunWork(tools: RunTools): EffectWork {
   return {
     name: tagRun.name,
     // People wait for it: the jobs of an outage that are made up for must not be before it.
     pool: 'run',
-    triesMax: 5,
-    pauseMs: 1000,
+    retry: retries.tagRun,
     run: async (input, call) => {
       const { wanted } = input as TagRunInput
       const told = wanted.kind === 'sweep' ? await sweep(tools, wanted, call) : await acceptPending(tools, wanted, call)

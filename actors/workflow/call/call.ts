@@ -3,8 +3,7 @@ import { openEnabledAccount, type AccountRow } from '#actors/account/connection/
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
-import { Fault } from '#engine/value/fault.ts'
-import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { operationReported, type OperationReport } from '#streams/workflow.ts'
@@ -27,13 +26,6 @@ export async function tellReport(
 ): Promise<void> {
   const data = { cloudAccountId, jobId, call: name, ...report }
   await publisher.report({ subject: operationReported, orgId: call.orgId, data, id: `${call.key}/ended` })
-}
-
-/** Clouds say what they like, at any length. */
-export function failureOf(error: unknown): Pick<OperationReport, 'status'> & Partial<OperationReport> {
-  const { code, message } = Fault.from(error)
-  const retryable = bucketOf(error) === 'transient' || code === 'no_answer'
-  return { status: 'failed', retryable, errorMessage: message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000) }
 }
 
 /** Whom a call is made of, and what the inventory says of it. */

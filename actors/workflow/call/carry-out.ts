@@ -4,8 +4,10 @@
  */
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
+import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { actionWanted } from '#streams/action/messages.ts'
+import { retries } from '#streams/retry.ts'
 import type { OperationReport, WorkflowRefusal } from '#streams/workflow.ts'
 import { lookOperation, operate } from './effect.ts'
 import { fail, free } from '#actors/workflow/end.ts'
@@ -14,8 +16,6 @@ import { completeStep, hold, lookLater, wait } from '#actors/workflow/step.ts'
 import { jobOf, remind, stepOf, tellRecommendation, write } from '#actors/workflow/tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
-/** Milliseconds before the second and the third try of a call (decision G-60). */
-const pausesMs = [30_000, 120_000] as const
 /** Milliseconds before it is asked again while everything is halted. */
 const haltedMs = 30_000
 
@@ -131,7 +131,7 @@ export const failCall = ofEnd((row, index, said, turn) => {
   const message = said.errorMessage || 'The cloud rejected the call without giving a reason.'
   const { failures } = row.ops[index]!
   setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
-  const pause = said.retryable ? pausesMs[failures] : undefined
+  const pause = said.retryable ? pauseBefore(retries.workflowCall, failures + 2) : undefined
   // The cloud has taken it, or may have: whether it is done is for the validation to say.
   if (pause === undefined && said.isTaken && isLast(row, index)) {
     setOp(row, index, { state: 'done' })
@@ -202,15 +202,13 @@ function restart(row: WorkflowJob, undo: Undo, turn: Turn<WorkflowNeeds>): void 
   wantPower(row, { action: 'start', actionId, call }, turn)
 }
 
-/** How often a machine is asked to be started again that others are about. */
-const undoTriesMax = 20
-
 export function takeRestart(row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void {
   const { call, message, code, tries } = row.undo!
   const { status, refusal, errorMessage, retryable = false } = said
   if (said.call !== call) return
-  const isBusy = status === 'failed' && retryable && tries < undoTriesMax
-  if (refusal === 'halted' || isBusy) return remind(row, 'retry', haltedMs, turn)
+  if (refusal === 'halted') return remind(row, 'retry', haltedMs, turn)
+  const pause = status === 'failed' && retryable ? pauseBefore(retries.workflowRestart, tries + 1) : undefined
+  if (pause !== undefined) return remind(row, 'retry', pause, turn)
   row.undo = null
   if (status === 'succeeded')
     return fail(row, code, `${message} The resource was started again without the change.`, turn)

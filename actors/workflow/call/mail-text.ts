@@ -2,6 +2,7 @@
 import type { Mail } from '#streams/delivery/email.ts'
 import { quoteName } from '#streams/delivery/format/text.ts'
 import type { MailTemplate } from '#streams/workflow.ts'
+import { plainHtml } from '#streams/delivery/format/email.ts'
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import type { WorkflowPlan, WorkflowStep } from '#actors/workflow/entity.ts'
 
@@ -36,7 +37,7 @@ export function workflowMail(template: MailTemplate, about: About, row: MailRow)
     to: row.email,
     subject: flat(subject).slice(0, 200),
     text: `${lines.join('\n')}\n`,
-    html: htmlOf(lines),
+    html: plainHtml(lines),
     headers: { [templateHeader]: template },
   }
 }
@@ -103,15 +104,3 @@ function endOf(template: Exclude<MailTemplate, 'remediation.approval_required'>,
     ],
   }
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
-
-const htmlOf = (lines: readonly string[]): string =>
-  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escapeHtml(line)}</div>`)).join('')}</div>`

@@ -3,15 +3,14 @@ import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { mailAdmin, type MailInput } from './effect.ts'
 import { workflowMail, type MailRow } from './mail-text.ts'
+import { retries } from '#streams/retry.ts'
 
 export type MailTools = Pick<Tools, 'reads' | 'channels' | 'publicUrl' | 'report' | 'notifyTerminal'>
 
-/** Up to ten tries in two hours. */
 export const mailWork = (tools: MailTools): EffectWork => ({
   name: mailAdmin.name,
   pool: 'mail',
-  triesMax: 10,
-  pauseMs: 30_000,
+  retry: retries.email,
   run: (input, call) => send(tools, input as MailInput, call),
   failed: async (_input, { key }, fault) =>
     tools.report.error({ mail: key, err: fault }, 'a workflow email could not be delivered'),

@@ -8,12 +8,12 @@ import { makeCall } from './operate.ts'
 import { isScheduled, scheduleIdOf } from '#actors/workflow/plan/schedule.ts'
 import { matches } from '#actors/workflow/plan/match.ts'
 import { findWarrantRefusal, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
+import { retries } from '#streams/retry.ts'
 
 export const lookWork = (tools: WorkflowCallTools): EffectWork => ({
   name: lookOperation.name,
   pool: 'act',
-  triesMax: 4,
-  pauseMs: 500,
+  retry: retries.workflowLook,
   run: (input, call) => look(tools, input as LookInput, call).catch(ofStores(call)),
   // The next look comes by itself.
   failed: async () => {},

@@ -8,12 +8,14 @@ import { Fault } from '#engine/value/fault.ts'
 import type { CloudAction, ActionKind } from '#streams/cloud/connector.ts'
 import { scheduleSaved } from '#streams/schedule.ts'
 import type { OperationReport } from '#streams/workflow.ts'
-import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
+import { lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
 import { operate, type CallInput } from './effect.ts'
 import type { Op, PlannedOp, Sight } from '#actors/workflow/entity.ts'
 import { scheduleIdOf, scheduleTermsFor } from '#actors/workflow/plan/schedule.ts'
 import { matches } from '#actors/workflow/plan/match.ts'
 import { findWarrantRefusal, warrantRow, type WarrantRow } from '#actors/workflow/plan/warrant.ts'
+import { failedReport } from '#streams/cloud/call/failure.ts'
+import { retries } from '#streams/retry.ts'
 
 type CallReport = Pick<OperationReport, 'status'> & Partial<OperationReport>
 
@@ -21,10 +23,10 @@ export const operateWork = (tools: WorkflowCallTools): EffectWork => ({
   name: operate.name,
   pool: 'act',
   // What the cloud says is reported, not thrown: only our own stores make it try again.
-  triesMax: 12,
-  pauseMs: 500,
+  retry: retries.recordedCall,
   run: (input, call) => run(tools, input as CallInput, call).catch(ofStores(call)),
-  failed: (input, call, fault) => tellReport(tools, input as CallInput, call, { ...failureOf(fault), retryable: true }),
+  failed: (input, call, fault) =>
+    tellReport(tools, input as CallInput, call, { ...failedReport(fault), retryable: true }),
 })
 
 async function run(tools: WorkflowCallTools, input: CallInput, call: EffectCall): Promise<void> {
@@ -62,7 +64,11 @@ async function carriedOut(
 }
 
 /** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
-async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = failureOf): Promise<T | CallReport> {
+async function ofCloud<T>(
+  call: EffectCall,
+  ask: () => Promise<T>,
+  failed: (error: unknown) => CallReport = failedReport,
+): Promise<T | CallReport> {
   try {
     return await ask()
   } catch (error) {
@@ -73,7 +79,7 @@ async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = fail
 
 /** A call that is not answered may have been made all the same. */
 const toUnansweredReport = (error: unknown): CallReport => ({
-  ...failureOf(error),
+  ...failedReport(error),
   isTaken: Fault.from(error).code === 'no_answer',
 })
 

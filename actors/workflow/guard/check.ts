@@ -1,5 +1,5 @@
 /** What may stand against a change: by what the organization allows, and by what it has let workflows do of late. */
-import { dayMs } from '#engine/value/day.ts'
+import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { centsText, units } from '#streams/figure.ts'
 import type { guardAnswered, guardAsked } from '#streams/workflow.ts'
@@ -22,7 +22,6 @@ export interface Grounds {
   groups: readonly { id: string; name: string; size: number }[]
 }
 
-const hourMs = 3_600_000
 export const monthMs = 30 * dayMs
 /** Milliseconds until what waits for others asks again. */
 const againMs = 30_000

@@ -7,6 +7,7 @@ import { lookAt, targetOf, type WorkflowCallTools } from '#actors/workflow/call/
 import { gatherFresh, type GatherInput } from '#actors/workflow/call/effect.ts'
 import { matches } from '#actors/workflow/plan/match.ts'
 import { warrantRow } from '#actors/workflow/plan/warrant.ts'
+import { retries } from '#streams/retry.ts'
 
 type GatherTools = SweepTools & WorkflowCallTools
 
@@ -22,8 +23,7 @@ export function gatherWork(tools: GatherTools): EffectWork {
     name: gatherFresh.name,
     pool: 'act',
     // Some minutes in all: a store that is away for a while, or a process that ends, is no reason to fail what was approved.
-    triesMax: 12,
-    pauseMs: 500,
+    retry: retries.workflowFacts,
     run: (input, call) => gather(tools, sweeps, input as GatherInput, call),
     failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
   }

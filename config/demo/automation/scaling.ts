@@ -1,5 +1,5 @@
 /** What scales in the demo organization: a policy that only watches, and a plan for an event a month ahead. */
-import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
+import { dayMs, dayOf, hourMs, startOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { patiently } from '#config/demo/retry.ts'
@@ -13,7 +13,6 @@ const fleet = 'shop-general'
 /** Days until the event, and hours of it. */
 const daysAhead = 30
 const [fromHour, toHour] = [14, 18]
-const hourMs = 3_600_000
 
 const fleetSql = `
   select r.cloud_account_id as account, r.uid from resource r

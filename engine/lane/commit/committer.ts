@@ -5,6 +5,7 @@
 import type { Batch } from './draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { DataRefused, type FactRow, type Lease } from '#engine/actor/ports.ts'
+import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import type { Relay } from './relay.ts'
 import type { Reminders } from './reminder.ts'
 
@@ -78,16 +79,16 @@ export class Committer {
   /** Inserts the same rows repeatedly until they are durable. */
   private async insertRows(table: string, rows: readonly FactRow[]): Promise<void> {
     const { tools } = this
-    for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await tools.facts.insert(table, rows)
         break
       } catch (error) {
         if (error instanceof DataRefused) throw error
         tools.meter.retries.inc({ store: 'facts' })
-        if (pause === 400)
+        if (attempt === 5)
           tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not accept rows; retrying')
-        await tools.clock.sleep(pause, this.stop)
+        await tools.clock.sleep(pauseBefore(engineRetries.facts, attempt + 1)!, this.stop)
         if (this.stop.aborted) throw new LaneEndedError('stopped')
       }
     }

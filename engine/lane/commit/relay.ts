@@ -1,5 +1,6 @@
 /** Publishes the committed outbox of a lane, at least once and in order, and then deletes the rows. */
 import type { Log, OutboxRow, Publication, StateStore } from '#engine/actor/ports.ts'
+import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { forwardPrefix } from './draft.ts'
 import { Pack, packId } from '#engine/value/pack.ts'
@@ -38,7 +39,9 @@ export class Relay {
     const subjects = [...tools.registry.subjects.values()]
     const barriers = subjects.filter(({ receivers }) => receivers.some(({ reaction }) => reaction.barrier === true))
     this.alone = new Set(barriers.map(({ subject }) => subject.name))
-    this.placed = new Set(subjects.filter(({ subject }) => subject.place !== undefined).map(({ subject }) => subject.name))
+    this.placed = new Set(
+      subjects.filter(({ subject }) => subject.place !== undefined).map(({ subject }) => subject.name),
+    )
   }
 
   /** Loads rows that an earlier owner has committed and may not have published. */
@@ -85,7 +88,7 @@ export class Relay {
 
   private async deliver(parcels: readonly Parcel[]): Promise<void> {
     let left = parcels
-    for (let pause = 50; left.length > 0; pause = Math.min(pause * 2, 5000)) {
+    for (let attempt = 1; left.length > 0; attempt++) {
       if (this.stop.aborted) return
       const sent = await Promise.allSettled(left.map((parcel) => this.log.publish(parcel)))
       this.tools.point('relay-published')
@@ -94,7 +97,7 @@ export class Relay {
       await this.forget(done)
       if (left.length > 0) {
         this.tools.meter.retries.inc({ store: 'log' })
-        await this.tools.clock.sleep(pause, this.stop)
+        await this.tools.clock.sleep(pauseBefore(engineRetries.relay, attempt + 1)!, this.stop)
       }
     }
   }
@@ -148,12 +151,12 @@ export class Relay {
    */
   private async forget(ids: string[]): Promise<void> {
     this.tools.meter.relayed.inc(ids.length)
-    for (let pause = 50; ids.length > 0 && !this.stop.aborted; pause = Math.min(pause * 2, 5000)) {
+    for (let attempt = 1; ids.length > 0 && !this.stop.aborted; attempt++) {
       try {
         return await this.store.sent(ids)
       } catch (error) {
         this.tools.report.warn({ lane: this.lane, err: error }, 'outbox rows could not be deleted')
-        await this.tools.clock.sleep(pause, this.stop)
+        await this.tools.clock.sleep(pauseBefore(engineRetries.relayed, attempt + 1)!, this.stop)
       }
     }
   }

@@ -7,6 +7,7 @@ import type { Actor, Reaction } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Message } from './message.ts'
 import type { FactRow } from '#engine/actor/ports.ts'
+import { engineRetries } from '#engine/actor/retry.ts'
 import { deepCopy, sameData } from '#engine/actor/row.ts'
 import type { Static, TObject, TSchema } from '#engine/value/schema.ts'
 import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/actor/subject.ts'
@@ -39,9 +40,6 @@ export const isSilent = (o: TurnOutcome): boolean =>
   o.reminders.size === 0 &&
   o.replies.size === 0 &&
   [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
-
-/** How often a message may throw before it is dead-lettered; final faults get a single attempt. */
-const triesMax = 5
 
 /** What is run and committed at once: a batch, one message, or one part of a packed message. */
 const portions = ['batch', 'message', 'one'] as const
@@ -84,8 +82,9 @@ export function runMailbox(
   }
 }
 
+/** Final faults get a single attempt. */
 const isGivenUp = ({ fault, attempts }: { fault: Fault; attempts: number }): boolean =>
-  !fault.retryable || attempts >= triesMax
+  !fault.retryable || attempts >= engineRetries.turn.tries
 
 /** Runs the letters that are not given up; returns the one that threw, if any. */
 function attempt(turn: Recording, letters: readonly Letter[], failures?: Failures) {

@@ -6,6 +6,7 @@
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { hourMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { keyedHash } from '#http/identity/token/secret.ts'
 import { MailedCode, type Purpose } from './session-entity.ts'
@@ -15,7 +16,6 @@ import type { IdentityTools } from '#http/identity/tools.ts'
 const goodMs = 10 * 60_000
 const triesMax = 5
 const issuedMax = 5
-const hourMs = 60 * 60_000
 
 const secretPurpose = 'one-time-password'
 const hashCode = (secret: Buffer, email: string, purpose: Purpose, code: string): string =>

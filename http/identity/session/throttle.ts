@@ -6,6 +6,7 @@
  * the next turn that is free and may come for it whenever it likes; one that has failed gets a turn that nobody waits for.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { dayMs, hourMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { blockOf } from '#http/identity/address.ts'
 import { Throttle, type ThrottlePurpose } from './throttle-entity.ts'
@@ -183,7 +184,6 @@ export async function passwordReplaced(em: EntityManager, account: string, ip: s
   await em.nativeUpdate(Throttle, known, { knownAt: at })
 }
 
-const hourMs = 60 * 60_000
 /** Codes an hour that are sent to one address as they are asked for; beyond, those for blocks it was not signed in from are this far apart. */
 const sentMax = 20
 const apartMs = { first: 20_000, again: 60_000 } as const
@@ -222,8 +222,6 @@ export async function countSent(
   const { count, since } = current(await heldRow(em, all, at), at, hourMs)
   await em.nativeUpdate(Throttle, all, { count: count + 1, since: new Date(since), last: at })
 }
-
-const dayMs = 24 * hourMs
 
 /** Whose organizations are counted: those of a person, or those made from a block of addresses. */
 export type Founding = { account: string; block: '' } | { account: ''; block: string }

@@ -6,7 +6,7 @@ import type { Range } from '#http/edge/parameter/range.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { costQuestion, type Narrowing, type WhichCost } from '#http/report/filter/filter.ts'
-import { percentOf, plainOf } from '#streams/figure.ts'
+import { percentOf, usd } from '#streams/figure.ts'
 
 export const comparisons = ['previous', 'year'] as const
 export type Comparison = (typeof comparisons)[number]
@@ -72,7 +72,6 @@ export const earlierQuestion = (
 ): ReturnType<typeof costQuestion> | undefined =>
   query.compare && costQuestion(caller, query, comparedDays(query.compare, days, services.now()), services)
 
-const exact = (amount: bigint): number => Number(plainOf(amount))
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** What stands beside a cost. Amounts are counts of 10^-14 US dollars, as shown; undefined: there was no such day. */
@@ -80,8 +79,8 @@ export function against(cost: bigint, previous: bigint | undefined): Required<Co
   if (previous === undefined) return { previousUSD: null, deltaUSD: null, deltaPercent: null }
   const delta = cost - previous
   return {
-    previousUSD: exact(previous),
-    deltaUSD: exact(delta),
+    previousUSD: usd(previous),
+    deltaUSD: usd(delta),
     deltaPercent: previous === 0n ? null : percentOf(delta, size(previous)),
   }
 }

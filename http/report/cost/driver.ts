@@ -10,7 +10,7 @@ import { against, comparedDays, comparisons } from '#http/report/comparison/comp
 import { billFilters, costQuestion, filterQuestion, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
 import { namesOf } from '#http/report/filter/name.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
-import { plainOf, units } from '#streams/figure.ts'
+import { units, usd } from '#streams/figure.ts'
 
 const { 'filter[invoice_id]': _, ...narrower } = billFilters
 
@@ -194,7 +194,6 @@ const nothing: Row = {
 }
 
 const deltaOf = (row: Row): bigint => units(row.cost_usd) - units(row.previous_usd)
-const exact = (amount: bigint): number => Number(plainOf(amount))
 
 function changeOf(row: Row) {
   const [usage, price] = [units(row.usage_usd), units(row.price_usd)]
@@ -206,9 +205,9 @@ function changeOf(row: Row) {
       deltaUSD: number
       deltaPercent: number | null
     }),
-    usageUSD: isKnown ? exact(usage) : null,
-    priceUSD: isKnown ? exact(price) : null,
-    otherUSD: exact(deltaOf(row) - usage - price),
+    usageUSD: isKnown ? usd(usage) : null,
+    priceUSD: isKnown ? usd(price) : null,
+    otherUSD: usd(deltaOf(row) - usage - price),
   }
 }
 
@@ -218,7 +217,7 @@ function restOf(rises: readonly Row[], falls: readonly Row[], total: Row) {
   return {
     rises: of.rises - rises.length,
     falls: of.falls - falls.length,
-    deltaUSD: exact(deltaOf(total) - shownUSD),
+    deltaUSD: usd(deltaOf(total) - shownUSD),
   }
 }
 

@@ -2,7 +2,7 @@
 import { against } from '#http/report/comparison/compare.ts'
 import type { Dimension } from '#http/report/filter/dimension.ts'
 import { orNone } from '#http/report/filter/filter.ts'
-import { cents, plainOf, units as unitsOf } from '#streams/figure.ts'
+import { cents, units as unitsOf, usd } from '#streams/figure.ts'
 
 /** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
 export interface Leaf {
@@ -42,13 +42,13 @@ export function flowOf(
       id: node.id,
       dim: node.dim,
       ...(node.label !== undefined && { label: node.label }),
-      valueUSD: dollars(node.units),
+      valueUSD: usd(node.units),
       ...beside(node),
     })),
     links: nodes.flatMap((node) =>
       node.parent === undefined
         ? []
-        : [{ source: node.parent, target: node.id, valueUSD: dollars(node.units), ...beside(node) }],
+        : [{ source: node.parent, target: node.id, valueUSD: usd(node.units), ...beside(node) }],
     ),
     totalUSD: total,
     ...(earlier && against(unitsOf(total), unitsOf(cents(sumOf(earlier))))),
@@ -91,5 +91,3 @@ function byValue(a: Node, b: Node): number {
   if (a.units !== b.units) return a.units > b.units ? -1 : 1
   return a.id < b.id ? -1 : 1
 }
-
-const dollars = (units: bigint): number => Number(plainOf(units))

@@ -4,7 +4,7 @@ import type { Dimension } from '#http/report/filter/dimension.ts'
 import { orNone } from '#http/report/filter/filter.ts'
 import type { Names } from './sankey.ts'
 import { unassignedId, unassignedName } from '#http/report/team/team.ts'
-import { plainOf } from '#streams/figure.ts'
+import { usd } from '#streams/figure.ts'
 
 /** Costs by period, in counts of 10^-14 US dollars. `key` has a value of each dimension, empty where there is none. */
 interface Series {
@@ -41,15 +41,15 @@ export function chartOf(given: ChartInput) {
       ...figuresOf(one.amounts, before && (before.get(keyText(one)) ?? 0n)),
     })),
     other: otherOf(now, earlier),
-    total: { ...totalBeside(now, earlier), ...(estimates && { estimatedUSD: estimates.map(exact) }) },
+    total: { ...totalBeside(now, earlier), ...(estimates && { estimatedUSD: estimates.map(usd) }) },
   }
 }
 
 /** `previous` is the sum of the time before; undefined where none is asked for. */
 const figuresOf = (amounts: readonly bigint[], previous: bigint | undefined) => ({
-  costUSD: exact(sumOf(amounts)),
+  costUSD: usd(sumOf(amounts)),
   ...(previous !== undefined && against(sumOf(amounts), previous)),
-  values: amounts.map(exact),
+  values: amounts.map(usd),
 })
 
 function otherOf(now: Amounts, earlier: Amounts | undefined) {
@@ -62,7 +62,7 @@ function totalBeside(now: Amounts, earlier: Amounts | undefined) {
   const amounts = totalOf(now)
   if (!earlier) return figuresOf(amounts, undefined)
   const previous = totalOf(earlier)
-  const previousValues = amounts.map((_, at) => (previous[at] === undefined ? null : exact(previous[at])))
+  const previousValues = amounts.map((_, at) => (previous[at] === undefined ? null : usd(previous[at])))
   return { ...figuresOf(amounts, sumOf(previous)), previousValues }
 }
 
@@ -85,4 +85,3 @@ function labelOf(dim: Dimension, value: string, names: Names): string {
 
 const keyText = ({ key }: Pick<Series, 'key'>): string => JSON.stringify(key)
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
-const exact = (amount: bigint): number => Number(plainOf(amount))

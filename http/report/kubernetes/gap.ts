@@ -1,12 +1,11 @@
 /** Hours of which nobody told who used a cluster. */
 import { clustersOf } from '#actors/kubernetes/queries.ts'
 import { kubernetesHours } from '#analytics/kubernetes/questions.ts'
+import { hourMs } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Range } from '#http/edge/parameter/range.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-
-const hourMs = 3_600_000
 
 export const Gap = t.Object(
   {

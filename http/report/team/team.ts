@@ -13,7 +13,7 @@ import { costQuestion, narrowing, orNone, resourceCountMeaning, whichCost } from
 import { steady } from '#http/report/filter/consistent-read.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { cents, plainOf, shares, units } from '#streams/figure.ts'
+import { cents, shares, units, usd } from '#streams/figure.ts'
 import { costProviderOf } from '#streams/names.ts'
 
 const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -46,7 +46,7 @@ const parts = {
 }
 
 const partsOf = (row: { cost_usd: string; shared_usd: string }) => ({
-  directUSD: Number(plainOf(units(row.cost_usd) - units(row.shared_usd))),
+  directUSD: usd(units(row.cost_usd) - units(row.shared_usd)),
   sharedUSD: Number(row.shared_usd),
 })
 

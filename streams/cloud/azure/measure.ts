@@ -10,7 +10,7 @@ import {
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { sampleMessages, type StepStats } from '#streams/metric/sample-messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { numberAt, regionOf } from './map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
@@ -20,8 +20,6 @@ import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/se
 /** What one call takes. */
 const resourcesMax = 50
 const namesMax = 20
-/** What one message takes. */
-const samplesMax = 5000
 /** Azure keeps what it measures for so long, and tells so much of it at once. */
 const keptDays = 93
 const spanDays = 7
@@ -159,12 +157,6 @@ function take(found: Map<string, Series>, uid: string, metric: unknown): void {
   found.set(keyOf(uid, textAt(metric, 'name', 'value') ?? ''), series)
 }
 
-interface Step {
-  sum: number
-  count: number
-  max: number
-}
-
 let sizes: Sizes | undefined
 
 /** Bytes of memory of a machine of the size; undefined where nobody knows. */
@@ -179,7 +171,7 @@ function stepsOf(
   ref: ResourceRef,
   found: ReadonlyMap<string, Series>,
   { stepMs }: Span,
-): Map<number, Step> {
+): Map<number, StepStats> {
   const isLeft = source.convert === 'left_of_memory'
   const whole = isLeft ? memoryOf(ref) : undefined
   if (isLeft && whole === undefined) return new Map()
@@ -199,8 +191,8 @@ function groupBySteps(
   peaks: ReadonlyMap<number, number> | undefined,
   ours: (value: number) => number,
   stepMs: number,
-): Map<number, Step> {
-  const steps = new Map<number, Step>()
+): Map<number, StepStats> {
+  const steps = new Map<number, StepStats>()
   for (const [at, theirs] of values) {
     const begin = Math.floor(at / stepMs) * stepMs
     const [value, peak] = [ours(theirs), peaks?.get(at)]
@@ -217,34 +209,14 @@ function addPoints([first, ...others]: readonly Map<number, number>[]): Map<numb
   return total
 }
 
-/** By time, and within a time in the order of the sources. */
-function* messagesOf(
+const messagesOf = (
   ref: ResourceRef,
   sources: readonly MetricSource[],
   found: ReadonlyMap<string, Series>,
   span: Span,
-): Generator<MetricSamples> {
-  const columns = sources.map((source) => ({ metric: source.metric, steps: stepsOf(source, ref, found, span) }))
-  let samples: MetricSamples['samples'] = []
-  for (let at = span.from; at < span.to; at += span.stepMs) {
-    const ts = new Date(at).toISOString()
-    for (const { metric, steps } of columns) {
-      const step = steps.get(at)
-      if (step) samples.push({ metric, ...toSampleValue(step, metricMeanings[metric].shape), ts })
-    }
-    if (samples.length <= samplesMax - columns.length) continue
-    yield { resourceUid: ref.resourceUid, samples }
-    samples = []
-  }
-  if (samples.length > 0) yield { resourceUid: ref.resourceUid, samples }
-}
-
-/** Of a level its mean, and its highest where that is another; else the total. */
-function toSampleValue({ sum, count, max }: Step, shape: string) {
-  if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }
-  const value = exact(sum / count)
-  return { value, ...(exact(max) > value && { max: exact(max) }) }
-}
-
-/** Without the digits that adding has left. */
-const exact = (value: number): number => Number(value.toPrecision(12))
+) =>
+  sampleMessages(
+    ref.resourceUid,
+    sources.map((source) => ({ metric: source.metric, steps: stepsOf(source, ref, found, span) })),
+    span,
+  )

@@ -51,3 +51,7 @@ export async function mapConcurrently<T, R>(
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
   return answers
 }
+
+/** In lists of at most `size`. */
+export const chunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

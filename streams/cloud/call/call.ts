@@ -2,8 +2,11 @@
  * Calls to real clouds, the same for each cloud: rate-limited, retried, and rejected early while the cloud is down.
  * Clients of clouds never retry themselves, so the numbers counted here are the actual requests.
  */
+import { pauseBefore, retryAfterOf, type RetrySchedule } from '#engine/actor/retry.ts'
+import { minuteMs } from '#engine/value/day.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import type { Clock } from '#engine/actor/ports.ts'
+import { retries } from '#streams/retry.ts'
 import { bucketOf, cloudFault } from '#streams/cloud/connector.ts'
 import { outcomes, type CallMeter, type CallOutcome } from './meter.ts'
 
@@ -18,14 +21,11 @@ export interface Door {
   operation?: string
 }
 
-export interface CallRules {
+/** Full jitter: a pause is between 0 and that of the schedule. */
+export interface CallRules extends RetrySchedule {
   /** Calls per second in the long run, and calls at once after a quiet time. */
   perSecond: number
   burst: number
-  tries: number
-  /** Full jitter: a pause is between 0 and this, doubled each time up to the maximum. Milliseconds. */
-  pauseMs: number
-  pauseMaxMs: number
   /**
    * Limit of retries, relative to the calls of the same account in the last minute: this share, and at least this many.
    */
@@ -43,9 +43,8 @@ export interface CallRules {
 const usualRules: CallRules = {
   perSecond: 20,
   burst: 40,
-  tries: 4,
-  pauseMs: 200,
-  pauseMaxMs: 10_000,
+  tries: retries.cloudCall.tries,
+  pausesMs: retries.cloudCall.pausesMs,
   budgetShare: 0.1,
   budgetMin: 10,
   timeoutMs: 30_000,
@@ -60,8 +59,6 @@ export interface CallerOptions {
   random: () => number
   rules?: Partial<CallRules>
 }
-
-const minuteMs = 60_000
 
 /** Failures in a row, and the resulting state. */
 interface Breaker {
@@ -127,9 +124,10 @@ export class Caller {
         // Clients wrap the error of the signal in their own.
         const fault = late.aborted ? timedOut(error) : faultOf(error)
         this.note(door, state, outcomeOf(fault))
-        const isLast = !repeatable || attempt >= this.rules.tries || bucketOf(fault) !== 'transient'
-        if (isLast || !this.mayRepeat(door)) throw fault
-        await this.pause(attempt, retryAfterOf(fault), signal)
+        const pause = repeatable ? this.pauseAfter(fault, attempt) : undefined
+        if (pause === undefined || !this.mayRepeat(door)) throw fault
+        await this.options.clock.sleep(pause, signal)
+        signal?.throwIfAborted()
       }
     }
   }
@@ -215,11 +213,11 @@ export class Caller {
     signal?.throwIfAborted()
   }
 
-  private async pause(attempt: number, leastMs: number, signal?: AbortSignal): Promise<void> {
-    const { pauseMs, pauseMaxMs } = this.rules
-    const most = Math.min(pauseMaxMs, pauseMs * 2 ** (attempt - 1))
-    await this.options.clock.sleep(Math.min(leastMs, minuteMs) + this.options.random() * most, signal)
-    signal?.throwIfAborted()
+  /** Milliseconds; undefined if it is not retried. */
+  private pauseAfter(fault: Fault, attempt: number): number | undefined {
+    const pause = bucketOf(fault) === 'transient' ? pauseBefore(this.rules, attempt + 1) : undefined
+    if (pause === undefined) return undefined
+    return Math.min(retryAfterOf(fault) ?? 0, minuteMs) + this.options.random() * pause
   }
 }
 
@@ -227,12 +225,6 @@ const isOut = ({ openUntil }: Breaker, now: number): boolean => openUntil > now
 
 const timedOut = (error: unknown): Fault =>
   cloudFault('transient', 'cloud_timeout', 'The cloud did not respond in time.', {}, error)
-
-/** How long the cloud asks to wait: `retryAfterMs` in the fault's detail. */
-function retryAfterOf({ detail }: Fault): number {
-  const asked = detail['retryAfterMs']
-  return typeof asked === 'number' && asked > 0 ? asked : 0
-}
 
 /** A cloud that refuses a request, or does not know an object, is available. */
 function outcomeOf(fault: Fault): CallOutcome {

@@ -3,6 +3,7 @@
  * depends on what stands there now is sent with its version, and worked out again when another was quicker.
  */
 import { Fault } from '#engine/value/fault.ts'
+import { retries } from '#streams/retry.ts'
 import { cloudFault, type CloudAction, type ActionOutcome } from '#streams/cloud/connector.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
@@ -151,9 +152,6 @@ async function set(about: About): Promise<void> {
   for (const setter of new Set(Object.keys(specs).map((name) => own[name]!))) await setter(about, specs)
 }
 
-/** Read anew so often when another has changed the object meanwhile. */
-const triesMax = 4
-
 async function setRequests(about: About, specs: Readonly<Record<string, unknown>>): Promise<void> {
   const { api, child } = about
   const wanted = wantedIn(specs)
@@ -166,7 +164,8 @@ async function setRequests(about: About, specs: Readonly<Record<string, unknown>
       await patch(about, body, { contentType: 'application/strategic-merge-patch+json', repeatable: false })
       return
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'conflict' || attempt >= triesMax) throw error
+      if (!(error instanceof Fault) || error.code !== 'conflict' || attempt >= retries.kubernetesChange.tries)
+        throw error
     }
     const newer = await objectOfChild(api, child)
     if (newer === undefined) throw goneFault(child)

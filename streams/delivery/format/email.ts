@@ -8,7 +8,8 @@ import {
   type Message,
   type Tone,
 } from '#streams/delivery/format/message.ts'
-import { cut, escape } from '#streams/delivery/format/text.ts'
+import { cut } from '#streams/delivery/format/text.ts'
+import { escapeHtml } from '#streams/text.ts'
 
 const subjectMax = 150
 
@@ -47,8 +48,11 @@ function textOf({ title, badge, when, lines, facts, cause, list, link, unsubscri
 const rowsText = (list: List): string =>
   [...list.rows.map(({ title, line }) => `- ${title}${line && `: ${line}`}`), moreOf(list)].filter(Boolean).join('\n')
 
-const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })
-export const html = (text: string): string => Array.from(text, entity).join('').replaceAll('\n', '<br>')
+export const html = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>')
+
+/** A mail without any layout. */
+export const plainHtml = (lines: readonly string[]): string =>
+  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escapeHtml(line)}</div>`)).join('')}</div>`
 
 const colors: Readonly<Record<Tone, string>> = {
   good: '#1a7f4b',

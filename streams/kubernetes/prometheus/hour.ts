@@ -2,6 +2,7 @@
  * Who used a cluster in one whole hour, by what kube-state-metrics (v2) and the kubelet told Prometheus of it. What is not there is not
  * made up: it is named in `missing`.
  */
+import { hourMs } from '#engine/value/day.ts'
 import type { Provider } from '#streams/names.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { HourBook } from './hour-series.ts'
@@ -23,8 +24,6 @@ export interface ReadHour {
   /** Names of series that should be there and are not, in order. */
   missing: string[]
 }
-
-const hourMs = 3_600_000
 
 /** `from`: the begin of the hour, milliseconds since 1970. @throws what `read` throws */
 export async function readHour(read: ReadSeries, cluster: ReadCluster, from: number): Promise<ReadHour> {

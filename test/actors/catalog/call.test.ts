@@ -295,7 +295,7 @@ describe('the call for a database', () => {
     const reads = { rows: () => Promise.reject(new Error('away')) }
     const work = databaseWork(Object.assign({}, made.tools as object, { reads }) as never)
     const error = await work.run(databaseInput, { ...call, attempt: 11 }).catch((thrown: unknown) => thrown)
-    expect([work.triesMax, (error as Fault).code, made.said]).to.deep.equal([12, 'unavailable', []])
+    expect([work.retry.tries, (error as Fault).code, made.said]).to.deep.equal([12, 'unavailable', []])
   })
 
   it('drops what is being deleted, and says at once what people have to mend', async () => {

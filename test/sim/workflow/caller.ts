@@ -1,4 +1,5 @@
 /** Processes that make the calls turns ask for: the product's own works, with tools that reach the model, and die at any step. */
+import { pauseBefore } from '#engine/actor/retry.ts'
 import { executeWork } from '#actors/action/call/execute.ts'
 import { lookWork as lookPowerWork } from '#actors/action/call/look.ts'
 import { gatherWork } from '#actors/workflow/guard/gather.ts'
@@ -76,7 +77,8 @@ async function make(world: World, called: Called, process: Process): Promise<num
     const fault = Fault.from(error)
     world.say(() => `${key}: ${fault.code} ${fault.message}`)
     if (isOfModel(fault)) throw error
-    if (fault.retryable && attempt < work.triesMax) return work.pauseMs * 2 ** (attempt - 1)
+    const pause = fault.retryable ? pauseBefore(work.retry, attempt + 1) : undefined
+    if (pause !== undefined) return pause
     world.givenUp.add(key)
     await work.failed(run.input, call, fault)
   }

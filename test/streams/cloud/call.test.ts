@@ -74,7 +74,7 @@ describe('calls to clouds', () => {
     expect(at).to.deep.equal([0, 100, 300, 700])
     expect(made).to.deep.equal(['throttled', 'throttled', 'throttled', 'throttled'])
 
-    const long = calling({ random: () => 1, rules: { tries: 4, pauseMaxMs: 300 } })
+    const long = calling({ random: () => 1, rules: { tries: 4, pausesMs: { first: 200, doubledTo: 300 } } })
     const other = failing(long.clock, [throttled, throttled, throttled])
     expect(await long.caller.call(door, other.ask, asIs)).to.equal('answer')
     expect(other.at).to.deep.equal([0, 200, 500, 800])

@@ -1,7 +1,7 @@
 /** `hist.*`: since when a resource is as it is, how much of the time it ran, and what schedules have to do with it. */
 import { stateChanges } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import { dayMs } from '#engine/value/day.ts'
+import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { billedHours, firstBilled, monthDays, type Bills } from './bill.ts'
 import { offHours } from './off-hours.ts'
@@ -22,7 +22,6 @@ const fortnightDays = 14
 const watchedMin = 0.7
 /** A start of ours is seen by discovery at most so much later, or earlier. */
 const startSeenMs = 3_600_000
-const hourMs = 3_600_000
 
 /** Named by an enabled schedule, or member of a group that is. */
 const scheduledSql = `

@@ -1,5 +1,6 @@
 /** Which parts of some days lie outside an organization's business hours, in its own zone. */
-import { dayMinutes, minuteMs, zoneOf } from '#streams/cron/zone.ts'
+import { minuteMs } from '#engine/value/day.ts'
+import { dayMinutes, zoneOf } from '#streams/cron/zone.ts'
 import type { GatherAbout } from './context.ts'
 import type { TimeSpan } from './timeline.ts'
 

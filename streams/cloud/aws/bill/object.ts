@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { rangesWithin } from '#streams/cloud/bill/stored-object.ts'
+import { retries } from '#streams/retry.ts'
 import { isWord } from '#streams/cloud/aws/act/kind.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -14,8 +15,6 @@ export interface ObjectAt {
 
 /** Of what is read as a whole. */
 const textBytesMax = 64 * 1024 * 1024
-/** Times a range is read whose bytes are lost on their way. */
-const triesMax = 3
 
 /** The bytes of an object, in order. */
 export const objectBytes = (session: AwsSession, object: ObjectAt): Readable =>
@@ -64,7 +63,7 @@ async function rangeOf(
         )
       // What the session throws has been asked for again already.
       if (error instanceof Fault) throw error
-      if (attempt >= triesMax)
+      if (attempt >= retries.billRange.tries)
         throw cloudFault('transient', 'cloud_unavailable', `${part.Key} was not received completely.`, {}, error)
     }
   }

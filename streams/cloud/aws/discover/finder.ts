@@ -110,7 +110,3 @@ export async function present<T>(ask: Promise<T>): Promise<T | undefined> {
     throw error
   }
 }
-
-/** In lists of at most `size`. */
-export const chunks = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

@@ -8,17 +8,15 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { sampleMessages } from '#streams/metric/sample-messages.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { periodsOf, type MetricPeriod, type MeasureSpan } from './period.ts'
-import { gatherOf, pointsOf, queriesOf, toSampleValue, type ResourceQueries, type Points } from './query.ts'
+import { gatherOf, pointsOf, queriesOf, type ResourceQueries, type Points } from './query.ts'
 import { regionOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** What one call takes. */
 const queriesMax = 500
-/** What one message takes. */
-const samplesMax = 5000
 
 /** Hourly unless `stepSeconds` says otherwise. `now`: milliseconds since 1970; how far back CloudWatch knows depends on it. */
 export async function* measure(
@@ -166,27 +164,9 @@ function take(found: Map<string, Points>, { Id, StatusCode, Timestamps = [], Val
   }
 }
 
-/** By time, and within a time in the order of the sources. */
-function* messagesOf(
-  { ref, metrics }: ResourceQueries,
-  found: ReadonlyMap<string, Points>,
-  period: MetricPeriod,
-): Generator<MetricSamples> {
-  const columns = metrics.map((metric) => ({
-    metric: metric.source.metric,
-    shape: metricMeanings[metric.source.metric].shape,
-    points: pointsOf(metric, found, period),
-  }))
-  let samples: MetricSamples['samples'] = []
-  for (let at = period.from; at < period.to; at += period.stepMs) {
-    const ts = new Date(at).toISOString()
-    for (const { metric, shape, points } of columns) {
-      const measured = toSampleValue(points.get(at), shape)
-      if (measured) samples.push({ metric, ...measured, ts })
-    }
-    if (samples.length <= samplesMax - columns.length) continue
-    yield { resourceUid: ref.resourceUid, samples }
-    samples = []
-  }
-  if (samples.length > 0) yield { resourceUid: ref.resourceUid, samples }
-}
+const messagesOf = ({ ref, metrics }: ResourceQueries, found: ReadonlyMap<string, Points>, period: MetricPeriod) =>
+  sampleMessages(
+    ref.resourceUid,
+    metrics.map((one) => ({ metric: one.source.metric, steps: pointsOf(one, found, period) })),
+    period,
+  )

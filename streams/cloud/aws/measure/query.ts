@@ -1,10 +1,10 @@
 /** What CloudWatch is asked for a metric of a resource, and what its answers come to. */
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch'
 import { dayMs } from '#engine/value/day.ts'
-import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
-import type { MetricMeaning } from '#streams/metric/messages.ts'
+import type { StepStats } from '#streams/metric/sample-messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
 import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
@@ -115,13 +115,6 @@ export function queriesOf(
   return [...found.values()]
 }
 
-/** What CloudWatch says of one step: its numbers, and the highest. */
-export interface StepStats {
-  sum: number
-  count: number
-  max: number
-}
-
 /** By the beginning of the step, in our unit. */
 export function pointsOf(
   gathered: MetricQueries,
@@ -189,17 +182,3 @@ function convertValue({ convert }: MetricSource, value: number, seconds: number,
       return value
   }
 }
-
-type SampleValue = Pick<MetricSamples['samples'][number], 'value' | 'max' | 'sum'>
-
-/** Of a level its mean, and its highest where that is another; else the total. */
-export function toSampleValue(step: StepStats | undefined, shape: MetricMeaning['shape']): SampleValue | undefined {
-  if (!step) return undefined
-  const { sum, count, max } = step
-  if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }
-  const value = exact(sum / count)
-  return { value, ...(exact(max) > value && { max: exact(max) }) }
-}
-
-/** Without the digits that adding has left. */
-const exact = (value: number): number => Number(value.toPrecision(12))

@@ -1,4 +1,5 @@
 /** How far fleets of AWS may grow by the quotas of their account. */
+import { minuteMs } from '#engine/value/day.ts'
 import { namedEc2, ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import type { CloudAccount, Quotas, ResourceRef } from '#streams/cloud/connector.ts'
@@ -8,8 +9,6 @@ import { isWord, type At } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { atOf } from '#streams/cloud/aws/resource/look.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
-
-const minuteMs = 60_000
 
 /** `now`: milliseconds since 1970. */
 export async function quotas(

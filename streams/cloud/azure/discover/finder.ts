@@ -2,7 +2,7 @@
 import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
@@ -169,9 +169,6 @@ export function nestedFinder({ list, version, parent, children }: NestedList): F
 
 /** What one part of what was seen may name. */
 const parentsMax = 10_000
-
-const chunks = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 async function childrenOf(
   place: SubscriptionScan,

@@ -1,8 +1,6 @@
 /** What BigQuery is asked for the lines of one bill. */
-import { firstOf, lastOf } from '#engine/value/day.ts'
+import { dayMs, firstOf, lastOf } from '#engine/value/day.ts'
 import type { BillPlace } from './location.ts'
-
-const dayMs = 86_400_000
 
 /** Names have no backtick: `location.ts` lets none through. */
 export const billSql = ({ project, dataset, table }: Required<BillPlace>): string => `

@@ -8,8 +8,8 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { pointsOf, toSampleValue, type MetricQueries, type Points } from '#streams/cloud/aws/measure/query.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { pointsOf, type MetricQueries, type Points } from '#streams/cloud/aws/measure/query.ts'
+import { sampleMessages } from '#streams/metric/sample-messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import {
   aggregationOf,
@@ -25,8 +25,6 @@ import {
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
-/** What one message takes. */
-const samplesMax = 5000
 /** Points of a page. */
 const pageSize = 50_000
 
@@ -159,27 +157,9 @@ async function seriesOf(
   return found
 }
 
-/** By time, and within a time in the order of the sources. */
-function* messagesOf(
-  resourceUid: string,
-  columns: readonly Column[],
-  { from, to, stepMs }: Span,
-): Generator<MetricSamples> {
-  const own = columns.map(({ source: { metric }, points }) => ({
-    metric,
-    shape: metricMeanings[metric].shape,
-    points: points.get(resourceUid),
-  }))
-  let samples: MetricSamples['samples'] = []
-  for (let at = from; at < to; at += stepMs) {
-    const ts = new Date(at).toISOString()
-    for (const { metric, shape, points } of own) {
-      const measured = toSampleValue(points?.get(at), shape)
-      if (measured) samples.push({ metric, ...measured, ts })
-    }
-    if (samples.length <= samplesMax - own.length) continue
-    yield { resourceUid, samples }
-    samples = []
-  }
-  if (samples.length > 0) yield { resourceUid, samples }
-}
+const messagesOf = (resourceUid: string, columns: readonly Column[], span: Span) =>
+  sampleMessages(
+    resourceUid,
+    columns.map(({ source: { metric }, points }) => ({ metric, steps: points.get(resourceUid) })),
+    span,
+  )

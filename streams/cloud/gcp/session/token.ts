@@ -2,7 +2,7 @@
 import { createHash, sign } from 'node:crypto'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call/call.ts'
-import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { askValue, decodeAnswer, type Question, type Wire } from './api.ts'
 import {
   credentialsOf,
@@ -164,7 +164,7 @@ async function question<S extends TSchema>(
       decodeAnswer(schema, await askValue(options, call, { token, keep: `gcp ${account.id}`, signal }), call),
     (error) => {
       const fault = gcpFault(error, of)
-      if (fault.detail['bucket'] !== 'user_action') return fault
+      if (bucketOf(fault) !== 'user_action') return fault
       const fixHint =
         'Check the service account and its key, or the pool and its provider (tidemark account policy gcp).'
       return cloudFault(

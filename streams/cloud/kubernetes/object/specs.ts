@@ -1,5 +1,6 @@
 /** The attributes of each kind, under the names that rules read (`actors/recommendation/rules/attributes.csv`). */
 import { conditionOf, nameOf, namespaceOf, ownerOf, podSpecOf, timeAt } from './object.ts'
+import { dayMs } from '#engine/value/day.ts'
 import { claimsOf, podAttributes, toleratesSpot } from '#streams/cloud/kubernetes/pod/spec.ts'
 import { mebibytesOf, millicoresOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
 import { isFinished, replicasOf } from './status.ts'
@@ -25,8 +26,6 @@ export interface SpecsContext {
 }
 
 type SpecsOf = (object: Json, known: SpecsContext) => Json
-
-const dayMs = 24 * 3_600_000
 
 /** Whole days, so that two scans of one day find the same. */
 const daysSince = (at: number | undefined, { now }: SpecsContext): number | undefined =>

@@ -1,4 +1,5 @@
 /** Who uses the simulated clusters: their workloads on their pools, as the inventory, the metrics and the bills have them. */
+import { hourMs } from '#engine/value/day.ts'
 import { once } from '#engine/value/once.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
@@ -38,8 +39,6 @@ export function usedClusters(far: Far, account: CloudAccount, interval: Interval
     return usageOf(scene, cluster, children)
   })
 }
-
-const hourMs = 3_600_000
 
 function usageOf(scene: Scene, cluster: SimResource, children: readonly SimResource[]): KubernetesUsage {
   const pools = children.flatMap((child) => poolOf(scene, child) ?? [])

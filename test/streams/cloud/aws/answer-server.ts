@@ -50,7 +50,7 @@ export async function answerServer(
     clock: systemClock,
     meter: { made: () => {} },
     random: () => 1,
-    rules: { pauseMs: 1, ...rules },
+    rules: { pausesMs: { first: 1, doubledTo: 10_000 }, ...rules },
   })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

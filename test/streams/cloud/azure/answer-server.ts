@@ -109,7 +109,7 @@ export async function answerServer(
   await once(server, 'listening')
   const clock = new VirtualClock()
   const meter = { made: () => {} }
-  const usual = { perSecond: 10_000, burst: 10_000, pauseMs: 1 }
+  const usual = { perSecond: 10_000, burst: 10_000, pausesMs: { first: 1, doubledTo: 10_000 } }
   const caller = new Caller({ clock, meter, random: () => 0.5, rules: { ...usual, ...rules } })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

@@ -121,8 +121,7 @@ export async function farGoogle(
     rules: {
       perSecond: 10_000,
       burst: 10_000,
-      pauseMs: 1,
-      pauseMaxMs: 2,
+      pausesMs: [1, 2],
       budgetMin: 10_000,
       breakAfter: 1000,
       ...rules,

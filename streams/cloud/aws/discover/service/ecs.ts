@@ -1,8 +1,8 @@
 import type { Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import { containerCluster, containerService, isInactive } from '#streams/cloud/aws/map/ecs.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, chunks, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
+import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 /** The most that the calls take or give. */
 const clustersMax = 100

@@ -1,8 +1,8 @@
 import type { LoadBalancer } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { loadBalancer } from '#streams/cloud/aws/map/elastic-load-balancing.ts'
 import { listOf, type AwsTags } from '#streams/cloud/aws/map/resource.ts'
-import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, chunks, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
+import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { callsAtOnce, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 /** The most whose tags one call tells. */
 const tagsMax = 20

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
-import { chunks } from '#streams/cloud/aws/discover/finder.ts'
+import { chunks } from '#streams/cloud/bill/merge.ts'
 import type { State, RequiredPermission } from './required-permission.ts'
 
 /** Permissions of one question. */
