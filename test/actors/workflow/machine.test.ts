@@ -144,7 +144,6 @@ describe('the machine of a workflow', () => {
   it('makes every move that its table lists, and no other', () => {
     const random = new Random(1)
     const watch = watchMoves(workflowActor, workflowMachine)
-    const removals = new Set<string>()
     const refused = new Set<string | undefined>()
     for (let round = 0; round < 800; round++) {
       const found = random.pick(recommendations)
@@ -167,15 +166,13 @@ describe('the machine of a workflow', () => {
       const wanted = { ...job, recommendationId: 'r-1', subjectType: 'resource', subjectId: 'i-1', userId: 'u-0' }
       refused.add(actor.take(workflowWanted, wanted as never, { needs }).refused)
       for (let n = 0; n < 40 && actor.state.createdAt.getTime() > 0; n++) {
-        const state = workflowMachine.stateOf(actor.state)
         const [subject, data] = nextMessage(random, actor.state)
         const done = actor.take(subject, data, { needs })
         refused.add(done.refused)
-        if (done.removed) removals.add(`${state}, forgotten: absent`)
         if (done.removed) break
       }
     }
-    expect([...watch.stop(), ...removals].sort()).to.deep.equal(listedMoves(workflowMachine))
+    expect(watch.stop()).to.deep.equal(listedMoves(workflowMachine))
     expect([...refused]).to.have.members([undefined, 'not_awaiting', 'already_approved', 'invalid_transition'])
   })
 })
