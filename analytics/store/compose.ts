@@ -29,6 +29,8 @@ export interface ComposedQuery {
   /** Of everything these names require, what the text depends on, in order. */
   factsOf(asked: Iterable<string>): string[]
   textOf(asked: Iterable<string>): string
+  /** Every fact that the text depends on, in order. */
+  marks(): readonly string[]
 }
 
 /** The names of parameters with a value: not an empty list, not empty text and not 0. */
@@ -69,6 +71,7 @@ export class Composer {
     const marked = new Set(this.reached(pieces).flatMap(namesOfMarks))
     this.check(name, pieces, params)
     return {
+      marks: () => [...marked].toSorted(),
       factsOf: (asked) => [...this.factsOf(asked)].filter((fact) => marked.has(fact)).toSorted(),
       textOf: (asked) =>
         this.inline(print(pieces, this.factsOf(asked)), [...asked], new Set())
@@ -81,7 +84,11 @@ export class Composer {
   later(...declared: Parameters<Composer['compose']>): ComposedQuery {
     let put: ComposedQuery | undefined
     const composed = () => (put ??= this.compose(...declared))
-    return { factsOf: (asked) => composed().factsOf(asked), textOf: (asked) => composed().textOf(asked) }
+    return {
+      marks: () => composed().marks(),
+      factsOf: (asked) => composed().factsOf(asked),
+      textOf: (asked) => composed().textOf(asked),
+    }
   }
 
   /** These pieces and those of all views that they use. */
