@@ -66,6 +66,26 @@ describe('the document of security', () => {
   })
 })
 
+describe('the document of the walls between organizations', () => {
+  const [, ...tables] = read('docs/tenancy.md').split('| wall |')
+  const walls = tables.map((table) => [...table.matchAll(/^\| (\d+)\. ([^|]*) \| [^|]* \| ([^|]*) \| ([^|]*) \|$/gm)])
+  const filesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => file!)
+
+  it('has them in order, each with the code that builds it and a test that tries it [GEN-10]', () => {
+    expect(walls.map((rows) => rows.length)).to.deep.equal([7, 6, 7, 7])
+    for (const rows of walls)
+      for (const [at, [, number, name, code, tests]] of rows.entries()) {
+        expect(Number(number), name).to.equal(at + 1)
+        expect(filesIn(code!), name).to.not.deep.equal([])
+        expect(filesIn(tests!), name).to.not.deep.equal([])
+        for (const file of filesIn(code!))
+          expect([file, isThere(file), file.startsWith('test/')]).to.deep.equal([file, true, false])
+        for (const file of filesIn(tests!))
+          expect([file, isThere(file)]).to.deep.equal([file, /^test\/.*\.test\.ts$/.test(file)])
+      }
+  })
+})
+
 describe('the document of the routes', () => {
   const taking = routes.filter(
     ({ body, form, permission }) => body && !form && !['public', 'internal'].includes(permission),
